@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findOtherJournal, type Journal, openJournal } from '../commands/pets/import/journal.js';
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
@@ -38,7 +39,8 @@ export function openFiles(runtime: Runtime, directory: string): Files {
       // The same file may be given by several relative paths.
       const source = { name: name === stdinName ? name : resolve(name), digest };
       const defaultPath = join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
-      if (path === undefined && name !== stdinName) {
+      // An import that has a journal resumes; others of the same file name do not matter.
+      if (path === undefined && name !== stdinName && !existsSync(defaultPath)) {
         const other = await findOtherJournal(directory, account, source);
         if (other !== undefined) onChanged(other);
       }

@@ -26,7 +26,7 @@ export async function openServerKeys(
     throw usageError(
       'no_database',
       `database ${path} does not exist`,
-      'run petstore serve keys create to create the database, or pass another --database',
+      'run petstore serve to create the database, or pass another --database',
     );
   }
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));

@@ -45,10 +45,10 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   }
   const { json, noColor: _color, ...flags } = given;
   if (json && flags.output !== undefined && flags.output !== 'json') {
-    throw invalidFlag(`--json conflicts with --output ${flags.output}`);
+    throw invalidFlag(`--json conflicts with --output ${flags.output}`, 'remove --output or --json');
   }
   if (flags.jq !== undefined && (flags.output ?? 'json') !== 'json') {
-    throw invalidFlag(`--jq conflicts with --output ${flags.output}`, 'remove --output; --jq prints JSON');
+    throw invalidFlag(`--jq conflicts with --output ${flags.output}`, 'remove --output or --jq');
   }
   if (json || flags.jq !== undefined) flags.output = 'json';
   if (flags.color === false) flags.color = 'never';
@@ -113,7 +113,7 @@ function parseFields(names: string): readonly string[] {
 }
 
 /** Returns the command after its parents, `petstore` first. */
-export function lineageOf(leaf: AnyCommand): readonly AnyCommand[] {
+function lineageOf(leaf: AnyCommand): readonly AnyCommand[] {
   const above = (leaf as Command).parent as AnyCommand | null;
   return above ? [...lineageOf(above), leaf] : [leaf];
 }

@@ -11,6 +11,11 @@ export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
     get: (name: string) => findProfile(file.read(), name),
+    /** Returns the profile if it exists; throws a usage failure for an invalid name. */
+    find: (name: string) => {
+      checkName(name);
+      return listProfiles(file.read()).find((profile) => profile.name === name);
+    },
     /** Adds a profile or changes the given values. */
     set: (name: string, change: Omit<Profile, 'name'>) => {
       checkName(name);
@@ -49,7 +54,7 @@ export function findProfile(content: ConfigContent, name: string): Profile {
     'unknown_profile',
     `unknown profile "${name}"`,
     suggestSimilar(name, names) ??
-      `run petstore profile set ${name} --base-url <url> to add it, or petstore profile list to see all profiles`,
+      `run petstore profile list to list all profiles, or petstore profile set ${name} --base-url <url> to create one`,
   );
 }
 

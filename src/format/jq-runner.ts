@@ -49,7 +49,9 @@ export async function openJqRunner(
     });
   try {
     // Without a document, the thread only compiles the program.
-    await run('', (message) => usageError('invalid_jq', message));
+    await run('', (message) =>
+      usageError('invalid_jq', message, "check the program; a field starts with a dot, such as '.[].name'"),
+    );
   } catch (error) {
     await worker.terminate();
     throw error;
@@ -92,7 +94,7 @@ function jqFailed(message: string): Failure {
   return new Failure('system', {
     code: 'jq_failed',
     message,
-    hint: 'fix the --jq program, or pass --json instead; the command itself succeeded',
+    hint: 'fix the --jq program, or pass --json instead; do not repeat a command that changed data',
   });
 }
 

@@ -22,8 +22,8 @@ export interface PrompterOptions extends PromptIo {
 export function openPrompter(options: PrompterOptions): Prompter {
   const { isInteractive, assumeYes } = options;
   let opened: Promise<Prompts> | undefined;
-  const prompts = async ({ missingInputMessage }: Question) => {
-    if (!isInteractive) throw usageError('missing_input', missingInputMessage);
+  const prompts = async ({ missingInput }: Question) => {
+    if (!isInteractive) throw usageError('missing_input', ...missingInput);
     opened ??= openPrompts(options);
     return opened;
   };

@@ -8,8 +8,8 @@ interface Choice<Value> {
 
 export interface Question {
   readonly message: string;
-  /** Error message if no prompt is possible: `pass --name with the name of the pet`. */
-  readonly missingInputMessage: string;
+  /** The error if no prompt is possible: `the name is missing`, `pass --name <name>`. */
+  readonly missingInput: readonly [message: string, hint: string];
 }
 
 interface FreeTextQuestion extends Question {

@@ -27,7 +27,7 @@ function runPrompt<Answer>(question: (ask: Prompter) => Promise<Answer>, options
 
 const name = {
   message: 'Name:',
-  missingInputMessage: 'pass --name',
+  missingInput: ['it is missing', 'pass --name'] as const,
   validate: (answer: string) => (answer === '' ? 'must not be blank' : undefined),
 };
 
@@ -55,7 +55,7 @@ test('select starts at the default', async () => {
   const { answer, events, getScreen, nextRender } = await runPrompt((ask) =>
     ask.select({
       message: 'Which?',
-      missingInputMessage: 'pass one',
+      missingInput: ['it is missing', 'pass one'] as const,
       choices: [
         { name: 'first', value: 1 },
         { name: 'second', value: 2 },
@@ -75,7 +75,7 @@ test('search filters the choices without regard to case', async () => {
   const { answer, events, getScreen } = await runPrompt((ask) =>
     ask.search({
       message: 'Which?',
-      missingInputMessage: 'pass one',
+      missingInput: ['it is missing', 'pass one'] as const,
       choices: [
         { name: '1 Ada', value: 1 },
         { name: '2 Rex', value: 2 },
@@ -93,7 +93,7 @@ test.each([
   ['n', false],
 ])('confirm answered with %s returns %s', async (key, agreed) => {
   const { answer, events } = await runPrompt((ask) =>
-    ask.confirm({ message: 'Sure?', missingInputMessage: 'pass --yes' }),
+    ask.confirm({ message: 'Sure?', missingInput: ['it is missing', 'pass --yes'] as const }),
   );
   events.type(key);
   events.keypress('enter');
@@ -104,7 +104,7 @@ test('untrusted text is escaped in messages and choices', async () => {
   const { getScreen, answer, events } = await runPrompt((ask) =>
     ask.select({
       message: 'Which \u001b[2J?',
-      missingInputMessage: 'pass one',
+      missingInput: ['it is missing', 'pass one'] as const,
       choices: [{ name: 'Rex\u202e', value: 1 }],
     }),
   );
@@ -121,7 +121,7 @@ test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', 
   });
   await fc.assert(
     fc.asyncProperty(question, async ({ kind, texts: [message, one, other] }) => {
-      const asked = { message, missingInputMessage: '' };
+      const asked = { message, missingInput: ['it is missing', ''] as const };
       const choices = [
         { name: one, value: 1 },
         { name: other, value: 2 },
@@ -156,7 +156,7 @@ test.each([[true], [false]])('search escapes pasted text (color: %s)', async (co
     (ask) =>
       ask.search({
         message: 'Which?',
-        missingInputMessage: '',
+        missingInput: ['it is missing', ''] as const,
         choices: [{ name: pasted, value: 1 }],
       }),
     { color },
@@ -172,7 +172,7 @@ test('a prompt without color writes no color sequences', async () => {
   const { getScreen, answer, events } = await runPrompt((ask) =>
     ask.select({
       message: 'Which?',
-      missingInputMessage: '',
+      missingInput: ['it is missing', ''] as const,
       choices: [{ name: 'Rex', value: 1 }],
     }),
   );
@@ -219,7 +219,7 @@ test('a signal before the prompt rejects it too', async () => {
 
 test('every prompt without a terminal fails with its hint', async () => {
   const ask = createTestPrompter({ isInteractive: false });
-  const question = { message: 'Which?', missingInputMessage: 'pass --this' };
+  const question = { message: 'Which?', missingInput: ['it is missing', 'pass --this'] as const };
   for (const prompt of [
     () => ask.input(name),
     () => ask.password(name),
@@ -229,14 +229,14 @@ test('every prompt without a terminal fails with its hint', async () => {
   ]) {
     await expect(prompt()).rejects.toMatchObject({
       kind: 'usage',
-      message: expect.stringMatching(/^pass --/),
+      details: { hint: expect.stringMatching(/^pass --/) },
     });
   }
 });
 
 test('--yes confirms without a prompt', async () => {
   const ask = createTestPrompter({ isInteractive: false, assumeYes: true });
-  expect(await ask.confirm({ message: 'Sure?', missingInputMessage: 'pass --yes' })).toBe(true);
+  expect(await ask.confirm({ message: 'Sure?', missingInput: ['it is missing', 'pass --yes'] as const })).toBe(true);
 });
 
 /** Expects no escape sequences but those for cursor movement, erasing and color. */

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
-import { catchFailure, Failure, usageError } from '../../failure.js';
+import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { verifyKey } from './status.js';
 
 /** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
@@ -14,7 +14,9 @@ export async function login(
   const { settings, config, terminal } = context;
   const { profiles, credentials } = config;
   const name = await selectProfile(context);
-  const knownUrl = settings.baseUrl ?? profiles.get(name).baseUrl;
+  // A base URL makes a new profile.
+  const savedUrl = settings.baseUrl === undefined ? profiles.get(name).baseUrl : profiles.find(name)?.baseUrl;
+  const knownUrl = settings.baseUrl ?? savedUrl;
   const address = knownUrl ?? (await promptForBaseUrl(context, name));
   const baseUrl = config.parseBaseUrl(address);
   const key = await (withKey ? readKey(context) : promptForKey(context, name, baseUrl.origin));
@@ -24,20 +26,23 @@ export async function login(
     const hint = 'check the API key and the base URL, then run the command again';
     throw new Failure('auth', { ...failure.details, message, hint });
   }
-  if (failure) throw failure;
+  if (failure) {
+    const hint = failure.kind === 'not-found' ? checkBaseUrlHint : failure.details.hint;
+    throw new Failure(failure.kind, { ...failure.details, message: `${failure.message}; nothing was saved`, hint });
+  }
   const { origin } = baseUrl;
   await credentials.store(name, { key, origin }, keyring ? 'keyring' : 'file');
-  if (address !== profiles.get(name).baseUrl) await profiles.set(name, { baseUrl: address });
+  if (address !== savedUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const place = keyring ? 'the system keyring' : credentials.path;
   terminal.success(`Logged in to ${name} at ${origin} with API key ${key.mask()}`);
   terminal.notice(`The API key is saved in ${place}. The current profile is now ${name}.`);
   // The environment overrides the saved values.
   if (config.keyVariable !== undefined) {
-    terminal.warn(`${config.keyVariable} overrides the saved API key; unset it to use the saved one`);
+    terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
   }
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset it to use ${name}`);
+    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset the variable to use ${name}`);
   }
   return { kind: 'nothing' };
 }
@@ -50,7 +55,7 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
     const remote = config.profiles.list().filter(({ name }) => name !== sandboxProfileName);
     return terminal.prompts.select({
       message: 'Log in to which profile?',
-      missingInputMessage: 'specify a profile: pass --profile <name>',
+      missingInput: ['the profile is missing', 'pass --profile <name>'],
       choices: remote.map(({ name }) => ({ name, value: name })),
       ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
@@ -58,7 +63,7 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
   if (settings.profile !== sandboxProfileName) return settings.profile;
   throw usageError(
     'embedded_profile',
-    'cannot log in to the sandbox; it has its own API key',
+    'cannot log in to the sandbox, which creates its own API key',
     'pass --profile staging or --profile production',
   );
 }
@@ -66,7 +71,7 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
 function promptForBaseUrl({ terminal, config }: AppContext, name: string): Promise<string> {
   return terminal.prompts.input({
     message: `Base URL of ${name}, such as https://api.example.com/v1:`,
-    missingInputMessage: `profile ${name} has no base URL; pass --base-url <url>`,
+    missingInput: [`profile ${name} has no base URL`, `pass --base-url <url>`],
     validate: (input) => messageOf(() => config.parseBaseUrl(input)),
   });
 }
@@ -83,7 +88,7 @@ async function promptForKey(
 ): Promise<Secret> {
   const input = await prompts.password({
     message: `API key of ${name} for ${origin}:`,
-    missingInputMessage: 'no API key given; pass --with-key and pipe the API key to standard input',
+    missingInput: ['the API key is missing', 'pass --with-key and pipe the API key to standard input'],
     validate: (text) => messageOf(() => parseApiKey(text, 'the input')),
   });
   return parseApiKey(input, 'the input');
@@ -108,6 +113,7 @@ export async function logout({ settings, config, terminal }: AppContext): Promis
   if (hadKey) terminal.success(`Logged out of ${name} and deleted its API key`);
   else terminal.notice(`Profile ${name} has no saved API key.`);
   const { keySource } = await config.account();
-  if (keySource !== undefined) terminal.warn(`${keySource} still provides an API key; unset it to stop using it`);
+  if (keySource !== undefined)
+    terminal.warn(`${keySource} still provides an API key; unset the variable to log out completely`);
   return { kind: 'nothing' };
 }

@@ -16,13 +16,17 @@ export function checkNewPet({
 }: Readonly<Partial<Record<keyof NewPet, unknown>>>): CheckedPet {
   const digits = formatExactNumber(categoryId) ?? '';
   const problems = Object.entries({
-    name: typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string',
-    categoryId: findCategoryProblem(digits),
+    name: findMissing(name) ?? (typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string'),
+    categoryId: findMissing(categoryId) ?? findCategoryProblem(digits),
     status: findStatusProblem(status),
   }).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
   if (problems.length > 0) return { problems };
   const pet = { name: name as string, categoryId: digits, ...(isPetStatus(status) && { status }) };
   return { pet, problems };
+}
+
+function findMissing(value: unknown): string | undefined {
+  return value === undefined ? 'is missing' : undefined;
 }
 
 /** Returns the problem of a name, as a phrase that follows the field. */

@@ -47,8 +47,8 @@ export async function importPets(context: AppContext, path: string, options: Imp
       source: input,
       format: checked.format,
       onChanged: (other) =>
-        terminal.notice(
-          `${input.name} changed since its unfinished import (journal ${other}). This starts a new import.`,
+        terminal.warn(
+          `${input.name} changed since its unfinished import; this new import adds all its rows. To resume the earlier one, restore the file (journal ${other})`,
         ),
     });
     try {
@@ -87,7 +87,7 @@ async function confirm(
   const rows = `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`;
   const isConfirmed = await prompts.confirm({
     message: `Add ${rows} to ${target}?${time === undefined ? '' : ` This should take ${time}.`}`,
-    missingInputMessage: 'the import needs a confirmation; pass --yes',
+    missingInput: ['the import needs confirmation', 'pass --yes'],
   });
   if (!isConfirmed) throw canceledError();
 }

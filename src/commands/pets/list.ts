@@ -53,7 +53,8 @@ async function* fetchFirstPage(
   yield pets;
   if (hasNext) {
     const shown = pets.length === 1 ? 'pet' : formatCount(pets.length, 'pet');
-    notice(`Showing the first ${shown}. Use --all to list every pet.`);
+    const instruction = limit === undefined ? 'Use --all' : 'Replace --limit with --all';
+    notice(`Showing the first ${shown}. ${instruction} to list every pet.`);
   } else if (value.length >= (limit ?? listLimit.default)) {
     notice('The list may be incomplete: the service sent as many pets as requested, and no link to a next page.');
   }
@@ -73,7 +74,7 @@ export async function* fetchAllPages(
     throw new Failure('partial', {
       code: 'perhaps_partial',
       message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, and no link to a next page`,
-      hint: 'pass --status available, pending or sold to list fewer pets at a time',
+      hint: 'run the command once for each --status: available, pending and sold',
     });
   }
 }

@@ -27,21 +27,21 @@ async function promptFields({ terminal: { prompts } }: AppContext, options: Prom
     options.name ??
     (await prompts.input({
       message: 'Name:',
-      missingInputMessage: 'the name is missing; pass --name <name>',
-      validate: (text) => formatProblem('The name', findNameProblem(text)),
+      missingInput: ['the name is missing', 'pass --name <name>'],
+      validate: (text) => formatProblem('the name', findNameProblem(text)),
     }));
   const categoryId =
     options.categoryId ??
     (await prompts.input({
       message: 'Category id:',
-      missingInputMessage: 'the category is missing; pass --category-id <id>',
-      validate: (text) => formatProblem('The category', findCategoryProblem(text)),
+      missingInput: ['the category id is missing', 'pass --category-id <id>'],
+      validate: (text) => formatProblem('the category id', findCategoryProblem(text)),
     }));
   const status =
     options.status ??
     (await prompts.select<PetStatus | undefined>({
       message: 'Status:',
-      missingInputMessage: 'the status is missing; pass --status <status>',
+      missingInput: ['the status is missing', 'pass --status <status>'],
       choices: [...petStatuses.map((value) => ({ name: value, value })), { name: 'none', value: undefined }],
     }));
   return { name, categoryId, ...(status && { status }) };
@@ -60,7 +60,7 @@ async function confirm(
   const target = settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const isConfirmed = await prompts.confirm({
     message: `Add ${name} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
-    missingInputMessage: 'adding the pet needs a confirmation; pass --yes',
+    missingInput: ['adding the pet needs confirmation', 'pass --yes'],
     default: !isProduction,
   });
   if (!isConfirmed) throw canceledError();

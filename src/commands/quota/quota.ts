@@ -73,10 +73,14 @@ function summarize(entry: LedgerEntry, now: number) {
 }
 
 function formatQuota(entry: LedgerEntry, now: number): string {
-  const { limit = '?', remaining = '?', resetAt } = entry.quota;
+  const { resetAt } = entry.quota;
+  const hasReset = resetAt !== undefined && resetAt <= now;
+  const quota =
+    hasReset && entry.quota.limit !== undefined ? { ...entry.quota, remaining: entry.quota.limit } : entry.quota;
+  const { limit = '?', remaining = '?' } = quota;
   const { window, plan, pauseEnd } = summarize(entry, now);
   const lines = [
-    `${formatBar(entry.quota)}${remaining} of ${limit} requests left${window ? ` this ${window}` : ''}`,
+    `${formatBar(quota)}${remaining} of ${limit} requests left${window ? ` this ${window}` : ''}`,
     resetAt === undefined ? '' : formatReset(resetAt, now),
     `Updated ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
     plan ? `Plan: ${plan.charAt(0).toUpperCase()}${plan.slice(1)} (inferred from the limit)` : '',
@@ -87,7 +91,7 @@ function formatQuota(entry: LedgerEntry, now: number): string {
 
 function formatReset(resetAt: number, now: number): string {
   if (resetAt > now) return `Resets in ${formatDuration(resetAt - now)}`;
-  return 'The window has reset; the full quota is available.';
+  return 'The window has reset; the full quota is available';
 }
 
 function formatBar({ limit, remaining }: Quota): string {

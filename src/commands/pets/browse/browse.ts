@@ -7,7 +7,13 @@ import { openController } from './controller.js';
 export async function browse(context: AppContext): Promise<CommandResult> {
   const screen = await context.terminal.openScreen();
   if (!screen.isInteractive) {
-    throw usageError('no_terminal', 'pets browse requires an interactive terminal', 'run petstore pets list instead');
+    throw usageError(
+      'no_terminal',
+      context.settings.accessible
+        ? 'pets browse does not run in screen-reader mode'
+        : 'pets browse requires an interactive terminal',
+      'run petstore pets list instead',
+    );
   }
   const notices: string[] = [];
   const quit = new AbortController();

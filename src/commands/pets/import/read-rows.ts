@@ -104,7 +104,7 @@ function checkCells(cells: readonly string[], { indexes, count }: Columns): Chec
     // Exports put a `'` before names that a spreadsheet would run as a formula.
     name: getCell('name').replace(/^'(?=[=+\-@\t\r'])/, ''),
     // Rejects 9.22E+18: the spreadsheet has dropped the last digits.
-    categoryId: /^(0|-?[1-9]\d*)$/.test(categoryId) ? toExactNumber(categoryId) : undefined,
+    categoryId: /^(0|-?[1-9]\d*)$/.test(categoryId) ? toExactNumber(categoryId) : categoryId || undefined,
     ...(status !== '' && { status }),
   });
   if (cells.slice(count).every((cell) => cell.trim() === '')) return checked;

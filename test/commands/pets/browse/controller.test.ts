@@ -100,6 +100,7 @@ test('waits and warnings appear on the screen, and warnings again after it', asy
 test('fails with a usage error without an interactive terminal', async () => {
   const context = {
     terminal: { openScreen: async () => ({ isInteractive: false }) },
+    settings: {},
   } as unknown as AppContext;
   const details = { code: 'no_terminal' };
   expect(await failureOf(browse(context))).toMatchObject({ kind: 'usage', details });
