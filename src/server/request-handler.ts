@@ -11,7 +11,7 @@ import {
   readRateLimitStatus,
   reportedQuota,
 } from './rate-limits.js';
-import { errorResponse, Rejection, unknownQuota, withQuotaHeaders } from './responses.js';
+import { errorResponse, Rejection, withQuotaHeaders } from './responses.js';
 import { isPublicRequest, routeRequest } from './routes.js';
 import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
 
@@ -42,7 +42,7 @@ export function createRequestHandler({
 }: RequestHandlerOptions): RequestHandler {
   let isFailing = false;
   return async (request, address) => {
-    let quota = unknownQuota(clock.now());
+    let quota: Required<Quota> | undefined;
     try {
       if (isPublicRequest(request)) {
         const subject = addressSubject(address);

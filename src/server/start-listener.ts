@@ -116,7 +116,7 @@ async function respond(
   try {
     const request = toHttpRequest(incoming, body);
     const response = rejection
-      ? uncountedResponse(request, rejection, clock.now())
+      ? uncountedResponse(request, rejection)
       : await handler(request, incoming.socket.remoteAddress ?? '');
     const isBodyUnread = rejection !== undefined || body.length > maxBodyBytes;
     if (isBodyUnread || !server.listening) outgoing.setHeader('connection', 'close');
@@ -156,6 +156,7 @@ function toHttpRequest(incoming: IncomingMessage, body: Uint8Array): HttpRequest
     method: incoming.method ?? '',
     origin: `http://${incoming.headers.host}`,
     target: incoming.url ?? '',
+    httpVersion: incoming.httpVersion,
     headers: Object.fromEntries(headers),
     body,
   };
