@@ -114,6 +114,9 @@ function expectedOf(generated: GeneratedRequest, cursor: string): readonly numbe
   if (operation.method === 'POST' && !isJson) return [415];
   if (operation.method === 'POST' && (request.body?.length ?? 0) > 65_536) return [413];
   if (problemsOfRequest(operation, request).length > 0) return [400];
+  // The pattern of names allows these, since not every regular expression can name them.
+  const { name } = { ...(bodyOf(request.body) as object | undefined) } as { name?: unknown };
+  if (operation.method === 'POST' && /[\0\p{Cs}]/u.test(String(name))) return [400];
   return { GET: operation.path.includes('{') ? [200, 404] : [200], POST: [201] }[operation.method] ?? [];
 }
 
