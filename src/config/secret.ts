@@ -46,21 +46,31 @@ interface EncodedSecret {
 }
 
 export function createRedactor() {
-  const forms: EncodedSecret[] = [];
+  const values: string[] = [];
+  let forms: readonly EncodedSecret[] | undefined;
   return {
     add: (secret: Secret) => {
       const value = secret.reveal();
       if (value.length < minLength) return;
-      forms.push(...encodeSecret(value));
-      // Longest first, since one secret may be the start of another.
-      forms.sort((a, b) => b.text.length - a.text.length);
+      values.push(value);
+      forms = undefined;
     },
     /** Removes the known secrets (plain, percent-encoded, in Base64 and in hexadecimal) and every bearer token. */
-    redact: (text: string) =>
-      forms
+    redact: (text: string) => {
+      // Encoding a secret takes 1 % of `pets list`, and a status line contains none.
+      const isSuspect = values.some((value) => text.includes(value) || hasLongWord(text, value.length));
+      // Longest first, since one secret may be the start of another.
+      if (isSuspect) forms ??= values.flatMap(encodeSecret).sort((a, b) => b.text.length - a.text.length);
+      return (isSuspect && forms ? forms : [])
         .reduce((clean, form) => redactTruncated(clean.replace(form.pattern, '[redacted]'), form.text), text)
-        .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
+        .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]');
+    },
   };
+}
+
+/** Returns whether a word has this length or is truncated. No encoding is shorter than the secret or has white space. */
+function hasLongWord(text: string, length: number): boolean {
+  return text.split(/\s/).some((word) => word.length >= length || word.includes('…'));
 }
 
 function encodeSecret(value: string): readonly EncodedSecret[] {
