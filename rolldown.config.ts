@@ -47,13 +47,19 @@ function groupFiles(name: string, ...entries: readonly string[]) {
   return { name, test: (id: string) => files.some((file) => toSlashes(id).includes(file)) };
 }
 
+/** Returns the API spec that a server serves. Its only server URL is relative, so that clients send keys nowhere else. */
+function readServedSpec(path: string): unknown {
+  const { servers, ...spec } = parse(readFileSync(path, 'utf8')) as { readonly servers: readonly { url: string }[] };
+  return { ...spec, servers: servers.filter(({ url }) => url.startsWith('/')) };
+}
+
 /** Bundles openapi.yaml as JSON text, so that serving it needs no YAML parser. */
 export const apiSpecAsJson: Plugin = {
   name: 'api-spec-as-json',
   load: (id) =>
     toSlashes(id).endsWith('/openapi.yaml')
       ? {
-          code: `export default ${JSON.stringify(JSON.stringify(parse(readFileSync(id, 'utf8'))))}`,
+          code: `export default ${JSON.stringify(JSON.stringify(readServedSpec(id)))}`,
           moduleType: 'js',
         }
       : null,

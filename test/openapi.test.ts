@@ -3,8 +3,11 @@ import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { errorStatus } from '../src/api/error.js';
 import { operations } from '../src/api/operations.js';
-import { listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
+import { isBlankName, listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
 import { ruleSections } from '../src/commands/doctor/contract/findings.js';
+import { formatJson } from '../src/format/json.js';
+import { blankNames, validNames } from './support/pet-names.js';
+import { openStore } from './support/test-store.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the API spec has no type
 const spec: any = parse(readFileSync('openapi.yaml', 'utf8'));
@@ -58,6 +61,73 @@ test('describes the statuses and the limits of a list', () => {
   expect(limit.schema).toEqual({ type: 'integer', ...listLimit });
 });
 
+describe('the pattern of pet names', () => {
+  const { pattern } = schemas.NewPet.properties.name;
+
+  test.each(['', 'u', 'v'])('matches exactly the names that are not blank, with the flags %j', (flags) => {
+    const regExp = new RegExp(pattern, flags);
+    expect(blankNames.filter((name) => regExp.test(name))).toEqual([]);
+    expect(validNames.filter((name) => !regExp.test(name))).toEqual([]);
+  });
+
+  test('agrees with the server about every character', () => {
+    const regExp = new RegExp(pattern, 'u');
+    const different: string[] = [];
+    for (let codePoint = 0; codePoint <= 0x10ffff; codePoint += 1) {
+      const name = String.fromCodePoint(codePoint);
+      if (regExp.test(name) === isBlankName(name)) different.push(codePoint.toString(16));
+    }
+    expect(different).toEqual([]);
+  });
+
+  test('has only escapes that JavaScript, Java, Go, Python, PCRE and Ruby share', () => {
+    expect(pattern.match(/\\(?:[^ux]|u.{4}|x..)/g)).toEqual(['\\s', '\\S', '\\t', '\\r', '\\s', '\\S']);
+  });
+});
+
+describe('examples', () => {
+  test.each(operations)('of $id work', async (operation) => {
+    const { parameters = [], requestBody, responses } = spec.paths[operation.path][operation.method.toLowerCase()];
+    const store = await openStore();
+    const query = new URLSearchParams();
+    let path: string = operation.path;
+    for (const { name, in: place, example } of parameters) {
+      expect(example, name).toBeDefined();
+      if (place === 'query') query.set(name, String(example));
+      else path = path.replace(`{${name}}`, String(example));
+    }
+    const body = requestBody?.content['application/json'].example;
+    expect(body !== undefined).toBe(requestBody !== undefined);
+    const { status, json } = await store.request(operation.method, `/v1${path}?${query}`, { body });
+    expect(status).toBe(operation.successStatus);
+    const { example } = responses[operation.successStatus].content['application/json'];
+    expect(JSON.parse(formatJson(json))).toEqual(example);
+  });
+
+  test('of each parameter work alone', async () => {
+    const store = await openStore();
+    for (const { name, example } of spec.paths['/pets'].get.parameters) {
+      expect(await store.request('GET', `/v1/pets?${name}=${example}`)).toMatchObject({ status: 200 });
+    }
+  });
+});
+
+test('limits the length of every list and string', () => {
+  const isLimited = (schema: Record<string, unknown>) =>
+    schema.type === 'array'
+      ? 'maxItems' in schema
+      : schema.type !== 'string' || ['maxLength', 'enum', 'const'].some((name) => name in schema);
+  expect(findObjects(spec).filter((each) => !isLimited(each))).toEqual([]);
+});
+
+test('lists the server that serves the document first', () => {
+  expect(spec.servers[0].url).toBe('/v1');
+});
+
+test('names no address of a person', () => {
+  expect(spec.info.contact).toEqual({ name: 'petstore maintainers' });
+});
+
 test('describes every error code', () => {
   const described = schemas.Error.properties.code.description;
   for (const code of Object.keys(errorStatus)) expect(described).toContain(code);
@@ -72,6 +142,18 @@ test('describes the removal date of deprecated operations', () => {
       timeZone: 'UTC',
     });
     expect(described.description).toContain(`removed on ${date}`);
+  }
+});
+
+test('requires rate-limit headers only on responses to requests that were always counted', () => {
+  const isRequired = ({ $ref }: { $ref: string }) => resolvePointer($ref.slice(1)).required === true;
+  const optional = Object.entries<{ headers: Record<string, { $ref: string }> }>(responses)
+    .filter(([, { headers }]) => quotaHeaders.every((name) => !isRequired(headers[name] as { $ref: string })))
+    .map(([name]) => name);
+  expect(optional).toEqual(['BadRequest', 'ServerError', 'Unavailable', 'Rejected']);
+  const required = Object.keys(responses).filter((name) => !optional.includes(name));
+  for (const name of required) {
+    for (const header of quotaHeaders) expect(isRequired(responses[name].headers[header]), name).toBe(true);
   }
 });
 
@@ -99,8 +181,15 @@ describe('sections that doctor --contract cites', () => {
   });
 });
 
+/** Returns an object and all objects in it. */
+function findObjects(value: unknown): readonly Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return [value as Record<string, unknown>, ...Object.values(value).flatMap(findObjects)];
+}
+
 /** Returns the value at a JSON pointer (RFC 6901 §4), or undefined. */
-function resolvePointer(pointer: string): unknown {
+// biome-ignore lint/suspicious/noExplicitAny: as above
+function resolvePointer(pointer: string): any {
   const names = pointer.split('/').slice(1);
   return names.reduce((value, name) => value?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], spec);
 }

@@ -47,7 +47,7 @@ export function isPetId(text: string): boolean {
   return isInt64(text) && !text.startsWith('-');
 }
 
-/** Returns true for a name without a visible character. */
+/** Returns true for a name that consists of Unicode's White_Space, which differs from `\s`. */
 export function isBlankName(name: string): boolean {
-  return !/[^\p{Cc}\p{Cf}\p{Z}\p{Default_Ignorable_Code_Point}]/u.test(name);
+  return !/\P{White_Space}/u.test(name);
 }

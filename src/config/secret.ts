@@ -38,23 +38,70 @@ export type Redactor = ReturnType<typeof createRedactor>;
 /** Shorter secrets occur in ordinary words. */
 const minLength = 6;
 
+/** One encoding of a secret. */
+interface EncodedSecret {
+  readonly text: string;
+  /** Matches the text, and the adjacent characters that encode a part of the secret. */
+  readonly pattern: RegExp;
+}
+
 export function createRedactor() {
-  const forms: string[] = [];
+  const values: string[] = [];
+  let forms: readonly EncodedSecret[] | undefined;
   return {
     add: (secret: Secret) => {
       const value = secret.reveal();
       if (value.length < minLength) return;
-      forms.push(value, encodeURIComponent(value), Buffer.from(value).toString('base64'));
-      // Longest first, since one secret may be the start of another.
-      forms.sort((a, b) => b.length - a.length);
+      values.push(value);
+      forms = undefined;
     },
-    /** Removes the known secrets (plain, URL-encoded and in Base64), what has the form of an API key, and bearer tokens. */
-    redact: (text: string) =>
-      forms
-        .reduce((clean, form) => redactTruncated(clean.replaceAll(form, '[redacted]'), form), text)
+    /** Removes the known secrets (plain, percent-encoded, in Base64 and in hexadecimal), what has the form of an API key, and bearer tokens. */
+    redact: (text: string) => {
+      // Encoding a secret takes 1 % of `pets list`, and a status line contains none.
+      const isSuspect = values.some((value) => text.includes(value) || hasLongWord(text, value.length));
+      // Longest first, since one secret may be the start of another.
+      if (isSuspect) forms ??= values.flatMap(encodeSecret).sort((a, b) => b.text.length - a.text.length);
+      return (isSuspect && forms ? forms : [])
+        .reduce((clean, form) => redactTruncated(clean.replace(form.pattern, '[redacted]'), form.text), text)
         .replace(/pets_[0-9a-z]{20,}/gi, '[redacted]')
-        .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
+        .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]');
+    },
   };
+}
+
+/** Returns whether a word has this length or is truncated. No encoding is shorter than the secret or has white space. */
+function hasLongWord(text: string, length: number): boolean {
+  return text.split(/\s/).some((word) => word.length >= length || word.includes('…'));
+}
+
+function encodeSecret(value: string): readonly EncodedSecret[] {
+  const hex = Buffer.from(value).toString('hex');
+  const percentEncoded = [encodeURIComponent(value), hex.replace(/../g, '%$&')];
+  const lowercased = percentEncoded.map((text) => text.replace(/%../g, (byte) => byte.toLowerCase()));
+  const uppercased = percentEncoded.map((text) => text.replace(/%../g, (byte) => byte.toUpperCase()));
+  const texts = new Set([value, ...lowercased, ...uppercased, hex, hex.toUpperCase()]);
+  return [
+    ...[...texts].map((text) => ({ text, pattern: new RegExp(escapePattern(text), 'g') })),
+    ...[0, 1, 2].flatMap((offset) => encodeBase64(value, offset)),
+  ];
+}
+
+/**
+ * Returns the secret in Base64 and base64url (RFC 4648) after a number of other bytes modulo 3, such as those of
+ * `Bearer `. Neighbors of the secret change the first and the last character that encode a part of it.
+ */
+function encodeBase64(value: string, offset: number): readonly EncodedSecret[] {
+  const bytes = Buffer.from(`${' '.repeat(offset)}${value}`);
+  const start = Math.ceil((offset * 8) / 6);
+  const end = Math.floor((bytes.length * 8) / 6);
+  const first = offset > 0 ? '[\\w+/-]?' : '';
+  const last = bytes.length % 3 > 0 ? '[\\w+/-]?={0,2}' : '';
+  const texts = new Set([bytes.toString('base64'), bytes.toString('base64url')].map((text) => text.slice(start, end)));
+  return [...texts].map((text) => ({ text, pattern: new RegExp(`${first}${escapePattern(text)}${last}`, 'g') }));
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
 }
 
 /** Removes the start of a secret before a `…`, which may have truncated it. */

@@ -54,7 +54,7 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
     withMetricsPage:
       (handler: RequestHandler): RequestHandler =>
       async (request, address) =>
-        isMetricsRequest(request) ? metricsResponse(request, register, clock.now()) : handler(request, address),
+        isMetricsRequest(request) ? metricsResponse(request, register) : handler(request, address),
     /** Wraps a handler to count and time every other request; belongs outermost. */
     withRequestMetrics:
       (handler: RequestHandler): RequestHandler =>
@@ -105,9 +105,9 @@ function isMetricsRequest({ target }: HttpRequest): boolean {
   return target.split('?')[0] === '/metrics';
 }
 
-async function metricsResponse({ method }: HttpRequest, register: Registry, now: number): Promise<HttpResponse> {
+async function metricsResponse({ method }: HttpRequest, register: Registry): Promise<HttpResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
-    return uncountedResponse({ method }, methodNotAllowed(['GET']), now);
+    return uncountedResponse({ method }, methodNotAllowed(['GET']));
   }
   const body = new TextEncoder().encode(await register.metrics());
   return {

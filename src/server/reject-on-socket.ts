@@ -22,8 +22,9 @@ export function rejectUnparsable(error: Error, socket: PacedConnection, now: num
 
 /** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */
 export function rejectOnSocket(rejection: Rejection, socket: Duplex, now: number): number {
-  const { status, headers, body } = uncountedResponse({ method: '' }, rejection, now);
-  const lines = Object.entries({ ...headers, connection: 'close' }).map(
+  const { status, headers, body } = uncountedResponse({ method: '' }, rejection);
+  const date = new Date(now).toUTCString();
+  const lines = Object.entries({ ...headers, date, connection: 'close' }).map(
     ([header, value]) => `${header}: ${String(value)}\r\n`,
   );
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);

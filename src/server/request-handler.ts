@@ -12,7 +12,7 @@ import {
   readRateLimitStatus,
   reportedQuota,
 } from './rate-limits.js';
-import { errorResponse, Rejection, RequestAborted, unknownQuota, withQuotaHeaders } from './responses.js';
+import { errorResponse, Rejection, RequestAborted, withQuotaHeaders } from './responses.js';
 import { isPublicRequest, respondWithPetPage, routeRequest, type ServerRequest } from './routes.js';
 import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
 import { createVersionCache } from './version-cache.js';
@@ -53,7 +53,7 @@ export function createRequestHandler({
     isCacheable: ({ body }) => body.length <= maxCachedBytes,
   });
   return async (request, address) => {
-    let quota = unknownQuota(clock.now());
+    let quota: Required<Quota> | undefined;
     try {
       if (isPublicRequest(request)) {
         const subject = addressSubject(address);

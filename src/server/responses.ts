@@ -1,6 +1,5 @@
 import { type ErrorBody, errorStatus, type ServerErrorCode } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
-import { plans } from '../api/plan.js';
 import { formatQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatJson } from '../format/json.js';
 
@@ -40,29 +39,26 @@ export function errorResponse({ code, message, headers }: Rejection): HttpRespon
   return jsonResponse(status, body, headers);
 }
 
-/** Returns the response with rate-limit headers and Content-Length, without its body if the method is HEAD. */
+/**
+ * Returns the response with Content-Length and, if the request was counted, rate-limit headers. A response to HEAD has
+ * no body.
+ */
 export function withQuotaHeaders(
   { method }: Pick<HttpRequest, 'method'>,
   { status, headers, body }: HttpResponse,
-  quota: Required<Quota>,
+  quota?: Required<Quota>,
 ): HttpResponse {
   return {
     status,
-    headers: { ...headers, ...formatQuotaHeaders(quota), 'content-length': String(body.length) },
+    headers: { ...headers, ...(quota && formatQuotaHeaders(quota)), 'content-length': String(body.length) },
     body: method === 'HEAD' ? new Uint8Array() : body,
   };
 }
 
-/** Returns the response to a request that is rejected before it is counted. */
-export function uncountedResponse(
-  request: Pick<HttpRequest, 'method'>,
-  rejection: Rejection,
-  now: number,
-): HttpResponse {
-  return withQuotaHeaders(request, errorResponse(rejection), unknownQuota(now));
-}
-
-/** Returns the quota to report if a request could not be counted: nothing left for the next second. */
-export function unknownQuota(now: number): Required<Quota> {
-  return { limit: plans.free.perMinute, remaining: 0, resetAt: now + 1_000 };
+/**
+ * Returns the response to a request that is rejected before it is counted. It has no rate-limit headers: those of another
+ * key would mislead the client.
+ */
+export function uncountedResponse(request: Pick<HttpRequest, 'method'>, rejection: Rejection): HttpResponse {
+  return withQuotaHeaders(request, errorResponse(rejection));
 }

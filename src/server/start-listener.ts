@@ -151,7 +151,7 @@ async function respond(
   try {
     const request = toServerRequest(incoming, () => readBody(incoming, outgoing));
     const response = rejection
-      ? uncountedResponse(request, rejection, clock.now())
+      ? uncountedResponse(request, rejection)
       : await handler(request, connectionOf(incoming).remoteAddress);
     // The rest of the body would be read as the next request.
     const isBodyUnread = !incoming.complete;
@@ -205,6 +205,7 @@ function toServerRequest(incoming: IncomingMessage, body: () => Promise<Uint8Arr
     method: incoming.method ?? '',
     origin: `http://${incoming.headers.host}`,
     target: incoming.url ?? '',
+    httpVersion: incoming.httpVersion,
     headers,
     readBody: body,
   };

@@ -79,7 +79,7 @@ async function createWrappedHandler(
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
   if (metrics) handler = metrics.withMetricsPage(handler);
-  handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [], clock });
+  handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [] });
   return metrics ? metrics.withRequestMetrics(handler) : handler;
 }
 

@@ -3,6 +3,10 @@ import { createRedactor, Secret } from '../../src/config/secret.js';
 
 const key = 'pets_live/a+b~c.0123456789==';
 
+function hexOf(text: string): string {
+  return Buffer.from(text).toString('hex');
+}
+
 function redactorOf(...secrets: readonly string[]) {
   const redactor = createRedactor();
   for (const secret of secrets) redactor.add(new Secret(secret));
@@ -16,6 +20,40 @@ test.each([
 ])('redacts every occurrence of a known key %s', (_, form) => {
   const redactor = redactorOf(key);
   expect(redactor.redact(`a ${form} b ${form}c`)).toBe('a [redacted] b [redacted]c');
+});
+
+test.each([
+  ['percent-encoded in lower case', encodeURIComponent(key).replace(/%../g, (byte) => byte.toLowerCase())],
+  ['with every byte percent-encoded', hexOf(key).replace(/../g, '%$&')],
+  ['in base64url', Buffer.from(key).toString('base64url')],
+  ['in hexadecimal', hexOf(key)],
+  ['in uppercase hexadecimal', hexOf(key).toUpperCase()],
+])('redacts a known key %s', (_, form) => {
+  expect(redactorOf(key).redact(`a ${form} b`)).toBe('a [redacted] b');
+});
+
+test.each(
+  ['base64', 'base64url'].flatMap((encoding) =>
+    ['Bearer KEY', '{"authorization":"Bearer KEY"}', 'KEY', 'aKEY', 'abKEY', 'abKEYc', 'aKEYbc'].map(
+      (template) => [template, encoding as 'base64' | 'base64url'] as const,
+    ),
+  ),
+)('redacts a known key inside %j in %s', (template, encoding) => {
+  for (const known of [key, `${key}1`, `${key}12`, '?>?>?>?>ü']) {
+    const text = Buffer.from(template.replace('KEY', known)).toString(encoding);
+    const clean = redactorOf(known).redact(`said ${text} twice: ${text}`);
+    const [before = '', after = ''] = template.split('KEY');
+    // What remains encodes only the text around the key, 6 bits per character.
+    const start = text.slice(0, Math.floor((before.length * 8) / 6));
+    const [, end = ''] = clean.split(`${start}[redacted]`);
+    expect(end.replace(/=* twice: .*$/, '').length).toBeLessThanOrEqual(Math.ceil((after.length * 8) / 6));
+    expect(clean).toMatch(/^said [\w+/-]*\[redacted\][\w+/-]*=* twice: [\w+/-]*\[redacted\][\w+/-]*=*$/);
+  }
+});
+
+test('redacts a key in base64 that is truncated', () => {
+  const text = Buffer.from(`Bearer ${key}`).toString('base64').slice(0, 24);
+  expect(redactorOf(key).redact(`${text}…`)).toMatch(/^QmVhcmVyI.\[redacted\]…$/);
 });
 
 test.each([

@@ -1,38 +1,32 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
+import { installPeer } from '../support/peers.js';
 import { newUser } from '../support/petstore.js';
 import { freePort } from '../support/raw-server.js';
 
-/** `npm run bench:load` installs Prism here. */
-const prism = join(import.meta.dirname, '../../node_modules/.cache/peers/node_modules/.bin/prism');
-
-test.skipIf(!existsSync(prism))(
-  'doctor --contract reports the rules that Prism breaks (needs Prism: npm run bench:load)',
-  async () => {
-    const baseUrl = await startPrism();
-    const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: 'pets_0123456789abcdef' };
-    const run = await newUser().run(['doctor', '--contract', '--yes', '--write', '--json', '-q'], {
-      env,
-    });
-    const lines = JSON.parse(run.stdout) as { rule: string; status: string }[];
-    const broken = lines.filter(({ status }) => status === 'broken');
-    expect(broken.map(({ rule }) => rule)).toMatchInlineSnapshot(`
+test('doctor --contract reports the rules that Prism breaks', async (context) => {
+  const baseUrl = await startPrism((await installPeer('prism', context)).bin('prism'));
+  const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: 'pets_0123456789abcdef' };
+  const run = await newUser().run(['doctor', '--contract', '--yes', '--write', '--json', '-q'], {
+    env,
+  });
+  const lines = JSON.parse(run.stdout) as { rule: string; status: string }[];
+  const broken = lines.filter(({ status }) => status === 'broken');
+  expect(broken.map(({ rule }) => rule)).toMatchInlineSnapshot(`
       [
         "create",
+        "get",
         "missing pet",
         "error bodies",
         "invalid API key",
         "reset time",
       ]
     `);
-    expect(run.exitCode).toBe(1);
-  },
-);
+  expect(run.exitCode).toBe(1);
+});
 
 /** Starts Prism on a free port and resolves to its base URL once it responds. */
-async function startPrism(): Promise<string> {
+async function startPrism(prism: string): Promise<string> {
   const port = await freePort();
   const args = ['mock', '--port', String(port), '--verboseLevel', 'silent', 'openapi.yaml'];
   const child = execa(prism, args, { reject: false, stdio: 'ignore' });

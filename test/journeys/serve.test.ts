@@ -137,7 +137,8 @@ test('serve prints its address once it accepts connections', async () => {
 test('serve returns its health and the API spec without a key', async () => {
   const { baseUrl } = await startServeProcess();
   expect(await (await fetch(new URL('/healthz', baseUrl))).json()).toEqual({ status: 'ok' });
-  expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toEqual(parse(readFileSync('openapi.yaml', 'utf8')));
+  const { servers, ...spec } = parse(readFileSync('openapi.yaml', 'utf8'));
+  expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toEqual({ ...spec, servers: [servers[0]] });
 });
 
 test('two servers on one database share its pets', async () => {

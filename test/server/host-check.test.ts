@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { withHostCheck } from '../../src/server/host-check.js';
 import { jsonResponse } from '../../src/server/responses.js';
-import { fakeClock } from '../support/clock.js';
 
 describe('a request with a known Host', () => {
   test.each(
@@ -20,12 +19,33 @@ describe('a request with a known Host', () => {
     expect(await statusOf({ host }, { allowedHosts: ['Store.TEST', 'fe80::1'] })).toBe(200);
   });
 
-  test.each(['http://127.0.0.1:4010', 'HTTP://127.0.0.1:4010'])(
-    'and the same origin (%s) is accepted',
-    async (origin) => {
-      expect(await statusOf({ host: '127.0.0.1:4010', origin })).toBe(200);
-    },
-  );
+  // RFC 6454 §4 and §5: case is ignored, and a missing port is the default port.
+  test.each([
+    ['127.0.0.1:4010', 'http://127.0.0.1:4010'],
+    ['127.0.0.1:4010', 'HTTP://127.0.0.1:4010'],
+    ['LocalHost:4010', 'http://LOCALHOST:4010'],
+    ['localhost', 'http://localhost:80'],
+    ['localhost:', 'http://localhost:80'],
+    ['localhost:80', 'http://localhost'],
+    ['[::1]:80', 'http://[::1]'],
+  ])('(%s) and the same origin (%s) is accepted', async (host, origin) => {
+    expect(await statusOf({ host, origin })).toBe(200);
+  });
+
+  test.each([
+    ['localhost', 'https://localhost:443'],
+    ['localhost:443', 'https://localhost'],
+    ['localhost:4010', 'https://localhost:4010'],
+  ])('(%s) and the same origin (%s) is accepted over TLS', async (host, origin) => {
+    expect(await statusOf({ host, origin }, { scheme: 'https' })).toBe(200);
+  });
+
+  test.each([
+    ['localhost:443', 'http://localhost:443'],
+    ['localhost:80', 'https://localhost'],
+  ])('(%s) and another origin (%s) gets 403 over TLS', async (host, origin) => {
+    expect(await statusOf({ host, origin }, { scheme: 'https' })).toBe(403);
+  });
 });
 
 describe('a request gets 403', () => {
@@ -84,8 +104,9 @@ describe.each(['0.0.0.0', '::'])('a server that listens on all addresses (%s)', 
 test.each([
   ['without a host', {}, '/v1/pets'],
   ['with two hosts', { host: ['127.0.0.1', '127.0.0.1'] }, '/v1/pets'],
-  ['for a whole URL', { host: '127.0.0.1' }, 'http://127.0.0.1/v1/pets'],
   ['for no path', { host: '127.0.0.1' }, '*'],
+  ['for a URL with another scheme', { host: '127.0.0.1' }, 'https://127.0.0.1/v1/pets'],
+  ['for a URL without a host header', {}, 'http://127.0.0.1/v1/pets'],
 ])('a request %s gets 400', async (_, headers, target) => {
   expect(await errorOf(headers, { target })).toMatchObject({
     code: 'invalid_request',
@@ -93,30 +114,73 @@ test.each([
   });
 });
 
-test('a rejected request gets quota headers and does not reach the handler', async () => {
-  const clock = fakeClock();
-  const handle = withHostCheck(() => Promise.reject(new Error('reached')), { ...closed, clock });
-  const request = requestOf({ host: 'example.com' }, '/v1/pets');
-  expect((await handle(request, '127.0.0.1')).headers).toMatchObject({
-    'x-ratelimit-limit': '60',
-    'x-ratelimit-remaining': '0',
-    'x-ratelimit-reset': String(clock.now() / 1_000 + 1),
+describe('an absolute-form target', () => {
+  test.each([
+    ['http://127.0.0.1/v1/pets?limit=1', '/v1/pets?limit=1'],
+    ['HTTP://LOCALHOST:4010/v1/pets', '/v1/pets'],
+    ['http://[::1]:4010/', '/'],
+    ['http://127.0.0.1', '/'],
+    ['http://127.0.0.1?x', '/?x'],
+    ['http://127.0.0.1/http://example.com', '/http://example.com'],
+  ])('(%s) reaches the handler as %s', async (target, path) => {
+    const targets: string[] = [];
+    const handle = withHostCheck(async (request) => {
+      targets.push(request.target);
+      return jsonResponse(200, []);
+    }, closed);
+    expect((await handle(requestOf({ host: '127.0.0.1' }, target), '127.0.0.1')).status).toBe(200);
+    expect(targets).toEqual([path]);
   });
+
+  test.each(['http://example.com/v1/pets', 'http://user@127.0.0.1/', 'http:///v1/pets', 'http://127.0.0.1:x/'])(
+    '(%s) gets 403',
+    async (target) => {
+      expect(await statusOf({ host: '127.0.0.1' }, { target })).toBe(403);
+    },
+  );
+
+  test('replaces the Host header', async () => {
+    const target = 'http://127.0.0.1:4010/v1/pets';
+    expect(await statusOf({ host: 'example.com' }, { target })).toBe(200);
+    expect(await statusOf({ host: 'example.com', origin: 'http://127.0.0.1:4010' }, { target })).toBe(200);
+    expect(await statusOf({ host: '127.0.0.1:1', origin: 'http://127.0.0.1:1' }, { target })).toBe(403);
+  });
+});
+
+describe('a request over HTTP/1.0', () => {
+  const httpVersion = '1.0';
+
+  test('needs no Host header', async () => {
+    expect(await statusOf({}, { httpVersion })).toBe(200);
+  });
+
+  test.each([
+    ['two hosts', { host: ['127.0.0.1', '127.0.0.1'] }, 400],
+    ['an unknown host', { host: 'example.com' }, 403],
+    ['an origin but no host', { origin: 'http://127.0.0.1' }, 403],
+  ])('with %s is rejected', async (_, headers, status) => {
+    expect(await statusOf(headers, { httpVersion })).toBe(status);
+  });
+});
+
+test('a rejected request gets no rate-limit headers and does not reach the handler', async () => {
+  const handle = withHostCheck(() => Promise.reject(new Error('reached')), closed);
+  const { headers } = await handle(requestOf({ host: 'example.com' }, '/v1/pets'), '127.0.0.1');
+  expect(Object.keys(headers).sort()).toEqual(['content-length', 'content-type']);
 });
 
 const closed = { host: '127.0.0.1', allowedHosts: [] as readonly string[] };
 
 async function answerTo(
   headers: HttpRequest['headers'],
-  { target = '/v1/pets', ...options }: Partial<typeof closed> & { target?: string } = {},
+  { target = '/v1/pets', scheme = 'http', httpVersion = '1.1', ...options }: AnswerOptions = {},
 ) {
-  const handle = withHostCheck(async () => jsonResponse(200, []), {
-    ...closed,
-    ...options,
-    clock: fakeClock(),
-  });
-  return handle(requestOf(headers, target), '127.0.0.1');
+  const handle = withHostCheck(async () => jsonResponse(200, []), { ...closed, ...options });
+  const request = requestOf(headers, target);
+  return handle({ ...request, origin: `${scheme}://${headers.host}`, httpVersion }, '127.0.0.1');
 }
+
+type AnswerOptions = Partial<typeof closed> & { target?: string; scheme?: string; httpVersion?: string };
 
 async function statusOf(...parameters: Parameters<typeof answerTo>): Promise<number> {
   return (await answerTo(...parameters)).status;

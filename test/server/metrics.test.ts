@@ -161,7 +161,6 @@ async function open({
   const guarded = withHostCheck(metrics.withMetricsPage(store), {
     host: '127.0.0.1',
     allowedHosts: [],
-    clock,
   });
   const handle = metrics.withRequestMetrics(guarded);
   const send = (method: string, target: string, headers: HttpRequest['headers'] = {}) =>

@@ -33,7 +33,8 @@ test('slow clients get 408 in time while others are served', async () => {
     await systemClock.sleep(1_000);
   }
   for (const { what, answers, late } of await all) {
-    expect(answers, what).toMatchObject([{ status: 408, headers: { 'x-ratelimit-limit': '60', connection: 'close' } }]);
+    expect(answers, what).toMatchObject([{ status: 408, headers: { connection: 'close' } }]);
+    expect(answers[0]?.headers, what).not.toHaveProperty('x-ratelimit-limit');
     expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'request_timeout' });
     // The server checks for timeouts once a second.
     expect(late, what).toBeGreaterThan(-100);

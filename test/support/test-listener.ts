@@ -33,6 +33,6 @@ export async function startTestListener<Time extends Clock = FakeClock>(
 }
 
 /** Wraps a handler with the check of the `Host` header. */
-export function checkTestHost({ handle, clock }: Parts<Clock>): RequestHandler {
-  return withHostCheck(handle, { host: '127.0.0.1', allowedHosts: [], clock });
+export function checkTestHost({ handle }: Parts<Clock>): RequestHandler {
+  return withHostCheck(handle, { host: '127.0.0.1', allowedHosts: [] });
 }

@@ -1,0 +1,47 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { TestContext } from 'vitest';
+
+/** Third-party tools that tests run, pinned. They are no dependencies: `npm ci` installs none of them. */
+const peers = {
+  prism: ['@stoplight/prism-cli@5.14.2'],
+  redocly: ['@redocly/cli@2.77.0'],
+  spectral: ['@stoplight/spectral-cli@6.16.3'],
+  heyApi: ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3'],
+  openapiFetch: ['openapi-fetch@0.17.0', 'openapi-typescript@7.13.0', 'typescript@5.9.3'],
+  swaggerClient: ['swagger-client@3.37.0'],
+  // Portman uses tslib without naming it as a dependency.
+  portman: ['@apideck/portman@1.33.0', 'newman@6.2.2', 'tslib@2.8.1'],
+  dredd: ['dredd@14.1.0'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;
+
+export interface Peer {
+  /** Folder whose `node_modules` has the packages. */
+  readonly folder: string;
+  /** Returns the path of an executable. */
+  bin(name: string): string;
+}
+
+const cache = join(import.meta.dirname, '../../node_modules/.cache/peers');
+
+/** Installs the packages of a peer into the cache on first use. Skips the test if the npm registry is unreachable. */
+export async function installPeer(name: keyof typeof peers, { skip }: Pick<TestContext, 'skip'>): Promise<Peer> {
+  const packages = peers[name];
+  const folder = join(cache, packages.join('+').replaceAll('/', '-'));
+  if (!existsSync(folder)) {
+    mkdirSync(cache, { recursive: true });
+    const temporary = mkdtempSync(join(cache, '.install-'));
+    const flags = ['--no-save', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1', '--loglevel=error'];
+    const install = await execa('npm', ['install', ...flags, '--prefix', temporary, ...packages], { reject: false });
+    const isOffline = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED/.test(
+      install.stderr,
+    );
+    // Another test file may have installed the peer meanwhile.
+    if (!install.failed && !existsSync(folder)) renameSync(temporary, folder);
+    rmSync(temporary, { recursive: true, force: true });
+    skip(isOffline && install.failed, `cannot install ${packages.join(', ')}: the npm registry is unreachable`);
+    if (install.failed) throw new Error(`cannot install ${packages.join(', ')}: ${install.stderr}`);
+  }
+  return { folder, bin: (file) => join(folder, 'node_modules/.bin', file) };
+}
