@@ -57,7 +57,7 @@ export function createRequestHandler({
         isFailing = false;
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
-        enforceLimits(decision, clock.now());
+        enforceLimits(decision);
         if (!key) {
           throw new Rejection('unauthorized', 'the API key is missing or invalid', {
             'www-authenticate': 'Bearer',
@@ -100,9 +100,9 @@ async function authenticate(
   return key === undefined ? undefined : findKey(key);
 }
 
-function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number): void {
+function enforceLimits({ rejectedAs, retryAt, countedAt }: RateLimitDecision): void {
   if (!rejectedAs) return;
-  const seconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
+  const seconds = Math.max(1, Math.ceil((retryAt - countedAt) / 1000));
   throw new Rejection(rejectedAs, limitMessages[rejectedAs], { 'retry-after': String(seconds) });
 }
 

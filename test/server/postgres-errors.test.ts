@@ -1,0 +1,45 @@
+import { describe, expect, test } from 'vitest';
+import { mapPostgresError } from '../../src/server/postgres-errors.js';
+import { DatabaseError } from '../../src/server/sql.js';
+
+describe('an error of PostgreSQL', () => {
+  const url = 'postgres://anna@db.test/store';
+
+  test.each([
+    ['57P01', 'terminating connection due to administrator command', 'away', 'cannot be reached'],
+    ['57P03', 'the database system is starting up', 'away', 'cannot be reached'],
+    ['53300', 'sorry, too many clients already', 'away', 'cannot be reached'],
+    ['25006', 'cannot execute INSERT in a read-only transaction', 'away', 'cannot be reached'],
+    ['08006', 'connection failure', 'away', 'cannot be reached'],
+    ['57014', 'canceling statement due to statement timeout', 'busy', 'is busy'],
+    ['40P01', 'deadlock detected', 'busy', 'is busy'],
+    ['28P01', 'password authentication failed for user "anna"', 'refused', 'cannot be used'],
+    ['3D000', 'database "store" does not exist', 'refused', 'cannot be used'],
+    ['42501', 'permission denied for table pets', 'refused', 'cannot be used'],
+    ['53100', 'could not extend file: No space left on device', 'unusable', 'cannot be used'],
+    ['42P01', 'relation "pets" does not exist', 'unusable', 'cannot be used'],
+  ])('with code %s (%s) has the reason "%s"', (code, message, reason, description) => {
+    const error = Object.assign(new Error(message), { code, severity: 'ERROR' });
+    expect(mapPostgresError(error, url)).toMatchObject({
+      reason,
+      message: `the database ${url} ${description}: ${message}`,
+      cause: error,
+    });
+  });
+
+  test.each([
+    [new Error('Connection terminated unexpectedly'), 'Connection terminated unexpectedly'],
+    [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
+    [new Error(''), 'no response'],
+  ])('without severity (%s) has the reason "away"', (error, detail) => {
+    expect(mapPostgresError(error, url)).toMatchObject({
+      reason: 'away',
+      message: `the database ${url} cannot be reached: ${detail}`,
+    });
+  });
+
+  test('stays unchanged if it is a DatabaseError already', () => {
+    const newer = new DatabaseError('newer', 'it was created by a newer version of petstore');
+    expect(mapPostgresError(newer, url)).toBe(newer);
+  });
+});
