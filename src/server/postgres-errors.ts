@@ -27,8 +27,8 @@ function reasonOf({ severity, code = '', syscall }: PostgresError): keyof typeof
   if (severity !== undefined) {
     return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';
   }
-  // pg opens the files that the URL names as certificates.
-  return certificateCode.test(code) || syscall === 'open' || syscall === 'read' ? 'untrusted' : 'away';
+  // The only files that pg opens are the certificates that the URL names.
+  return certificateCode.test(code) || syscall === 'open' || code === 'EISDIR' ? 'untrusted' : 'away';
 }
 
 /** Matches codes of OpenSSL (nodejs.org/api/tls.html#x509-certificate-error-codes) and of Node.js. */
