@@ -58,10 +58,12 @@ describe.skipIf(programs === undefined)('a connection that PostgreSQL closes', (
     for (let round = 0; round < 3; round += 1) {
       await burst();
       const pids = await query(cluster, "SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'");
-      for (const { pid } of pids) process.kill(Number(pid), 'SIGTERM');
-      // Blocks this process, so that it cannot notice before the next requests.
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
-      expect(await burst()).toEqual(allAllowed);
+      const terminate = () => {
+        for (const { pid } of pids) process.kill(Number(pid), 'SIGTERM');
+        // Blocks this process, so that it cannot notice before the requests.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      };
+      expect(await burst(terminate)).toEqual(allAllowed);
     }
   });
 
@@ -89,9 +91,10 @@ async function open(cluster: Cluster, url = cluster.address()) {
   const headers = { authorization: `Bearer ${testKey}` };
   const send = () => handle({ method: 'GET', origin: '', target: '/v1/pets', headers }, '127.0.0.1');
   const readCount = async () => Number((await query(cluster, 'SELECT minute_used FROM meters'))[0]?.minute_used ?? 0);
-  /** Sends 32 requests at once. Returns their statuses and how many were counted. */
-  const burst = async () => {
+  /** Calls `prepare`, then sends 32 requests at once. Returns their statuses and how many were counted. */
+  const burst = async (prepare = () => {}) => {
     const before = await readCount();
+    prepare();
     const responses = await Promise.all(Array.from({ length: 32 }, send));
     return { statuses: new Set(responses.map(({ status }) => status)), counted: (await readCount()) - before };
   };
