@@ -1,10 +1,16 @@
 import type { Connection, FieldDef, PoolClient } from 'pg';
 import type { SqlRow, SqlValue, Statement } from './sql.js';
 
+/** A column of a result. */
+interface Column {
+  readonly name: string;
+  readonly isInteger: boolean;
+}
+
 /** State of one connection. */
 export interface Session {
-  /** Names of the statements that are prepared; `undefined` if none may be. */
-  readonly prepared: Set<string> | undefined;
+  /** Columns of the prepared statements by name; `undefined` if none may be prepared. */
+  readonly prepared: Map<string, readonly Column[]> | undefined;
   /** Runs first in each transaction; `undefined` if the session has its settings. */
   readonly settings: Statement | undefined;
 }
@@ -23,13 +29,14 @@ export function runBatch(
   const { settings, prepared } = session;
   const all = settings && statements.length > 0 ? [settings, ...statements] : statements;
   return new Promise((resolve, reject) => {
+    const names: string[] = [];
     const results: SqlRow[][] = [];
     let rows: SqlRow[] = [];
-    let fields: readonly FieldDef[] = [];
+    let columns: readonly Column[] | undefined;
     const finishStatement = () => {
       results.push(rows);
       rows = [];
-      fields = [];
+      columns = undefined;
     };
     const query = {
       query_timeout: timeoutMs,
@@ -40,15 +47,17 @@ export function runBatch(
       },
       submit: (connection: Connection) => {
         connection.stream.cork();
-        for (const statement of all) sendStatement(connection, statement, prepared);
+        for (const statement of all) names.push(sendStatement(connection, statement, prepared));
         connection.sync();
         connection.stream.uncork();
       },
       handleRowDescription: (message: { readonly fields: readonly FieldDef[] }) => {
-        fields = message.fields;
+        columns = message.fields.map(toColumn);
+        prepared?.set(names[results.length] as string, columns);
       },
       handleDataRow: (message: { readonly fields: readonly (string | null)[] }) => {
-        rows.push(parseRow(fields, message.fields));
+        columns ??= prepared?.get(names[results.length] as string) ?? [];
+        rows.push(parseRow(columns, message.fields));
       },
       handleCommandComplete: finishStatement,
       handleEmptyQuery: finishStatement,
@@ -62,30 +71,40 @@ export function runBatch(
 /** Names of prepared statements by text. */
 const statementNames = new Map<string, string>();
 
-function sendStatement(connection: Connection, { pieces, values }: Statement, prepared: Set<string> | undefined): void {
+/** Sends a statement and returns its name, which is empty if it is not prepared. */
+function sendStatement(connection: Connection, { pieces, values }: Statement, prepared: Session['prepared']): string {
   const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
-  let name = '';
-  if (prepared) {
-    name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
-    statementNames.set(text, name);
-  }
-  if (!prepared?.has(name)) connection.parse({ name, text, types: [] }, true);
-  prepared?.add(name);
+  const name = prepared ? nameOf(text) : '';
+  const isPrepared = prepared?.has(name) ?? false;
+  if (!isPrepared) connection.parse({ name, text, types: [] }, true);
+  prepared?.set(name, prepared.get(name) ?? []);
   const texts = values.map((value) => (value === null ? null : String(value)));
   connection.bind({ statement: name, values: texts }, true);
-  connection.describe({ type: 'P', name: '' }, true);
+  if (!isPrepared) connection.describe({ type: 'P', name: '' }, true);
   connection.execute({ portal: '', rows: '' }, true);
+  return name;
 }
 
-/** Integers are parsed as `bigint`, other types as text. */
-function parseRow(fields: readonly FieldDef[], texts: readonly (string | null)[]): SqlRow {
-  const row: Record<string, SqlValue> = {};
-  for (const [index, { name, dataTypeID }] of fields.entries()) {
-    const text = texts[index] ?? null;
-    row[name] = text !== null && integerTypeIds.includes(dataTypeID) ? BigInt(text) : text;
-  }
-  return row;
+function nameOf(text: string): string {
+  const name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
+  statementNames.set(text, name);
+  return name;
+}
+
+function toColumn({ name, dataTypeID }: FieldDef): Column {
+  return { name, isInteger: integerTypeIds.includes(dataTypeID) };
 }
 
 /** Object ids of int8, int2 and int4 in `pg_type`. */
 const integerTypeIds = [20, 21, 23];
+
+/** Integers are parsed as `bigint`, other types as text. */
+function parseRow(columns: readonly Column[], texts: readonly (string | null)[]): SqlRow {
+  const row: Record<string, SqlValue> = {};
+  for (let index = 0; index < columns.length; index += 1) {
+    const { name, isInteger } = columns[index] as Column;
+    const text = texts[index] ?? null;
+    row[name] = isInteger && text !== null ? BigInt(text) : text;
+  }
+  return row;
+}

@@ -27,12 +27,15 @@ type Work<Result> = (client: PoolClient, session: Session) => Promise<Result>;
 export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl, onTime }: PoolOptions) {
   const sessions = new WeakMap<PoolClient, Session>();
   const sessionOf = (client: PoolClient) => sessions.get(client) as Session;
+  const broken = new WeakSet<PoolClient>();
   const pool = new PoolClass({
     ...config,
     onConnect: async (client) => {
       const { session, timeMs } = await startSession(client as PoolClient, settings);
       sessions.set(client as PoolClient, session);
       onTime(timeMs);
+      // If the connection breaks between two statements, the second one rejects.
+      client.on('error', () => broken.add(client as PoolClient));
     },
   });
   // The pool replaces idle connections that break.
@@ -43,8 +46,6 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
   const connect = async (): Promise<PoolClient> => {
     for (;;) {
       const client = await pool.connect();
-      // If the connection breaks between two statements, the second one rejects.
-      client.on('error', ignore);
       const since = idleSince.get(client);
       if (since === undefined) return client;
       if (since > brokenAt) {
@@ -59,20 +60,14 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
   const tryOnce = async <Result>(work: Work<Result>, isRead: boolean) => {
     const client = await throughBreaker(connect);
     const session = sessionOf(client);
-    let isBroken = false;
-    const onError = () => {
-      isBroken = true;
-    };
-    client.on('error', onError);
     try {
       const result = await work(client, session);
-      client.off('error', onError);
-      client.off('error', ignore);
       idleSince.set(client, performance.now());
       client.release();
       return { result };
     } catch (error) {
       client.release(true);
+      const isBroken = broken.has(client);
       const isShutdown = isShutdownError(error);
       if (isBroken || isShutdown) brokenAt = performance.now();
       // A pooler may report a shutdown of its own after a commit.

@@ -28,7 +28,7 @@ export async function startSession(
 }
 
 function sessionFor({ connection, synchronous_commit }: SqlRow, settings: SessionSettings): Session {
-  if (connection === 'direct') return { prepared: new Set(), settings: undefined };
+  if (connection === 'direct') return { prepared: new Map(), settings: undefined };
   // Other clients of the pooler may have changed it in this session.
   const all = { synchronous_commit: String(synchronous_commit), ...settings };
   return { prepared: undefined, settings: sql`SELECT ${setAll(all, 'transaction')} AS settings` };
