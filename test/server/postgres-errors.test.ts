@@ -46,6 +46,19 @@ describe('an error of PostgreSQL', () => {
     });
   });
 
+  test.each([
+    ['SELF_SIGNED_CERT_IN_CHAIN', 'untrusted'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'untrusted'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'untrusted'],
+    ['ERR_SSL_TLSV1_ALERT_UNKNOWN_CA', 'untrusted'],
+    ['ERR_OSSL_PEM_NO_START_LINE', 'untrusted'],
+    ['ECONNRESET', 'away'],
+    ['ENOTFOUND', 'away'],
+  ])('of the connection with code %s has the reason "%s"', (code, reason) => {
+    const error = Object.assign(new Error('a message'), { code, syscall: 'read' });
+    expect(mapPostgresError(error, url)).toMatchObject({ reason });
+  });
+
   test('stays unchanged if it is a DatabaseError already', () => {
     const newer = new DatabaseError('newer', 'it was created by a newer version of petstore');
     expect(mapPostgresError(newer, url)).toBe(newer);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
-import { type Cluster, isProgram, unprivilegedCommand, yieldToNobody } from './postgres.js';
+import { type Cluster, isProgram, setUnprivilegedOwner, unprivilegedCommand } from './postgres.js';
 
 /** The path of PgBouncer, from PATH or Debian's location; undefined if it is missing. */
 export const pgbouncer = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
@@ -18,7 +18,7 @@ export async function startPgBouncer(
   poolSize: number,
 ): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'petstore-pgbouncer-'));
-  yieldToNobody(folder);
+  setUnprivilegedOwner(folder);
   const settings = [
     '[databases]',
     `* = host=${cluster.folder}`,

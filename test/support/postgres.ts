@@ -77,7 +77,7 @@ async function startOnce(cluster: Cluster): Promise<void> {
 
 async function makeCluster(cluster: Cluster, settings: readonly string[]): Promise<void> {
   const { folder } = cluster;
-  yieldToNobody(folder);
+  setUnprivilegedOwner(folder);
   const data = join(folder, 'data');
   const flags = ['--username=petstore', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   await unprivileged('initdb', ['--no-sync', '--no-instructions', ...flags, `--pgdata=${data}`]);
@@ -124,7 +124,7 @@ export function unprivilegedCommand(path: string, words: readonly string[]): rea
 }
 
 /** Gives a folder to the user of `unprivilegedCommand`. */
-export function yieldToNobody(folder: string): void {
+export function setUnprivilegedOwner(folder: string): void {
   if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
 }
 
