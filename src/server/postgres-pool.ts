@@ -70,7 +70,7 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
       const isBroken = broken.has(client);
       const isShutdown = isShutdownError(error);
       if (isBroken || isShutdown) brokenAt = performance.now();
-      // A pooler may report a shutdown of its own after a commit.
+      // A pooler that shuts down may send this error after a commit.
       const isRolledBack = isShutdown && session.prepared !== undefined;
       return { error, canRetry: isRolledBack || (isRead && (isBroken || isShutdown)) };
     }

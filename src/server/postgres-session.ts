@@ -9,7 +9,7 @@ export type SessionSettings = Readonly<Record<string, string>>;
  * Applies the settings to a new connection, and reads PostgreSQL's time in milliseconds. Behind a connection pooler such
  * as PgBouncer, each transaction may run on another connection, which other clients use too. Settings of a session
  * would reach their transactions, and prepared statements would be missing. There, each transaction sets all settings
- * for itself, and no statement is prepared. The id of the backend tells: poolers send one of their own.
+ * for itself, and no statement is prepared. A pooler is recognized by the id of the backend, which it replaces.
  */
 export async function startSession(
   client: PoolClient,

@@ -101,7 +101,7 @@ async function open(cluster: Cluster, url = cluster.address()) {
   return { database, send, burst };
 }
 
-/** Runs a statement on a connection of its own. */
+/** Runs a statement on a separate connection. */
 async function query(cluster: Cluster, text: string): Promise<readonly Record<string, unknown>[]> {
   const { Client } = await import('pg');
   const client = new Client(cluster.address());
