@@ -19,12 +19,15 @@ export const errorCodes = {
   },
   missing_flag: { meaning: 'the command needs at least one of its flags', fix: 'pass one of the flags in the message' },
   missing_input: {
-    meaning: 'a prompt would be needed, but prompts are disabled',
+    meaning: 'the command needs input, but prompts are disabled',
     fix: 'pass the flags that the message names, or run the command on a terminal',
   },
   no_terminal: { meaning: 'the command needs an interactive terminal', fix: 'run the command that the hint names' },
-  too_many_words: { meaning: 'words follow a help topic', fix: 'run `petstore help <topic>`' },
-  unknown_field: { meaning: '`--fields` names a column that does not exist', fix: 'pass fields that the hint lists' },
+  too_many_words: { meaning: 'more words follow a help topic', fix: 'pass only the topic to `petstore help`' },
+  unknown_field: {
+    meaning: '`--fields` names a column that does not exist',
+    fix: 'pass fields that the message lists',
+  },
   no_address: {
     meaning: '`--curl` was used with the sandbox, which has no HTTP endpoint',
     fix: 'run `petstore serve` and pass its URL as `--base-url`',
@@ -45,8 +48,8 @@ export const errorCodes = {
     meaning: 'the path of `petstore api` is a URL of another origin, which must not get the API key',
     fix: 'pass a path below the base URL, or pass `--base-url`',
   },
-  invalid_jq: { meaning: 'the jq program is invalid', fix: 'fix the program that `--jq` got' },
-  jq_failed: { meaning: 'the jq program failed or ran for too long', fix: 'fix the program that `--jq` got' },
+  invalid_jq: { meaning: 'the jq program is invalid', fix: 'fix the value of `--jq`' },
+  jq_failed: { meaning: 'the jq program failed or ran for too long', fix: 'fix the value of `--jq`' },
   no_jq: {
     meaning: 'the optional package jq-web is missing',
     fix: 'reinstall petstore with `--include=optional`, or pipe `--json` to jq',
@@ -65,7 +68,7 @@ export const errorCodes = {
 
   // Files on this machine
   file_exists: { meaning: 'the output file already exists', fix: 'choose another name, or pass `--force`' },
-  unwritable_output: { meaning: 'the result cannot be written', fix: 'check the disk and the permissions' },
+  unwritable_output: { meaning: 'the result cannot be written', fix: 'check the free disk space and the permissions' },
   unwritable_copy: { meaning: 'standard input cannot be copied to disk', fix: 'free disk space, or import a file' },
   unwritable_data: { meaning: 'the data directory cannot be created', fix: 'check the permissions of the directory' },
   unwritable_journal: { meaning: 'the import journal cannot be used', fix: 'pass another file with `--journal`' },
@@ -77,7 +80,7 @@ export const errorCodes = {
   },
   lock_held: { meaning: 'another petstore process holds a lock', fix: 'wait for the other process, then retry' },
   broken_configuration: { meaning: 'a configuration file is invalid', fix: 'fix or move the file, then retry' },
-  exposed_credentials: { meaning: 'other users can access the API keys', fix: 'change the owner or permissions' },
+  exposed_credentials: { meaning: 'other users can access the API keys', fix: 'run the command that the hint names' },
   unreadable_configuration: { meaning: 'a configuration file cannot be read', fix: 'check its owner and permissions' },
   unwritable_configuration: {
     meaning: 'a configuration file cannot be written',
@@ -85,7 +88,7 @@ export const errorCodes = {
   },
   no_home: { meaning: 'the user has no home directory', fix: 'set `HOME` or `PETSTORE_CONFIG_DIR`' },
   internal_error: {
-    meaning: 'petstore or the service has a bug',
+    meaning: 'an unexpected error occurred in petstore or the service',
     fix: 'run the command again with `--debug` and report the output',
   },
 
@@ -95,10 +98,10 @@ export const errorCodes = {
   unknown_setting: { meaning: 'the setting does not exist', fix: 'run `petstore config list`' },
   unknown_profile: { meaning: 'the profile does not exist', fix: 'run `petstore profile list`' },
   invalid_profile_name: {
-    meaning: 'the profile name has characters that are not allowed',
-    fix: 'use up to 64 letters, digits, `-` and `_`',
+    meaning: 'the profile name is too long or has invalid characters',
+    fix: 'use up to 64 letters, digits, `-` and `_`, and start with a letter or digit',
   },
-  embedded_profile: { meaning: 'the sandbox profile cannot be changed this way', fix: 'pass another `--profile`' },
+  embedded_profile: { meaning: 'the command does not apply to the sandbox profile', fix: 'pass another `--profile`' },
   no_profile_chosen: {
     meaning: 'an API key is set in the environment, but no profile or base URL is selected',
     fix: 'pass `--profile` or `--base-url`',
@@ -113,46 +116,49 @@ export const errorCodes = {
   invalid_key: { meaning: 'the API key has an invalid form', fix: 'pass the API key without quotes or `Bearer`' },
   unreadable_key_file: { meaning: 'the file with the API key cannot be read', fix: 'check `PETSTORE_API_KEY_FILE`' },
   key_bound_elsewhere: {
-    meaning: 'the API key was stored for another origin and is not sent to this one',
+    meaning: 'the API key was saved for another origin and is not sent to this one',
     fix: 'run `petstore auth login` for the new address',
   },
   keyring_unusable: { meaning: 'the system keyring does not work', fix: 'log in without `--keyring`' },
 
   // Network
   connection_refused: {
-    meaning: 'nothing listens at the address',
-    fix: 'check the base URL and that the service runs',
+    meaning: 'the service refused the connection',
+    fix: 'check that the service is running and that the base URL is correct',
   },
   connection_failed: { meaning: 'the connection failed', fix: 'check the network, then retry' },
-  connection_lost: { meaning: 'the service closed the connection mid-response', fix: 'retry' },
+  connection_lost: { meaning: 'the service closed the connection before the response was complete', fix: 'retry' },
   connect_timeout: { meaning: 'the connection was not established in time', fix: 'check the base URL, then retry' },
-  name_not_found: { meaning: 'DNS does not know the host', fix: 'check the base URL and the network' },
+  name_not_found: { meaning: 'the DNS lookup of the host failed', fix: 'check the base URL and the network' },
   unreachable: { meaning: 'the network has no route to the host', fix: 'check the network or the VPN' },
   timeout: { meaning: 'the deadline for the request passed', fix: 'increase `--timeout`' },
   not_http: { meaning: 'the response is not valid HTTP', fix: 'check the base URL and its port' },
-  not_tls: { meaning: 'the server does not use TLS', fix: 'check the base URL: the port may expect http' },
+  not_tls: { meaning: 'the server does not use TLS', fix: 'check the scheme and the port of the base URL' },
   tls_failed: { meaning: 'the TLS handshake failed', fix: 'check the TLS versions and certificates of the service' },
   untrusted_certificate: {
     meaning: 'the certificate of the service is not trusted',
     fix: 'set `NODE_EXTRA_CA_CERTS` to the file of your certificate authority',
   },
   proxy_failed: { meaning: 'the proxy did not connect to the service', fix: 'check `HTTPS_PROXY` and `NO_PROXY`' },
-  proxy_authentication: { meaning: 'the proxy needs a login', fix: 'put user and password in the proxy URL' },
-  truncated_answer: { meaning: 'the JSON of the response ends early', fix: 'retry' },
+  proxy_authentication: { meaning: 'the proxy requires a user name and a password', fix: 'add them to the proxy URL' },
+  truncated_answer: { meaning: 'the response is truncated', fix: 'retry' },
 
   // Responses
   no_answer: { meaning: 'the response to a create was lost', fix: 'run the command that the hint names to check' },
   unreadable_answer: {
     meaning: 'the response violates the API spec',
-    fix: 'check the base URL, version segment included',
+    fix: 'check the base URL, including a version segment such as `/v1`',
   },
-  answer_too_large: { meaning: 'the response is larger than 16 MiB', fix: 'pass a smaller `--limit`' },
+  answer_too_large: {
+    meaning: 'the response is larger than 16 MiB',
+    fix: 'check the base URL, or pass a smaller `--limit`',
+  },
   redirected: {
     meaning: 'the service redirects, and petstore does not send the API key elsewhere',
-    fix: 'pass the new address as `--base-url` if you trust that address',
+    fix: 'pass the new address as `--base-url` if you trust it',
   },
-  bad_next_link: { meaning: 'the link to the next page is unusable', fix: 'list without `--all`' },
-  bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'run the request without `--paginate`' },
+  bad_next_link: { meaning: 'the link to the next page is invalid', fix: 'omit `--all` or `--paginate`' },
+  bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'omit `--paginate`' },
   perhaps_partial: { meaning: 'the list may be incomplete', fix: 'list each `--status` separately' },
   no_pets: { meaning: 'the service has no pets to choose from', fix: 'run `petstore pets add`' },
 
@@ -165,7 +171,10 @@ export const errorCodes = {
   request_timeout: { meaning: 'the request took too long to arrive (408)', fix: 'retry' },
   gone: { meaning: 'the operation was removed (410)', fix: 'run the command that the hint names' },
   payload_too_large: { meaning: 'the request body is too large (413)', fix: 'send less data' },
-  unsupported_media_type: { meaning: 'the request body is not plain JSON (415)', fix: 'send `application/json`' },
+  unsupported_media_type: {
+    meaning: 'the request body is not uncompressed JSON (415)',
+    fix: 'send uncompressed `application/json`',
+  },
   expectation_failed: { meaning: 'the `Expect` header is not supported (417)', fix: 'remove the header' },
   rate_limited: { meaning: 'the quota is used up (429)', fix: 'retry later, or increase `--max-wait`' },
   key_banned: { meaning: 'the API key is banned after many rejected requests (429)', fix: 'wait for the time shown' },
@@ -174,16 +183,19 @@ export const errorCodes = {
 
   // serve and sandbox
   cannot_listen: { meaning: 'the server cannot listen at the address', fix: 'pass another `--port` or `--host`' },
-  fault: { meaning: 'a failure that `serve --fault` injected', fix: 'retry, or start the server without `--fault`' },
+  fault: { meaning: '`serve --fault` injected a failure', fix: 'retry, or start the server without `--fault`' },
   database_no_sqlite: {
     meaning: 'SQLite is not available',
-    fix: 'use Node.js 24, or reinstall petstore with `--include=optional`',
+    fix: 'use Node.js 24 or later, or reinstall petstore with `--include=optional`',
   },
   database_no_postgres: {
     meaning: 'the optional package pg is missing',
     fix: 'reinstall petstore with `--include=optional`',
   },
-  database_away: { meaning: 'the database cannot be reached', fix: 'check that PostgreSQL runs, and check the URL' },
+  database_away: {
+    meaning: 'the database cannot be reached',
+    fix: 'check that PostgreSQL is running, and check the URL',
+  },
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
   database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
   database_refused: { meaning: 'PostgreSQL rejected the login', fix: 'check the user and password in the URL' },
@@ -202,13 +214,13 @@ export const errorCodes = {
   },
   unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
-  key_in_full: { meaning: 'a whole API key was passed as an argument', fix: 'pass a label or the first characters' },
+  key_in_full: { meaning: 'a full API key was passed as an argument', fix: 'pass a label or the first characters' },
 
   // doctor
   check_failed: { meaning: 'a check of `petstore doctor` failed', fix: 'follow the advice in the report' },
   contract_broken: {
     meaning: 'the server violates the API spec',
-    fix: 'fix the server; the report cites `openapi.yaml`',
+    fix: 'fix the server as the cited sections of `openapi.yaml` require',
   },
 } as const satisfies Readonly<Record<string, ErrorCodeInfo>>;
 

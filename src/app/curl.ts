@@ -19,8 +19,8 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
-      'the sandbox has no HTTP endpoint; run petstore serve to use curl',
-      'pass --base-url http://127.0.0.1:4010/v1 after petstore serve is running',
+      'the sandbox has no HTTP endpoint for curl',
+      'run petstore serve, then pass --base-url http://127.0.0.1:4010/v1',
     );
   }
   const { origin, path, warnings } = place.baseUrl;

@@ -51,11 +51,11 @@ const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   no_postgres: installOptionalHint,
   away: 'check that the database server is running, and check the host and port of its URL',
   busy: 'close other programs that use the database, then retry',
-  newer: 'update petstore',
+  newer: 'upgrade petstore',
   refused: 'check the user, password and database name in the URL, and the permissions of the user',
   untrusted:
     'add sslrootcert=<file> to the URL, with the CA that signed the certificate, and use a host that the certificate names',
-  unusable: 'check its permissions and the free disk space; if the file is damaged, move it away',
+  unusable: 'check the file permissions and the free disk space, or move a damaged file away',
 };
 
 /** Awaits the result of database work; rejects with a failure (system) instead of a `DatabaseError`. */

@@ -90,7 +90,10 @@ function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | 
     code === 'EADDRINUSE'
       ? [`${place} is already in use`, 'pass another --port, or --port 0 for any free port']
       : code === 'EACCES'
-        ? [`this user may not listen on ${place}`, 'pass a --port from 1024 to 65535, or --port 0 for any free port']
+        ? [
+            `this user has no permission to listen on ${place}`,
+            'pass a --port from 1024 to 65535, or --port 0 for any free port',
+          ]
         : [`cannot listen on ${place} (${code})`, 'check that --host is an address of this machine'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });
 }

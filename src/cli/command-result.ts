@@ -67,7 +67,7 @@ export function checkFields(fields: readonly string[] | undefined, columns: read
   if (unknown === undefined) return;
   throw new Failure('usage', {
     code: 'unknown_field',
-    message: `--fields takes ${keys.join(', ')}, not "${unknown}"`,
+    message: `unknown field "${unknown}" in --fields; the fields are ${keys.join(', ')}`,
     hint: suggestSimilar(unknown, keys),
   });
 }

@@ -9,7 +9,7 @@ const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCo
   system: {
     code: 1,
     meaning:
-      'this machine failed: disk, configuration, port in use, no SQLite; also a failed `doctor` check, a jq runtime error, or a bug',
+      'local failure: disk, configuration, port in use, no SQLite; also a failed `doctor` check, a jq runtime error, or a bug',
   },
   usage: { code: 2, meaning: 'usage: bad flag, value or input, or an unanswered prompt; nothing was sent' },
   auth: {

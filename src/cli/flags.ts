@@ -45,10 +45,10 @@ export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   }
   const { json, noColor: _color, ...flags } = given;
   if (json && flags.output !== undefined && flags.output !== 'json') {
-    throw invalidFlag(`--json conflicts with --output ${flags.output}`);
+    throw invalidFlag(`--json conflicts with --output ${flags.output}`, 'remove --output or --json');
   }
   if (flags.jq !== undefined && (flags.output ?? 'json') !== 'json') {
-    throw invalidFlag(`--jq conflicts with --output ${flags.output}`, 'remove --output; --jq prints JSON');
+    throw invalidFlag(`--jq conflicts with --output ${flags.output}`, 'remove --output or --jq');
   }
   if (json || flags.jq !== undefined) flags.output = 'json';
   if (flags.color === false) flags.color = 'never';

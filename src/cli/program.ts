@@ -48,7 +48,7 @@ export function createProgram({ groups, firstArgument, write, width }: ProgramOp
   ]);
   addNotes(
     program,
-    'Without any setup, petstore uses the `sandbox` profile: a server with sample animals that is part of petstore. The sandbox needs no account and opens no port. Run `petstore auth login` to use a service, and `petstore serve` to run one for others.',
+    'Without any setup, petstore uses the `sandbox` profile: a built-in server with sample pets. The sandbox needs no account and opens no port. Run `petstore auth login` to use a service, or `petstore serve` to run a server for other clients.',
     'Results go to stdout. Prompts, progress, notices, warnings and errors go to stderr. After a command that sent a request, one line on stderr shows how many requests are left.',
   );
   return program;

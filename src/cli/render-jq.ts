@@ -16,10 +16,10 @@ export async function renderJq(
   if (result.kind === 'nothing') return;
   if (result.kind === 'bytes') {
     if (result.bytes.length === 0) return;
-    throw result.failure ?? notJson('the body is not JSON, which --jq is for');
+    throw result.failure ?? notJson('cannot apply --jq, because the response body is not JSON');
   }
   if (result.kind === 'text' || result.kind === 'page' || result.kind === 'lines') {
-    throw usageError('invalid_flag', 'this command prints no JSON, which --jq is for');
+    throw usageError('invalid_flag', 'cannot apply --jq, because this command prints no JSON');
   }
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
   const document = formatJson(await toDocument(result, settings.fields));

@@ -30,7 +30,7 @@ export async function renderLines(
   const omitted = [...seen].filter((key) => !keys?.includes(key));
   if (omitted.length > 0 && !settings.quiet) {
     const names = toSafeText(omitted.join(', '));
-    await terminal.stderr.write(`warning: later records have more, left out of ${output}: ${names}\n`);
+    await terminal.stderr.write(`warning: ${output} omits fields that only later records have: ${names}\n`);
   }
 }
 

@@ -83,7 +83,7 @@ function unknownFlag(typed: string, command: AnyCommand): Failure {
   const flag = typed.startsWith('--') ? typed.replace(/=.*/s, '') : typed.slice(0, 2);
   const options = flagsOf(command);
   const known = options.find(({ long, short }) => flag === long || flag === short);
-  if (known) return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} alone`);
+  if (known) return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`);
   const names = options.flatMap(({ long }) => long ?? []);
   const hint = suggestSimilar(flag, names) ?? `run ${commandPath(command).join(' ')} --help`;
   return usageError('unknown_option', `unknown flag ${flag}`, hint);

@@ -106,19 +106,19 @@ const networkErrors: readonly {
     codes: /^(ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNKNOWN_PROTOCOL)|EPROTO)$/,
     code: 'not_tls',
     message: (host) => `${host} does not support TLS`,
-    hint: 'check whether the base URL starts with http:// or https://',
+    hint: 'check the scheme and the port of the base URL',
   },
   {
     codes: /^ERR_SSL_/,
     code: 'tls_failed',
-    message: (host) => `TLS handshake failed with ${host}`,
+    message: (host) => `the TLS handshake with ${host} failed`,
     showCode: true,
     hint: 'check the base URL and any proxy between this machine and the service',
   },
   {
     codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
     code: 'connection_lost',
-    message: (host, sent) => `${host} closed the connection${sent ? ' mid-response' : ''}`,
+    message: (host, sent) => `${host} closed the connection${sent ? ' before the response was complete' : ''}`,
     hint: 'retry the command',
   },
   {

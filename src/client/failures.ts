@@ -189,7 +189,7 @@ function hintFor(
   if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) return `check ${keySource}, or run petstore auth login to save another API key`;
   if (status === 403) return `check that ${keySource} has permission and is not banned`;
-  if (status === 410) return 'run petstore pets list --all instead';
+  if (status === 410) return 'run petstore pets list --all';
   if (status === 404 && !hasErrorBody) return checkBaseUrlHint;
   return undefined;
 }
@@ -199,7 +199,7 @@ function redirectFailure({ status, headers }: HttpResponse, change: CheckableCha
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';
   const redirect = `the service redirected the request${target} (HTTP ${status})`;
-  const redirectHint = location === undefined ? checkBaseUrlHint : 'if you trust that address, pass it as --base-url';
+  const redirectHint = location === undefined ? checkBaseUrlHint : 'pass the new address as --base-url if you trust it';
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `${redirect}, and petstore does not follow redirects${outcome}`,

@@ -50,7 +50,7 @@ export function withDeadline({
 function timeoutFailure(timeoutMs: number, { origin }: HttpRequest): Failure {
   return new Failure('network', {
     code: 'timeout',
-    message: `${new URL(origin).host} did not respond within ${timeoutMs / 1000} s`,
+    message: `${new URL(origin).host} did not send a complete response within ${timeoutMs / 1000} s`,
     hint: 'increase --timeout',
   });
 }

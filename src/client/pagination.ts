@@ -44,7 +44,7 @@ export function followPages<Page extends { readonly response: HttpResponse }>(
     const isIdentical = Buffer.compare(last?.response.body ?? noBytes, response.body) === 0;
     identicalPages = isIdentical ? identicalPages + 1 : 0;
     if (identicalPages >= maxIdenticalPages) {
-      throw badLink(`repeats: the last ${maxIdenticalPages} pages are identical`);
+      throw badLink(`is invalid: the last ${maxIdenticalPages} pages are identical`);
     }
     seen.add(nextTarget);
     last = { target: nextTarget, response };

@@ -28,7 +28,7 @@ export async function createAtomicFile(
   { force, pid, isProcessAlive }: AtomicFileOptions,
 ): Promise<AtomicFile> {
   const existing = await stat(path).catch(() => undefined);
-  if (existing?.isDirectory()) throw usageError('unwritable_output', `${path} is a directory`);
+  if (existing?.isDirectory()) throw usageError('unwritable_output', `cannot write ${path}: is a directory`);
   if (existing && !existing.isFile()) return openDirectly(path);
   if (existing && !force) throw fileExists(path);
   // Replaces the file that a symbolic link points to, not the link.
@@ -89,7 +89,7 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
     throw new Failure('system', {
       code: 'unwritable_output',
       message: `cannot write ${path} (${code})`,
-      hint: code === 'ENOSPC' ? 'free some disk space' : 'check the directory and its permissions',
+      hint: code === 'ENOSPC' ? 'free some disk space' : 'check that the directory exists and that you can write to it',
     });
   });
 }

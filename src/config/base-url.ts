@@ -20,7 +20,7 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
     throw invalid('must be an absolute http or https URL', 'use a URL such as https://api.example.com/v1');
   }
   if (/^[A-Za-z]+:\/*[^/]*@/.test(text)) {
-    const hint = 'remove them, and run petstore auth login to save an API key';
+    const hint = 'remove the user name and password, then run petstore auth login to save an API key';
     throw invalid('must not contain a user name or password', hint);
   }
   if (/[?#]/.test(text)) throw invalid('must not contain a query or fragment');

@@ -42,6 +42,6 @@ function noHomeDirectory(): Failure {
   return new Failure('system', {
     code: 'no_home',
     message: 'cannot find the home directory of this user',
-    hint: 'set HOME, or set PETSTORE_CONFIG_DIR to a directory for the files of petstore',
+    hint: 'set HOME, or set PETSTORE_CONFIG_DIR to a directory for petstore files',
   });
 }

@@ -49,7 +49,7 @@ export function findProfile(content: ConfigContent, name: string): Profile {
     'unknown_profile',
     `unknown profile "${name}"`,
     suggestSimilar(name, names) ??
-      `run petstore profile set ${name} --base-url <url> to add it, or petstore profile list to see all profiles`,
+      `run petstore profile set ${name} --base-url <url> to create the profile, or petstore profile list to list all profiles`,
   );
 }
 

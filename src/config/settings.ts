@@ -76,26 +76,26 @@ export const settingTable = {
     name: 'timeout',
     type: secondsType(1, 'above 0 and up to 86400'),
     default: 30_000,
-    description: 'deadline for each request in seconds, body included',
+    description: 'deadline in seconds for each request, body included',
     flag: {
       syntax: '--timeout <seconds>',
       description: 'deadline for each request, body included (default: 30)',
     },
-    variable: { name: 'PETSTORE_TIMEOUT', description: 'deadline for each request in seconds' },
+    variable: { name: 'PETSTORE_TIMEOUT', description: 'deadline in seconds for each request' },
   }),
   /** The longest wait for the quota before one request. */
   maxWaitMs: define({
     name: 'max-wait',
     type: secondsType(0, 'from 0 to 86400'),
     default: 60_000,
-    description: 'longest wait for the quota in seconds; 0 never waits',
+    description: 'longest wait in seconds for the quota; 0 never waits',
     flag: {
       syntax: '--max-wait <seconds>',
       description: 'longest wait for the quota; 0 never waits (default: 60)',
     },
     variable: {
       name: 'PETSTORE_MAX_WAIT',
-      description: 'longest wait for the quota in seconds',
+      description: 'longest wait in seconds for the quota',
     },
   }),
   input: define({

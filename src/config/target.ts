@@ -111,7 +111,7 @@ function missingKey(profile: string): Failure {
   const login = isSandbox ? '<name> --base-url <url>' : profile;
   return new Failure('auth', {
     code: 'no_key',
-    message: isSandbox ? 'there is no API key for this base URL' : `profile ${profile} has no API key`,
+    message: isSandbox ? 'no API key is available for this base URL' : `profile ${profile} has no API key`,
     hint: `set ${apiKeyVariable}, or run petstore auth login --profile ${login}`,
   });
 }

@@ -102,7 +102,7 @@ const standardVariables: readonly EnvironmentVariable[] = [
   ...(settingTable.pager.variable ? [settingTable.pager.variable] : []),
   {
     name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
-    description: 'base directories for the files of petstore',
+    description: 'base directories for petstore files',
   },
 ];
 
@@ -121,7 +121,7 @@ const fileBlocks = listBlocks([
   { term: '~/.local/state/petstore/quota/', text: 'shared quota state' },
   { term: '~/.local/state/petstore/imports/', text: 'import journals' },
   { term: '~/.local/share/petstore/sandbox/', text: 'pets and quota of the sandbox' },
-  { term: '~/.local/share/petstore/store.db', text: 'the database of `petstore serve`' },
+  { term: '~/.local/share/petstore/store.db', text: 'database of `petstore serve`' },
   { term: '~/.cache/petstore/', text: 'compiled code; safe to delete' },
 ]);
 

@@ -25,7 +25,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
           ),
           ...exitCodeBlocks,
           textBlock(
-            'With a machine format, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. Run `petstore help errors` to list the values of `code`.',
+            'With any `--output` except `table`, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. Run `petstore help errors` to list the values of `code`.',
           ),
         ],
       },
@@ -45,7 +45,9 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
       {
         title: 'Description',
         blocks: [
-          textBlock('Precedence: flag, environment variable, profile, config. An empty variable counts as unset.'),
+          textBlock(
+            'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset.',
+          ),
           ...environmentBlocks,
         ],
       },
@@ -93,7 +95,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
               },
               {
                 term: 'json',
-                text: 'one document, indented by 2 and written when complete; 64-bit ids are exact',
+                text: 'one document, indented by 2 spaces and written when complete; 64-bit ids are exact',
               },
               { term: 'ndjson', text: 'one JSON object per line, streamed' },
               { term: 'yaml', text: 'one document, written when complete' },
@@ -105,10 +107,10 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
             ],
           },
           textBlock(
-            '`--jq` filters the JSON with a jq program, after `--fields`. String results are printed without quotes; all others as one line of JSON each. 64-bit ids stay exact; arithmetic that would round an id is an error. An invalid program exits 2 before any request. A program that fails or runs for more than 5 seconds exits 1 and prints nothing.',
+            '`--jq` filters the JSON with a jq program, after `--fields`. A string result is printed without quotes, any other result as one line of JSON. 64-bit ids stay exact; arithmetic that would round an id is an error. If the program is invalid, no request is sent and the exit code is 2. If the program fails or runs for more than 5 seconds, nothing is printed and the exit code is 1.',
           ),
           textBlock(
-            'Text from a service is escaped before it reaches a terminal. Control, bidirectional and zero-width characters are printed as escapes such as `\\u001b`. In JSON and YAML, these escapes lose nothing.',
+            'Text from a service is escaped before it reaches a terminal. Control, bidirectional and zero-width characters are printed as escapes such as `\\u001b`. In JSON and YAML, a parser restores the original text.',
           ),
         ],
       },
@@ -118,7 +120,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
           exampleBlock("petstore pets list --json | jq -r '.[].name'", 'Print the name of every pet in the list'),
           exampleBlock(
             "petstore pets list --jq '.[] | select(.categoryId == 1).name'",
-            'Filter by category with the built-in jq',
+            'Print the names in category 1 with the built-in jq',
           ),
           exampleBlock(
             'petstore pets list --output csv --fields id,name --no-header',
@@ -137,7 +139,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
         title: 'Description',
         blocks: [
           textBlock(
-            'With a machine format, the error object on stderr has one of these values as its `code`. A service can send other codes. A response without a code gets its status, such as `http_418`.',
+            'With any `--output` except `table`, an error is one JSON object on stderr. Its `code` has one of these values, or a code from the service. If an error response has no code, `code` is derived from its status, such as `http_418`.',
           ),
           {
             kind: 'list',

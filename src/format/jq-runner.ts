@@ -92,7 +92,7 @@ function jqFailed(message: string): Failure {
   return new Failure('system', {
     code: 'jq_failed',
     message,
-    hint: 'fix the --jq program, or pass --json instead; the command itself succeeded',
+    hint: 'fix the --jq program, or pass --json instead; do not repeat a command that changed data',
   });
 }
 

@@ -17,7 +17,7 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
   client.collectDefaultMetrics({ register });
   const requests = new client.Counter({
     name: 'petstore_requests_total',
-    help: 'Complete requests by method, operation and status; "reset" means an injected connection reset.',
+    help: 'Complete requests by method, operation and status. The status "reset" is an injected connection reset.',
     labelNames: ['method', 'operation', 'status'],
     registers,
   });
@@ -94,7 +94,7 @@ function loadPromClient() {
   return import('prom-client').catch((cause: unknown) => {
     throw new Failure('system', {
       code: 'no_prom_client',
-      message: 'the package prom-client is not installed',
+      message: 'the optional package prom-client is not installed',
       hint: `${installOptionalHint}, or remove --metrics`,
       cause,
     });

@@ -50,7 +50,7 @@ export function insertPetStatement({ name, categoryId, status }: NewPet): Statem
 
 export async function readPet(database: Database, petId: string): Promise<unknown> {
   if (!isPetId(petId)) {
-    throw new Rejection('invalid_request', 'petId must be a 64-bit integer, not negative');
+    throw new Rejection('invalid_request', 'petId must be a non-negative 64-bit integer');
   }
   const [row] = await database.read(sql`SELECT id, name, category_id, status FROM pets WHERE id = ${BigInt(petId)}`);
   if (!row) throw new Rejection('not_found', `there is no pet with id ${petId}`);
@@ -123,7 +123,7 @@ function parseCursor(text: string | undefined): bigint {
   if (text === undefined) return 0n;
   const id = Buffer.from(text, 'base64url').toString('latin1');
   if (isPetId(id) && formatCursor(id) === text) return BigInt(id);
-  throw new Rejection('invalid_request', 'cursor is invalid; use the one in the Link header of the previous page');
+  throw new Rejection('invalid_request', 'cursor is invalid; use the cursor in the Link header of the previous page');
 }
 
 function formatNextQuery(limit: number, status: string | undefined, last: bigint): string {

@@ -7,7 +7,7 @@ import { DatabaseError, type SqlRow, type Statement } from './sql.js';
 /** Returns the Pool class of pg, an optional package. */
 export async function loadPool(): Promise<typeof Pool> {
   const { Pool } = await import('pg').catch((error: unknown) => {
-    const message = 'the package pg, which PostgreSQL requires, is not installed';
+    const message = 'the optional package pg, which PostgreSQL requires, is not installed';
     throw new DatabaseError('no_postgres', message, error);
   });
   return Pool;

@@ -52,9 +52,9 @@ type ParseError = readonly [code: ServerErrorCode, message: string];
 const parseErrors: Readonly<Record<string, ParseError>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
     'request_timeout',
-    'the request timed out: send its headers within 10 seconds and all of it within 15 seconds',
+    'the request timed out: headers must arrive within 10 seconds, and the whole request within 15 seconds',
   ],
   HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers must not exceed 16,384 bytes'],
 };
 
-const otherParseError: ParseError = ['invalid_request', 'this is not a valid HTTP request'];
+const otherParseError: ParseError = ['invalid_request', 'the request is not valid HTTP'];

@@ -114,7 +114,7 @@ const limitMessages = {
 function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof DatabaseError))
-    return new Rejection('internal_error', 'the server failed; its log contains the reason');
+    return new Rejection('internal_error', 'the server failed; the server log contains the reason');
   const transient = transientErrors[error.reason];
   return transient
     ? new Rejection('unavailable', transient, { 'retry-after': '1' })

@@ -96,7 +96,7 @@ export async function loadDriver(nodeVersion: string): Promise<Driver['DatabaseS
 function ensureFile(path: string): number {
   if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const stats = statSync(path);
-  if (!stats.isFile()) throw new Error('it is not a file');
+  if (!stats.isFile()) throw new Error('not a regular file');
   return stats.ino;
 }
 

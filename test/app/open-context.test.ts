@@ -57,7 +57,7 @@ test('a request without a response ends at its timeout', async () => {
   const { env } = await startCannedServer({ hang: true });
   const run = await createTestCli().run(['pets', 'list', '--timeout', '0.05'], { env });
   expect(run).toMatchObject({ stdout: '', exitCode: 8 });
-  expect(run.stderr).toContain('did not respond within 0.05 s');
+  expect(run.stderr).toContain('did not send a complete response within 0.05 s');
 });
 
 test.each([
@@ -92,7 +92,7 @@ test('a damaged sandbox fails with its path and a hint', async () => {
   writeFileSync(join(directory, 'store.db'), 'this is no database, but long enough to look like one');
   const run = await cli.run(['pets', 'list']);
   expect(run.stderr).toContain(`error: the database ${directory}/store.db cannot be used`);
-  expect(run.stderr).toContain('hint: check its permissions');
+  expect(run.stderr).toContain('hint: check the file permissions');
   expect(run.exitCode).toBe(1);
 });
 

@@ -39,15 +39,18 @@ test.each([
   [['pets', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 100'],
   [['pets', 'list', '--limit', '1e2'], '--limit must be a whole number from 1 to 100'],
   [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
-  [['pets', 'list', '--fields', 'id,nme'], '--fields takes id, name, categoryId, status, not "nme"'],
+  [
+    ['pets', 'list', '--fields', 'id,nme'],
+    'unknown field "nme" in --fields; the fields are id, name, categoryId, status',
+  ],
   [['pets', 'list', '--output', 'jsn'], '--output must be one of table, json'],
   [['pets', 'list', '--timeout', '0'], '--timeout must be a number of seconds'],
   [['pets', 'get', '007'], 'the id of a pet must be a non-negative 64-bit integer'],
   [['pets', 'get', '9223372036854775808'], 'the id of a pet must be a non-negative 64-bit integer'],
   [['pets', 'get', '../../admin'], 'the id of a pet must be a non-negative 64-bit integer'],
   [['pets', 'get'], 'the id of the pet is missing'],
-  [['pets', 'add'], 'the name and the category are missing'],
-  [['pets', 'add', '--name', 'Rex'], 'the category is missing; pass --category-id'],
+  [['pets', 'add'], 'the name and the category id are missing'],
+  [['pets', 'add', '--name', 'Rex'], 'the category id is missing; pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
   [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'], '--category-id must be'],
   [['pets', 'lst'], 'unknown command "lst"'],
@@ -91,7 +94,7 @@ test('a missing key exits with 3 and a hint', async () => {
   const run = await createTestCli().run(['pets', 'list'], { env });
   expect(run).toMatchInlineSnapshot(`
     --- stderr
-    error: there is no API key for this base URL
+    error: no API key is available for this base URL
       hint: set PETSTORE_API_KEY, or run petstore auth login --profile <name> --base-url <url>
     --- exit 3
   `);

@@ -97,12 +97,12 @@ test('help groups flags', async () => {
     Address flags:
       --port <n>           port to listen on; 0 picks a free port (default: 4010)
       --host <address>     address to listen on (default: 127.0.0.1)
-      --allow-host <name>  additional Host name to accept (repeatable)
+      --allow-host <name>  additional host name to accept (repeatable)
       --metrics            serve Prometheus metrics at GET /metrics
 
     Data flags:
-      --api-key-file <file>  read the API key from this file (default: create one on
-                             first start)
+      --api-key-file <file>  read the API key from this file (default: create a key
+                             on first start)
       --database <file>      SQLite path, postgres:// URL, or :memory: (not
                              persisted) (default: a file in the data directory)
 
@@ -113,8 +113,8 @@ test('help groups flags', async () => {
 
     Fault injection flags:
       --latency <ms>   delay each response by this many milliseconds
-      --fault <fault>  inject failures: 503:0.05, reset:0.01, 429:0.1; seed:42 makes
-                       them reproducible (repeatable)
+      --fault <fault>  inject failures with a probability, such as 503:0.05 or
+                       reset:0.01; seed:42 makes them reproducible (repeatable)
       --clock <time>   simulated start time, such as 2030-12-06 or
                        2030-12-04T23:59:50Z (UTC)
     "

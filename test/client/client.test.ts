@@ -92,7 +92,7 @@ describe('against the server', () => {
       kind: 'not-found',
       details: {
         code: 'gone',
-        hint: 'run petstore pets list --all instead',
+        hint: 'run petstore pets list --all',
         status: 410,
       },
     });
@@ -196,7 +196,7 @@ describe('without a response', () => {
   test('fails as a network error for a list', async () => {
     expect(await failureOf(createTestClient(lost).client.call(listPets, {}))).toMatchObject({
       kind: 'network',
-      message: 'store.example closed the connection mid-response',
+      message: 'store.example closed the connection before the response was complete',
       details: { code: 'connection_lost', hint: 'retry the command' },
     });
   });
@@ -204,7 +204,8 @@ describe('without a response', () => {
   test('leaves the outcome of a create unknown', async () => {
     expect(await failureOf(createTestClient(lost).client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
-      message: 'store.example closed the connection mid-response; it is unknown whether the pet was added',
+      message:
+        'store.example closed the connection before the response was complete; it is unknown whether the pet was added',
       details: { code: 'no_answer', hint: checkHint },
     });
   });

@@ -31,7 +31,7 @@ describe('a failure from a status', () => {
     ],
     [404, 'not-found', 'not_found', 'the service found nothing at this URL', baseUrlHint],
     [409, 'rejected', 'http_409', rejected, undefined],
-    [410, 'not-found', 'gone', 'the service has removed this operation', 'run petstore pets list --all instead'],
+    [410, 'not-found', 'gone', 'the service has removed this operation', 'run petstore pets list --all'],
     [413, 'rejected', 'payload_too_large', rejected, undefined],
     [418, 'rejected', 'http_418', rejected, undefined],
     [422, 'rejected', 'http_422', rejected, undefined],
@@ -78,7 +78,7 @@ describe('a failure from a status', () => {
       kind: 'service',
       code: 'redirected',
       message,
-      hint: location ? 'if you trust that address, pass it as --base-url' : baseUrlHint,
+      hint: location ? 'pass the new address as --base-url if you trust it' : baseUrlHint,
       status,
     });
     expect(detailsOf(response, 'POST')).toEqual({
@@ -254,7 +254,8 @@ describe('a failure without a response', () => {
     for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']) {
       expect(transportFailure('POST', code, { sent: true })).toMatchObject({
         kind: 'unknown-outcome',
-        message: 'store.example:8443 closed the connection mid-response; it is unknown whether the pet was added',
+        message:
+          'store.example:8443 closed the connection before the response was complete; it is unknown whether the pet was added',
         details: { code: 'no_answer', hint: checkHint },
       });
     }

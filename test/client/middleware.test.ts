@@ -54,7 +54,7 @@ describe('a deadline', () => {
     clock.advance(1);
     await expect(sending).rejects.toMatchObject({
       kind: 'network',
-      message: '127.0.0.1:4010 did not respond within 30 s',
+      message: '127.0.0.1:4010 did not send a complete response within 30 s',
       details: { code: 'timeout', hint: 'increase --timeout' },
     });
     expect(clock.waits).toEqual([30_000]);

@@ -147,7 +147,7 @@ describe('followPages', () => {
       };
     };
     expect((await failureOf(drain(followPages(request, ask)))).message).toBe(
-      'the link to the next page repeats: the last 20 pages are identical',
+      'the link to the next page is invalid: the last 20 pages are identical',
     );
     expect(asked).toBeLessThan(30);
   });

@@ -131,7 +131,7 @@ describe('the deadline', () => {
     });
     expect(await end(send(get, never))).toMatchObject({
       sent: true,
-      cause: { details: { code: 'timeout' }, message: 'store.example did not respond within 30 s' },
+      cause: { details: { code: 'timeout' }, message: 'store.example did not send a complete response within 30 s' },
     });
     expect(sentAt).toEqual([0, 10_500]);
     expect(clock.now() - now).toBe(30_000);

@@ -30,7 +30,11 @@ testFaults('handles %s', [
     replies: [reset],
     exitCode: 8,
     sent: 3,
-    stderr: [getWarning, 'error: 127.0.0.1:PORT closed the connection mid-response', '  hint: retry the command'],
+    stderr: [
+      getWarning,
+      'error: 127.0.0.1:PORT closed the connection before the response was complete',
+      '  hint: retry the command',
+    ],
   },
   { name: 'a reset after a create', run: add, replies: [reset], ...noAnswer() },
   {
@@ -39,7 +43,7 @@ testFaults('handles %s', [
     replies: [reset],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT closed the connection mid-response; it is unknown whether the pet was added',
+      'error: 127.0.0.1:PORT closed the connection before the response was complete; it is unknown whether the pet was added',
       '  hint: run petstore pets list --all to look for the pet before you add it again',
     ],
   },
@@ -49,7 +53,10 @@ testFaults('handles %s', [
     replies: [reset],
     exitCode: 8,
     sent: 3,
-    stderr: ['error: 127.0.0.1:PORT closed the connection mid-response', '  hint: retry the command'],
+    stderr: [
+      'error: 127.0.0.1:PORT closed the connection before the response was complete',
+      '  hint: retry the command',
+    ],
   },
   {
     name: 'a reset after a raw DELETE',
@@ -57,7 +64,7 @@ testFaults('handles %s', [
     replies: [reset],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT closed the connection mid-response; it is unknown whether the request was processed',
+      'error: 127.0.0.1:PORT closed the connection before the response was complete; it is unknown whether the request was processed',
       '  hint: check the data of the service before you send the request again',
     ],
   },

@@ -36,7 +36,7 @@ testFaults('handles a response to a create: %s', [
     replies: ['HTTP/1.1 201 Created\r\ntransfer-encoding: chunked\r\n\r\nff\r\n{"id":'],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT closed the connection mid-response (HTTP 201); the pet was added, but its id is unknown',
+      'error: 127.0.0.1:PORT closed the connection before the response was complete (HTTP 201); the pet was added, but its id is unknown',
       '  hint: run petstore pets list --all to look for the pet before you add it again',
     ],
   },
@@ -46,7 +46,7 @@ testFaults('handles a response to a create: %s', [
     replies: ['HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":'],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT closed the connection mid-response (HTTP 201); the pet was added, but its id is unknown',
+      'error: 127.0.0.1:PORT closed the connection before the response was complete (HTTP 201); the pet was added, but its id is unknown',
       '  hint: run petstore pets list --all --profile production to look for the pet before you add it again',
     ],
   },

@@ -38,7 +38,10 @@ testFaults('handles %s', [
     replies: [`${json}content-length: 99\r\n\r\n[`],
     exitCode: 8,
     sent: 2,
-    stderr: ['error: 127.0.0.1:PORT closed the connection mid-response', '  hint: retry the command'],
+    stderr: [
+      'error: 127.0.0.1:PORT closed the connection before the response was complete',
+      '  hint: retry the command',
+    ],
   },
   {
     name: 'truncated chunks',

@@ -10,7 +10,7 @@ test.each(statuses)('%d is not followed and the API key is sent nowhere', async 
   const listed = await run(list);
   expect({ ...listed, stderr: listed.stderr.replace(other.origin, 'OTHER') }).toEqual({
     stdout: '',
-    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects","hint":"if you trust that address, pass it as --base-url","status":${status},"exitCode":7}}\n`,
+    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects","hint":"pass the new address as --base-url if you trust it","status":${status},"exitCode":7}}\n`,
     exitCode: 7,
   });
   const added = await run(add);
@@ -41,7 +41,7 @@ test.each([
   const hint =
     location === ''
       ? 'check the base URL, including a version segment such as /v1'
-      : 'if you trust that address, pass it as --base-url';
+      : 'pass the new address as --base-url if you trust it';
   const { wire, run } = await openFaultyService([reply(302, '', `location: ${location}`)]);
   expect(await run('pets list')).toEqual({
     stdout: '',

@@ -70,7 +70,7 @@ testFaults('handles a failed create: %s', [
     sent: 2,
     stderr: [
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
-      '{"error":{"code":"no_answer","message":"127.0.0.1:PORT closed the connection mid-response; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9}}',
+      '{"error":{"code":"no_answer","message":"127.0.0.1:PORT closed the connection before the response was complete; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9}}',
     ],
   },
   {
@@ -103,7 +103,7 @@ testFaults('handles a failed create: %s', [
     replies: ['HTTP/1.1 201 Created\r\ncontent-length: 99\r\n\r\n{"id":'],
     exitCode: 9,
     stderr: [
-      'error: 127.0.0.1:PORT closed the connection mid-response (HTTP 201); the request was processed, but its id is unknown',
+      'error: 127.0.0.1:PORT closed the connection before the response was complete (HTTP 201); the request was processed, but its id is unknown',
       '  hint: check the data of the service before you send the request again',
     ],
   },

@@ -49,7 +49,7 @@ test.each(commands)('reports a port without TLS for %s', async (words, outcome) 
     stderr: error({
       code: 'not_tls',
       message: `127.0.0.1:PORT does not support TLS${outcome}`,
-      hint: 'check whether the base URL starts with http:// or https://',
+      hint: 'check the scheme and the port of the base URL',
       exitCode: 8,
     }),
     exitCode: 8,
@@ -61,7 +61,7 @@ test('reports a rejected handshake as a TLS failure', async () => {
   server.on('tlsClientError', () => {});
   const { stderr, exitCode } = await runAgainst(await listen(server), list, createFastTestCli());
   expect(JSON.parse(stderr).error.code).toBe('tls_failed');
-  expect(stderr).toContain('TLS handshake failed with 127.0.0.1:PORT (ERR_SSL_');
+  expect(stderr).toContain('the TLS handshake with 127.0.0.1:PORT failed (ERR_SSL_');
   expect(exitCode).toBe(8);
 });
 
@@ -98,7 +98,7 @@ test('reports a lost connection if a TLS service receives plain HTTP', async () 
     stdout: '',
     stderr: error({
       code: 'connection_lost',
-      message: '127.0.0.1:PORT closed the connection mid-response',
+      message: '127.0.0.1:PORT closed the connection before the response was complete',
       hint: 'retry the command',
       exitCode: 8,
     }),

@@ -12,7 +12,7 @@ test('pets add prompts by number, line by line, without redrawing', async () => 
   terminal.type('Rex\n');
   await terminal.see('Category id:\r\n');
   terminal.type('abc\n');
-  await terminal.see('Invalid answer: The category must be a 64-bit integer');
+  await terminal.see('Invalid answer: the category id must be a 64-bit integer');
   terminal.type('7\n');
   await terminal.see('1) available\r\n2) pending\r\n3) sold\r\n4) none\r\n');
   terminal.type('2\n');

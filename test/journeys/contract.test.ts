@@ -17,7 +17,7 @@ test('declining doctor --contract sends nothing', async () => {
   const served = await startServeProcess();
   const { env } = served;
   const terminal = openTerminal(newUser().home, ['doctor', '--contract', '--write'], { env });
-  await terminal.see('It cannot be deleted.');
+  await terminal.see('The pet cannot be deleted.');
   await terminal.see('and add this pet?');
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);

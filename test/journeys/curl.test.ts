@@ -134,7 +134,7 @@ test('--curl fails for the sandbox, which has no address', async () => {
   for (const args of [...commands, ['pets', 'add'], ['pets', 'import', 'pets.csv']]) {
     const { stdout, stderr, exitCode } = await run([...args, '--curl']);
     expect({ args, stdout, exitCode }).toEqual({ args, stdout: '', exitCode: 2 });
-    expect(stderr).toContain('the sandbox has no HTTP endpoint; run petstore serve to use curl');
+    expect(stderr).toContain('the sandbox has no HTTP endpoint for curl');
   }
 });
 

@@ -24,7 +24,7 @@ test('only serve --metrics needs prom-client', async () => {
     { env: bareEnv(temporaryDirectory()), extendEnv: false, reject: false },
   );
   expect(stderr).toBe(
-    'error: the package prom-client is not installed\n' +
+    'error: the optional package prom-client is not installed\n' +
       '  hint: reinstall petstore with --include=optional, or remove --metrics',
   );
   expect(exitCode).toBe(1);

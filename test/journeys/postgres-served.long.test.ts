@@ -73,7 +73,7 @@ test('serve names the missing package for PostgreSQL', async () => {
   });
   expect(exitCode).toBe(1);
   expect(stderr).toBe(
-    'error: the package pg, which PostgreSQL requires, is not installed\n  hint: reinstall petstore with --include=optional',
+    'error: the optional package pg, which PostgreSQL requires, is not installed\n  hint: reinstall petstore with --include=optional',
   );
 });
 

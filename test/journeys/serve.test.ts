@@ -72,7 +72,7 @@ describe('serve exits with 1 and prints no address', () => {
     const { stdout, stderr, exitCode } = await serveOnce('--database', path);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toMatch(new RegExp(`^error: the database ${path} cannot be used: .*${problem}`));
-    expect(stderr).toContain('hint: check its permissions and the free disk space; if the file is');
+    expect(stderr).toContain('hint: check the file permissions and the free disk space, or move');
     expect(readFileSync(path)).toEqual(before);
   });
 
@@ -93,7 +93,7 @@ describe('serve exits with 1 and prints no address', () => {
     await database.close();
     const { stderr, exitCode } = await serveOnce('--database', path);
     const message = `error: the database ${path} was created by a newer version of petstore\n`;
-    expect(stderr).toBe(`${message}  hint: update petstore\n`);
+    expect(stderr).toBe(`${message}  hint: upgrade petstore\n`);
     expect(exitCode).toBe(1);
   });
 

@@ -438,7 +438,7 @@ describe('a database that fails', () => {
     const { status, body } = await handle(pets, '127.0.0.1');
     expect(status).toBe(500);
     expect(new TextDecoder().decode(body)).toBe(
-      '{"code":"internal_error","message":"the server failed; its log contains the reason","status":500}',
+      '{"code":"internal_error","message":"the server failed; the server log contains the reason","status":500}',
     );
     expect(errors).toEqual([failure]);
   });

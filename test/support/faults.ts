@@ -58,7 +58,10 @@ export function outcomeUnknown(code: string, message: string, status?: number) {
 const checkPetHint = 'run petstore pets list --all to look for the pet before you add it again';
 
 /** Returns the outcome of a create without a complete response. */
-export function noAnswer(status?: number, cause = '127.0.0.1:PORT closed the connection mid-response') {
+export function noAnswer(
+  status?: number,
+  cause = '127.0.0.1:PORT closed the connection before the response was complete',
+) {
   return outcomeUnknown('no_answer', status === undefined ? cause : `${cause} (HTTP ${status})`, status);
 }
 
@@ -78,12 +81,17 @@ export const notHttp = fails(8, 'not_http', '127.0.0.1:PORT sent a response that
   hint: 'check the base URL',
 });
 
-export const connectionLost = fails(8, 'connection_lost', '127.0.0.1:PORT closed the connection mid-response', {
-  hint: 'retry the command',
-});
+export const connectionLost = fails(
+  8,
+  'connection_lost',
+  '127.0.0.1:PORT closed the connection before the response was complete',
+  {
+    hint: 'retry the command',
+  },
+);
 
 export const getWarning =
-  "warning: pets get is deprecated: the service removes it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
+  "warning: pets get is deprecated: the service will remove it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
 
 /** What a successful `add` prints on stderr. */
 export const rexAdded = '✓ Added Rex (id 1) to 127.0.0.1:PORT';

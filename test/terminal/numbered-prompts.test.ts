@@ -24,7 +24,7 @@ async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: 
 }
 
 const named = { message: 'Name:', missingInputMessage: 'pass --name' };
-const required = (answer: string) => (answer === '' ? 'The name must not be blank' : undefined);
+const required = (answer: string) => (answer === '' ? 'the name must not be blank' : undefined);
 const numbers = {
   ...named,
   message: 'Which?',
@@ -38,7 +38,7 @@ const numbers = {
 test('input repeats until the answer is valid', async () => {
   const { asking, said } = await put((ask) => ask.input({ ...named, validate: required }), '\nRex\n');
   expect(await asking).toBe('Rex');
-  expect(said()).toBe('Name:\nInvalid answer: The name must not be blank\n');
+  expect(said()).toBe('Name:\nInvalid answer: the name must not be blank\n');
 });
 
 test('password does not echo the answer', async () => {

@@ -40,8 +40,8 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
       if (!Array.isArray(page)) {
         return new Failure('service', {
           code: 'bad_page',
-          message: 'the response for a page is not a JSON list',
-          hint: 'remove --paginate to print a single response',
+          message: 'the response for a page is not a JSON array',
+          hint: 'omit --paginate to print only the first response',
         });
       }
       for (const item of page) items.push(item);

@@ -5,12 +5,12 @@ import { anyText, anyTexts, curlFlag } from '../../cli/flags.js';
 export const api = defineCommand('api', 'Send an authenticated request and print the response.', (command) => {
   command
     .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
-    .option('-X <method>', 'HTTP method (default: GET, or POST with a body)', anyText(methods))
+    .option('-X <method>', 'HTTP method (default: POST if there is a body, else GET)', anyText(methods))
     .option('-f <key=text>', 'JSON field with a text value (repeatable)', anyTexts(), [])
     .option('-F <key=value>', 'typed JSON field: true, null, 42, @file (repeatable)', anyTexts(), [])
     .option('-H <header>', 'request header, as "name: value" (repeatable)', anyTexts(), [])
-    .option('--input <file>', 'file to send as the request body (- for standard input)', anyText('file'))
-    .option('-i', 'include response status and headers in the output')
+    .option('--input <file>', 'file to send as the request body (- for stdin)', anyText('file'))
+    .option('-i', 'include the response status and headers in the output')
     .option('--paginate', 'fetch every page and print one list')
     .option(...curlFlag)
     .action(action(async () => (await import('./api.js')).api));
@@ -24,8 +24,8 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     command,
     'The path is relative to the base URL. The API key is never sent to another origin.',
     'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',
-    'The body of the response is printed whether or not the request succeeds. The exit code reports the failure.',
-    'With `--curl`, petstore prints a curl command for a POSIX shell and sends nothing. The command reads the API key from `$PETSTORE_API_KEY` and is quoted so that you can paste it safely. If there are several pages, it requests the first one. Other commands that send requests have this flag, too.',
+    'The response body is printed even if the request fails. The exit code reports the failure.',
+    'With `--curl`, petstore prints a curl command for a POSIX shell and sends nothing. The command reads the API key from `$PETSTORE_API_KEY` and is quoted so that you can paste it safely. It requests only the first page. Other commands that send requests also accept `--curl`.',
   );
 });
 

@@ -79,7 +79,7 @@ function parseHeaders(lines: readonly string[]): Record<string, string> {
       throw usageError('invalid_flag', '-H must be "name: value" on one line of ASCII text');
     }
     if (reservedHeader.test(lower)) {
-      throw usageError('invalid_flag', `petstore sets the header ${lower} itself`, `remove ${lower} from -H`);
+      throw usageError('invalid_flag', `petstore sets the header ${lower} itself`, `remove the -H flag with ${lower}`);
     }
     headers[lower] = value;
   }
@@ -96,7 +96,7 @@ async function readTypedFields(
 ): Promise<readonly Field[]> {
   const fields = texts.map((text) => parseField(text, '-F'));
   if (fields.filter(([, value]) => value === '@-').length > 1) {
-    throw usageError('invalid_flag', 'standard input can be read only once', 'pass key=@- to only one -F');
+    throw usageError('invalid_flag', 'standard input can be read only once', 'use @- in only one -F');
   }
   return Promise.all(
     fields.map(async ([key, value]): Promise<Field> => {
@@ -108,7 +108,7 @@ async function readTypedFields(
         throw usageError(
           'invalid_input',
           `${value.slice(1)} is not valid UTF-8`,
-          'convert it to UTF-8, or send it with --input',
+          'convert the file to UTF-8, or send it with --input',
         );
       }
     }),
@@ -133,7 +133,7 @@ function nestFields(fields: readonly Field[]): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [key, value] of fields) {
     const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
-    if (first === '') throw usageError('invalid_flag', `"${key}" is not a field name; write a, a[b] or a[]`);
+    if (first === '') throw usageError('invalid_flag', `"${key}" is not a field name such as a, a[b] or a[]`);
     const path = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, name = '']) => name)];
     if (!insert(root, path, value)) {
       throw usageError('invalid_flag', `field "${key}" conflicts with another field`);

@@ -13,7 +13,7 @@ export const auth = defineCommand('auth', 'Log in, log out, and manage API keys.
 
 const login = defineCommand('login', 'Verify an API key, save it, and switch to its profile.', (command) => {
   command
-    .option('--with-key', 'read the API key from standard input')
+    .option('--with-key', 'read the API key from stdin')
     .option('--keyring', 'save the API key in the system keyring')
     .action(action(async () => (await import('./login.js')).login));
   addExamples(command, [
@@ -26,8 +26,8 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
   addNotes(
     command,
     'On a terminal, petstore prompts for the profile, the base URL and the API key. It sends one request to verify the API key. If the service rejects the API key, nothing is saved.',
-    'The API key is sent only to the origin of this base URL. It is saved in a file with mode 0600, in a directory with mode 0700. With `--keyring`, it is saved in the system keyring if a test of the keyring succeeds.',
-    'An API key is never accepted as an argument. The sandbox creates its own API key, so you cannot log in to it.',
+    'The API key is sent only to the origin of the base URL. It is saved in a file with mode 0600, in a directory with mode 0700. With `--keyring`, petstore tests the system keyring and saves the API key there. If the test fails, nothing is saved.',
+    'You cannot pass an API key as an argument, because other users can see arguments. The sandbox creates its own API key and needs no login.',
   );
 });
 
@@ -52,5 +52,5 @@ const token = defineCommand('token', 'Print the API key of a profile.', (command
   addExamples(command, [
     ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'Pass the API key to another program'],
   ]);
-  addNotes(command, 'No other command prints an API key.');
+  addNotes(command, 'No other command prints the API key of a profile.');
 });

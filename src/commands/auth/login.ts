@@ -34,10 +34,10 @@ export async function login(
   terminal.notice(`The API key is saved in ${place}. The current profile is now ${name}.`);
   // The environment overrides the saved values.
   if (config.keyVariable !== undefined) {
-    terminal.warn(`${config.keyVariable} overrides the saved API key; unset it to use the saved one`);
+    terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
   }
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset it to use ${name}`);
+    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset the variable to use ${name}`);
   }
   return { kind: 'nothing' };
 }
@@ -50,7 +50,7 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
     const remote = config.profiles.list().filter(({ name }) => name !== sandboxProfileName);
     return terminal.prompts.select({
       message: 'Log in to which profile?',
-      missingInputMessage: 'specify a profile: pass --profile <name>',
+      missingInputMessage: 'the profile is missing; pass --profile <name>',
       choices: remote.map(({ name }) => ({ name, value: name })),
       ...(settings.profile !== sandboxProfileName && { default: settings.profile }),
     });
@@ -58,7 +58,7 @@ async function selectProfile({ settings, terminal, config }: AppContext): Promis
   if (settings.profile !== sandboxProfileName) return settings.profile;
   throw usageError(
     'embedded_profile',
-    'cannot log in to the sandbox; it has its own API key',
+    'cannot log in to the sandbox, which creates its own API key',
     'pass --profile staging or --profile production',
   );
 }
@@ -83,7 +83,7 @@ async function promptForKey(
 ): Promise<Secret> {
   const input = await prompts.password({
     message: `API key of ${name} for ${origin}:`,
-    missingInputMessage: 'no API key given; pass --with-key and pipe the API key to standard input',
+    missingInputMessage: 'the API key is missing; pass --with-key and pipe the API key to standard input',
     validate: (text) => messageOf(() => parseApiKey(text, 'the input')),
   });
   return parseApiKey(input, 'the input');
@@ -108,6 +108,7 @@ export async function logout({ settings, config, terminal }: AppContext): Promis
   if (hadKey) terminal.success(`Logged out of ${name} and deleted its API key`);
   else terminal.notice(`Profile ${name} has no saved API key.`);
   const { keySource } = await config.account();
-  if (keySource !== undefined) terminal.warn(`${keySource} still provides an API key; unset it to stop using it`);
+  if (keySource !== undefined)
+    terminal.warn(`${keySource} still provides an API key; unset the variable to log out completely`);
   return { kind: 'nothing' };
 }

@@ -56,7 +56,7 @@ export async function token(context: AppContext): Promise<CommandResult> {
 function unusedSandbox(): Failure {
   return usageError(
     'no_key',
-    'the sandbox has no API key yet; its first use creates one',
+    'the sandbox has no API key yet; the first request creates it',
     'run petstore pets list --profile sandbox',
   );
 }

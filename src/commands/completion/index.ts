@@ -14,7 +14,7 @@ export const completion = defineCommand('completion', 'Print a shell completion 
       ),
     );
   addExamples(command, [
-    ['petstore completion bash > petstore.bash', 'Save a script to load from ~/.bashrc'],
+    ['petstore completion bash > petstore.bash', 'Save the completion script for bash'],
     ['autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"', 'Enable completion in this zsh session'],
   ]);
   addNotes(

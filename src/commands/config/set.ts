@@ -10,7 +10,7 @@ export async function set(context: AppContext, name: string, value: string): Pro
   if (name === 'profile') profiles.get(value);
   await store.set(name, value);
   if (origin === 'environment')
-    context.terminal.warn(`${variable} overrides this setting; unset it to use the saved value`);
+    context.terminal.warn(`${variable} overrides this setting; unset the variable to use the saved value`);
   if (origin === 'profile') context.terminal.warn('the current profile overrides this setting');
   return { kind: 'nothing' };
 }

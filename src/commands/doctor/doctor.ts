@@ -53,7 +53,7 @@ async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> 
   const permissions = exposed.map(({ path, why }) =>
     warning('permissions', `${path} ${why}`, `run chmod go= ${quoteShellWord(path)}`),
   );
-  const sqliteAdvice = `use Node.js 24 or later, or ${installOptionalHint}; only the sandbox and serve need SQLite`;
+  const sqliteAdvice = `to use the sandbox or serve, use Node.js 24 or later, or ${installOptionalHint}`;
   return [
     isSupported
       ? ok('node', nodeVersion)
@@ -74,8 +74,8 @@ async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<read
   if (!health) return [skipped('ledger', 'no Redis is configured; processes on this machine share the quota')];
   const { endpoint, responseMs, problem } = health;
   if (problem === undefined) return [ok('ledger', `${endpoint} responded in ${responseMs} ms`)];
-  const advice = 'check that Redis is running; until then, only processes on this machine share the quota';
-  return [warning('ledger', `${endpoint} ${problem}`, advice)];
+  const advice = 'check that Redis is running and that its URL is correct';
+  return [warning('ledger', `${endpoint} ${problem}; only processes on this machine share the quota`, advice)];
 }
 
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {

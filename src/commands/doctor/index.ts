@@ -4,7 +4,7 @@ import { curlFlag } from '../../cli/flags.js';
 
 export const doctor = defineCommand('doctor', 'Diagnose setup and connectivity problems.', (command) => {
   command
-    .option('--contract', 'check whether the server conforms to the API spec, with up to ten requests')
+    .option('--contract', 'send up to ten requests to check whether the server conforms to the API spec')
     .option('--write', 'with --contract: also add a pet and check that it is returned unchanged')
     .option(...curlFlag)
     .action(action(async () => (await import('./doctor.js')).doctor, { toleratesBrokenConfig: true }));
@@ -16,7 +16,7 @@ export const doctor = defineCommand('doctor', 'Diagnose setup and connectivity p
   addNotes(
     command,
     '`doctor` sends at most one request. A check that cannot run is reported as `skipped`.',
-    'Use `--contract` to check whether the server conforms to the API spec. A rule that the server violates is reported as `broken`, and the exit code is 1. A `note` describes behavior that the API spec leaves open, such as paging or the response to `limit=101`. Each line cites a section of `openapi.yaml`.',
+    'With `--contract`, petstore checks whether the server conforms to the API spec. A rule that the server violates is reported as `broken`, and the exit code is 1. A `note` describes behavior that the API spec leaves open, such as paging or the response to `limit=101`. Each line cites a section of `openapi.yaml`.',
     '`--contract` asks for confirmation unless you pass `--yes`. It stops when the quota is used up. It changes no data unless you pass `--write`.',
   );
 });

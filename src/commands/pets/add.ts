@@ -39,7 +39,7 @@ async function readFlags(context: AppContext, options: AddOptions): Promise<NewP
   checkFlag('--name', name, findNameProblem);
   checkFlag('--category-id', categoryId, findCategoryProblem);
   if (name === undefined && categoryId === undefined && !context.terminal.prompts.isInteractive) {
-    throw usageError('missing_input', 'the name and the category are missing', 'pass --name and --category-id');
+    throw usageError('missing_input', 'the name and the category id are missing', 'pass --name and --category-id');
   }
   if (name === undefined || categoryId === undefined) {
     return (await import('./prompt-pet.js')).promptPet(context, options);

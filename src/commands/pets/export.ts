@@ -23,7 +23,7 @@ export async function exportPets(
     throw usageError(
       'invalid_flag',
       '--jq cannot be used when exporting to a file',
-      'leave out the file to print the filtered pets to stdout',
+      'omit the file to print the filtered pets to stdout',
     );
   }
   const format = chooseFormat(context, path);

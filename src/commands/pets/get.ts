@@ -13,7 +13,7 @@ import { petColumns } from './list.js';
 export async function get(context: AppContext, petId: string | undefined): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (petId === undefined && !context.terminal.prompts.isInteractive) {
-    throw usageError('missing_argument', 'the id of the pet is missing', 'pass an id, such as petstore pets get 42');
+    throw usageError('missing_argument', 'the id of the pet is missing', 'run petstore pets get <id>');
   }
   if (petId !== undefined && !isPetId(petId)) {
     throw usageError('invalid_pet_id', 'the id of a pet must be a non-negative 64-bit integer, such as 42');
@@ -38,7 +38,7 @@ async function promptForPet(context: AppContext, client: Client): Promise<PetRec
     });
   }
   if (hasNext) {
-    notice(`Showing the first ${formatCount(pets.length, 'pet')}. For another one, run petstore pets get <id>.`);
+    notice(`Showing the first ${formatCount(pets.length, 'pet')}. For other pets, run petstore pets get <id>.`);
   }
   return prompts.search({
     message: 'Which pet?',
@@ -57,7 +57,7 @@ function describeDeprecation(petId: string | undefined, { clock, flags }: AppCon
   const now = clock.now();
   const removal =
     removalAt > now
-      ? `the service removes it on ${removalDate} (${formatDaysUntil(removalAt - now)})`
+      ? `the service will remove it on ${removalDate} (${formatDaysUntil(removalAt - now)})`
       : `the service removed it on ${removalDate}`;
   const target = getTargetFlags(flags);
   const replacement =

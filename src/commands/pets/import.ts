@@ -48,7 +48,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
       format: checked.format,
       onChanged: (other) =>
         terminal.notice(
-          `${input.name} changed since its unfinished import (journal ${other}). This starts a new import.`,
+          `${input.name} changed since its unfinished import (journal ${other}). This run starts a new import.`,
         ),
     });
     try {
@@ -87,7 +87,7 @@ async function confirm(
   const rows = `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`;
   const isConfirmed = await prompts.confirm({
     message: `Add ${rows} to ${target}?${time === undefined ? '' : ` This should take ${time}.`}`,
-    missingInputMessage: 'the import needs a confirmation; pass --yes',
+    missingInputMessage: 'the import needs confirmation; pass --yes',
   });
   if (!isConfirmed) throw canceledError();
 }

@@ -44,10 +44,10 @@ const list = defineCommand('list', 'List pets by ascending id.', (command) => {
   ]);
   addNotes(
     command,
-    'To list every pet, use `--all`. Without it, the service chooses how many pets to return, unless you pass `--limit`. If there are more, a notice says so.',
-    '`--all` follows the links to the next page, on the same origin only. A full page without such a link may not be the last one. In this case, petstore prints the list and exits with 10.',
-    '`--watch` prints only changes, one per line: `+ 12 Ada available` for an added pet, `-` for a removed pet, `~` for a changed pet. With `--output ndjson`, each line is an object with `event` and `pet`. The event is `added`, `removed` or `changed`; a change also has `before`.',
-    'Without `--all`, `--watch` compares only the first page: `--limit` pets, or 100. It uses at most half of the remaining quota, so it polls less often if little is left. Transient errors are reported once; watching continues. Press Ctrl-C to stop; the exit code is 0.',
+    'To list every pet, use `--all`. Without it, the service chooses how many pets to return, unless you pass `--limit`. If there are more pets, a notice says so.',
+    '`--all` follows the links to the next page, on the same origin only. A full page without such a link may not be the last page. In this case, petstore prints the list, and the exit code is 10.',
+    '`--watch` prints only changes, one per line: `+ 12 Ada available` for an added pet, `-` for a removed pet, `~` for a changed pet. With `--output ndjson`, each line is an object with `event` and `pet`. The event is `added`, `removed` or `changed`; a `changed` event also has `before`.',
+    'Without `--all`, `--watch` compares only the first page: `--limit` pets, or 100. It uses at most half of the remaining quota, so it polls less often if few requests are left. A transient error prints one warning, and watching continues. Press Ctrl-C to stop; the exit code is 0.',
   );
 });
 
@@ -58,14 +58,14 @@ const browse = defineCommand('browse', 'Browse pets in a full-screen view.', (co
     command,
     'Type to filter by name or id. Press Tab for the next status and the arrow keys to move. Moving past the last pet loads the next page. Press ? for all keys and q to quit.',
     'Loaded pages are kept; press Ctrl-R to reload them. The last line shows the profile, the remaining quota and the age of the list. While a request waits for the quota, a countdown is shown and the keys still work.',
-    'The command requires an interactive terminal. It exits with 2 in a pipe, in CI, in screen-reader mode, with `TERM=dumb`, with `--no-input` and with a machine format. Use `petstore pets list` there.',
+    'The command requires an interactive terminal. The exit code is 2 in a pipe, in CI, in screen-reader mode, with `TERM=dumb`, with `--no-input` and with any `--output` except `table`. Use `petstore pets list` instead.',
   );
 });
 
 const add = defineCommand('add', 'Add a pet.', (command) => {
   command
     .option('--name <name>', 'name of the pet')
-    .option('--category-id <id>', 'category of the pet, a 64-bit integer')
+    .option('--category-id <id>', 'category id of the pet, a 64-bit integer')
     .option('--status <status>', `status of the pet: ${petStatuses.join(', ')}`, choice('--status', petStatuses))
     .option('--from <file>', 'read name, categoryId and status from a JSON file (- for stdin)', anyText('file'))
     .option('--dry-run', 'print the pet without sending it')
@@ -78,14 +78,14 @@ const add = defineCommand('add', 'Add a pet.', (command) => {
   ]);
   addNotes(
     command,
-    'On a terminal, petstore prompts for missing fields and asks you to confirm, naming the profile. If you pass `--name` and `--category-id`, it adds the pet without prompts. Elsewhere, a missing field is an error that names the flag.',
+    'On a terminal, petstore prompts for missing fields and for a confirmation that names the profile. If you pass `--name` and `--category-id`, it adds the pet without prompts. Without a terminal, a missing field is an error that names the flag.',
     'If the input is invalid, nothing is sent and the exit code is 2. If the response is lost, the pet may have been added: the exit code is 9, and the hint says how to check.',
   );
 });
 
 const get = defineCommand(
   'get',
-  `Show a pet by id (deprecated; removed on ${getPetDeprecation.removalDate}).`,
+  `Show a pet by id (deprecated; removal on ${getPetDeprecation.removalDate}).`,
   (command) => {
     command
       .argument('[petId]', 'id of the pet')
@@ -98,13 +98,13 @@ const get = defineCommand(
     ]);
     addNotes(
       command,
-      'On a terminal without an id, petstore prompts you to pick a pet; type to filter the list.',
-      `The service removes this operation on ${getPetDeprecation.removalDate}. Each use prints a warning with a replacement, such as \`petstore pets list --all --jq '.[] | select(.id == 42)'\`.`,
+      'If you pass no id on a terminal, petstore prompts you to choose a pet. Type to filter the list.',
+      `The service will remove this operation on ${getPetDeprecation.removalDate}. Each use prints a warning with a replacement, such as \`petstore pets list --all --jq '.[] | select(.id == 42)'\`.`,
     );
   },
 );
 
-const importPets = defineCommand('import', 'Add pets from a file within the quota; rerun to resume.', (command) => {
+const importPets = defineCommand('import', 'Add pets from a file; rerun the command to resume.', (command) => {
   command
     .argument('<file>', 'CSV, JSON array or NDJSON file (- for stdin)', anyText('file'))
     .option(
@@ -138,9 +138,9 @@ const importPets = defineCommand('import', 'Add pets from a file within the quot
   addNotes(
     command,
     'A CSV file needs a header row with `name` and `categoryId`, in any order; `status` is optional. Every row is checked before the first request. Problems are listed by line and field. Nothing is sent until you fix them or pass `--rejects`.',
-    'Rows that fit into the remaining quota are sent at full speed; the others are spread over the next windows. If the service rate limits a request, the whole import waits.',
-    'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If a response is lost, the outcome of that row is unknown: the row is listed at the end and not sent again.',
-    'The summary goes to stderr, or to stdout with a machine format. If any row was not added, the exit code is 10.',
+    'As many rows as the remaining quota allows are sent at full speed. The others are spread over the next rate-limit windows. If the service rate limits a request, the whole import waits.',
+    'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If a response is lost, the outcome of that row is unknown. The summary lists the row, and later runs do not send it again.',
+    'The summary goes to stderr, or to stdout with any `--output` except `table`. If some rows were not added, the exit code is 10.',
   );
 });
 
@@ -158,7 +158,7 @@ const exportPets = defineCommand('export', 'Export every pet to a file or stdout
   ]);
   addNotes(
     command,
-    'The format is the value of `--output`, else it follows the file extension, else it is NDJSON. The file appears only once the export is complete.',
+    'The format comes from `--output`, else from the file extension, else it is NDJSON. The file appears only after the export is complete.',
   );
 });
 

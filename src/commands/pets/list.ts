@@ -73,7 +73,7 @@ export async function* fetchAllPages(
     throw new Failure('partial', {
       code: 'perhaps_partial',
       message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, and no link to a next page`,
-      hint: 'pass --status available, pending or sold to list fewer pets at a time',
+      hint: 'run the command once for each --status: available, pending and sold',
     });
   }
 }

@@ -28,14 +28,14 @@ async function promptFields({ terminal: { prompts } }: AppContext, options: Prom
     (await prompts.input({
       message: 'Name:',
       missingInputMessage: 'the name is missing; pass --name <name>',
-      validate: (text) => formatProblem('The name', findNameProblem(text)),
+      validate: (text) => formatProblem('the name', findNameProblem(text)),
     }));
   const categoryId =
     options.categoryId ??
     (await prompts.input({
       message: 'Category id:',
-      missingInputMessage: 'the category is missing; pass --category-id <id>',
-      validate: (text) => formatProblem('The category', findCategoryProblem(text)),
+      missingInputMessage: 'the category id is missing; pass --category-id <id>',
+      validate: (text) => formatProblem('the category id', findCategoryProblem(text)),
     }));
   const status =
     options.status ??
@@ -60,7 +60,7 @@ async function confirm(
   const target = settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const isConfirmed = await prompts.confirm({
     message: `Add ${name} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
-    missingInputMessage: 'adding the pet needs a confirmation; pass --yes',
+    missingInputMessage: 'adding the pet needs confirmation; pass --yes',
     default: !isProduction,
   });
   if (!isConfirmed) throw canceledError();

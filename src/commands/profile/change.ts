@@ -11,7 +11,7 @@ export async function use(context: AppContext, selected?: string): Promise<Comma
   await config.profiles.use(name);
   terminal.success(`Switched to profile ${name}`);
   if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset it to use ${name}`);
+    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset the variable to use ${name}`);
   }
   return { kind: 'nothing' };
 }
@@ -19,7 +19,7 @@ export async function use(context: AppContext, selected?: string): Promise<Comma
 function promptForProfile({ settings, terminal, config }: AppContext): Promise<string> {
   return terminal.prompts.select({
     message: 'Switch to which profile?',
-    missingInputMessage: 'specify a profile; run petstore profile list to see all profiles',
+    missingInputMessage: 'the profile is missing; run petstore profile list, then pass a name',
     choices: config.profiles.list().map(({ name }) => ({
       name: name === settings.profile ? `${name} (current)` : name,
       value: name,
@@ -33,7 +33,7 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
   const { flags, config, terminal } = context;
   const { baseUrl, output } = flags;
   if (baseUrl === undefined && output === undefined) {
-    throw usageError('missing_flag', 'specify --base-url or --output');
+    throw usageError('missing_flag', 'profile set needs --base-url or --output');
   }
   if (name === sandboxProfileName && baseUrl !== undefined) {
     throw usageError(
@@ -48,7 +48,7 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
   const stored = config.credentials.getInfo(name);
   if (parsed && stored && stored.origin !== parsed.origin) {
     terminal.warn(
-      `the API key of ${name} is sent only to ${stored.origin}; run petstore auth login --profile ${name} to replace it`,
+      `the saved API key of profile ${name} is bound to ${stored.origin}; run petstore auth login --profile ${name} to replace it`,
     );
   }
   terminal.success(`Saved profile ${name}`);

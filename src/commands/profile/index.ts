@@ -43,9 +43,9 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', (co
   addNotes(command, 'Specify `--base-url`, `--output`, or both. petstore saves them in the profile.');
 });
 
-const remove = defineCommand('remove', 'Delete a profile and its API key; reset built-in profiles.', (command) => {
+const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', (command) => {
   command
-    .argument('<name>', 'profile to delete', anyText('profile'))
+    .argument('<name>', 'profile to delete; a built-in profile is reset', anyText('profile'))
     .action(action(async () => (await import('./change.js')).remove, tolerant));
   addExamples(command, [['petstore profile remove staging', 'Reset staging and delete its API key']]);
 });

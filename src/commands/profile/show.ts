@@ -24,7 +24,7 @@ export async function show(context: AppContext, name = context.settings.profile)
 
 function toRecord({ name, baseUrl, output }: Profile, { settings, config: { credentials } }: AppContext): OutputRecord {
   const stored = name === sandboxProfileName ? undefined : credentials.getInfo(name);
-  const key = stored?.storage === 'keyring' ? 'in the keyring' : (stored?.key?.mask() ?? null);
+  const key = stored?.storage === 'keyring' ? 'in the system keyring' : (stored?.key?.mask() ?? null);
   return {
     name,
     current: name === settings.profile,

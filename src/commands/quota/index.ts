@@ -15,7 +15,7 @@ export const quota = defineCommand('quota', 'Show how many requests are left.', 
   addNotes(
     command,
     'The quota comes from the last response of the service. No request is sent without `--refresh`.',
-    'All your petstore processes share the quota of a service and API key. Each process reserves a request before it sends one. While the service rate limits the API key, no process sends a request.',
-    'If a wait would exceed `--max-wait`, the command exits with code 6.',
+    'Your petstore processes that use the same service and API key share the quota. Each process reserves a request before it sends the request. While the service rate limits the API key, no process sends a request.',
+    'If a command would have to wait longer than `--max-wait`, it stops, and the exit code is 6.',
   );
 });

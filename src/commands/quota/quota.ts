@@ -87,7 +87,7 @@ function formatQuota(entry: LedgerEntry, now: number): string {
 
 function formatReset(resetAt: number, now: number): string {
   if (resetAt > now) return `Resets in ${formatDuration(resetAt - now)}`;
-  return 'The window has reset; the full quota is available.';
+  return 'The window has reset; the full quota is available';
 }
 
 function formatBar({ limit, remaining }: Quota): string {

@@ -19,13 +19,13 @@ const plan = defineCommand('plan', 'Change the limits of the sandbox and keep it
   command
     .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
     .action(action(async () => (await import('./sandbox.js')).plan));
-  addExamples(command, [['petstore sandbox plan enterprise', 'Allow 10,000 requests a minute']]);
+  addExamples(command, [['petstore sandbox plan enterprise', 'Allow 10,000 requests per minute']]);
 });
 
 const reset = defineCommand('reset', 'Restore the sample pets and reset the quota.', (command) => {
   command
     .option('--plan <plan>', `new plan: ${planNames.join(', ')}`, choice('--plan', planNames))
-    .option('--empty', 'delete all pets and restore no sample pets')
+    .option('--empty', 'delete all pets without restoring the sample pets')
     .action(action(async () => (await import('./sandbox.js')).reset));
   addExamples(command, [['petstore sandbox reset --yes', 'Restore the sample pets without confirmation']]);
 });

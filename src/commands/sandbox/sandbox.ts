@@ -16,7 +16,7 @@ export async function status(context: AppContext): Promise<CommandResult> {
 export async function plan(context: AppContext, name: Plan): Promise<CommandResult> {
   await (await context.sandbox()).setPlan(name);
   const { perMinute, perDay } = plans[name];
-  const limits = `${formatCount(perMinute)} requests a minute and ${formatCount(perDay)} a day`;
+  const limits = `${formatCount(perMinute)} requests per minute and ${formatCount(perDay)} per day`;
   context.terminal.success(`Set the sandbox plan to ${name}: ${limits}`);
   return { kind: 'nothing' };
 }
@@ -29,7 +29,7 @@ export async function reset(
   const sandbox = await context.sandbox();
   const isConfirmed = await context.terminal.prompts.confirm({
     message: `Delete ${sandbox.pets === 1 ? 'the only pet' : `all ${countPets(sandbox.pets)}`} in the sandbox?`,
-    missingInputMessage: 'pass --yes to delete all pets in the sandbox',
+    missingInputMessage: 'deleting all pets in the sandbox needs confirmation; pass --yes',
     default: false,
   });
   if (!isConfirmed) throw canceledError();

@@ -10,7 +10,7 @@ export function checkLimitFlags({ plan, perMinute, perDay }: LimitFlags): void {
   if (plan === 'enterprise' || (perMinute === undefined && perDay === undefined)) return;
   throw invalidFlag(
     '--per-minute and --per-day require --plan enterprise',
-    'add --plan enterprise, or remove both flags',
+    'add --plan enterprise, or remove --per-minute and --per-day',
   );
 }
 
@@ -38,7 +38,7 @@ function addFault(injection: FaultInjection, text: string): FaultInjection {
   }
   if (kind === 'seed' || !(value >= 0 && value <= 1)) {
     throw invalidFlag(
-      `--fault must be a status or "reset" with a probability, or a seed, not "${text}"`,
+      `--fault must be <status>:<probability>, reset:<probability> or seed:<number>, not "${text}"`,
       'pass a value such as --fault 503:0.05, --fault reset:0.01 or --fault seed:42',
     );
   }
@@ -55,7 +55,7 @@ export function parseTime(text: string): number {
   const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
   if (Number.isNaN(start) || start < 0 || !isValidDay) {
     throw invalidFlag(
-      `--clock must be a date or a time, not "${text}"`,
+      `--clock must be an ISO 8601 date or time, not "${text}"`,
       'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
     );
   }
@@ -80,6 +80,6 @@ export function rejectServeArguments(serve: AnyCommand, actionCommand: AnyComman
   throw usageError(
     'unknown_command',
     'petstore serve takes no arguments; its only subcommand is keys',
-    'run petstore serve --help to list the flags; pass --database <file> to choose a database',
+    'run petstore serve --help to list the flags, or pass --database <file> to choose a database',
   );
 }

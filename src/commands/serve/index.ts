@@ -17,12 +17,12 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     .optionsGroup('Address flags:')
     .option('--port <n>', 'port to listen on; 0 picks a free port', wholeNumber('--port', 0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--allow-host <name>', 'additional Host name to accept (repeatable)', repeatable(collectHosts))
+    .option('--allow-host <name>', 'additional host name to accept (repeatable)', repeatable(collectHosts))
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
     .optionsGroup('Data flags:')
     .option(
       '--api-key-file <file>',
-      'read the API key from this file (default: create one on first start)',
+      'read the API key from this file (default: create a key on first start)',
       anyText('file'),
     )
     .option(
@@ -38,7 +38,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     .option('--latency <ms>', 'delay each response by this many milliseconds', wholeNumber('--latency', 0, 20_000))
     .option(
       '--fault <fault>',
-      'inject failures: 503:0.05, reset:0.01, 429:0.1; seed:42 makes them reproducible (repeatable)',
+      'inject failures with a probability, such as 503:0.05 or reset:0.01; seed:42 makes them reproducible (repeatable)',
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
@@ -53,10 +53,10 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   ]);
   addNotes(
     command,
-    'The server prints its base URL when it accepts requests. With a new database it also prints an API key. Copy the key: the database stores only a digest of it. Press Ctrl-C to shut down gracefully.',
+    'The server prints its base URL when it accepts requests. With a new database it also prints an API key. Copy the API key: the database stores only a digest. Press Ctrl-C to shut down gracefully.',
     'The server accepts requests for loopback names, `--host` and each `--allow-host`. Requests with an unknown Host header get 403, and so do requests from web pages of another origin. `GET /healthz`, `GET /v1/openapi.json` and `GET /metrics` need no API key.',
     'With `--metrics`, Prometheus can read request counts and durations, rejections, bans, database connections and process statistics.',
-    'A 201 response means that the pet is on disk. Several servers can share one database and then count requests together. To run them on several machines, pass `--database postgres://user@host:5432/name`. While PostgreSQL is unreachable, API requests and `GET /healthz` get 503. Set `PGPASSWORD` to hide the password from other users of this machine, who can read command lines.',
+    'A 201 response means that the pet is on disk. Servers that share a database also share the rate limits. To run servers on several machines, pass `--database postgres://user@host:5432/name`. While PostgreSQL is unreachable, API requests and `GET /healthz` get 503. Other users of this machine can read command lines: set `PGPASSWORD` to hide the password from them.',
     'With `--clock`, time starts at the given time and then passes normally. Rate-limit windows, `Date` headers and removal dates follow this clock.',
   );
   command
@@ -76,7 +76,7 @@ const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) =
   ]);
   addNotes(
     group,
-    'Each API key has its own plan, rate-limit windows and ban. A running server accepts a new key at once, and rejects a revoked key from the next request.',
+    'Each API key has its own plan, rate-limit windows and ban. A running server accepts a new API key at once, and rejects a revoked API key from the next request on.',
   );
   addSubcommands(group, [createKey, listKeys, revokeKey]);
 });
@@ -93,15 +93,18 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
     .action(action(async () => (await import('./keys/create.js')).create));
   addColumns(command, async () => (await import('./keys/create.js')).columns);
   addExamples(command, [
-    ['petstore serve keys create --plan pro --label ci --json', 'Create a Pro key and print it as JSON'],
+    [
+      'petstore serve keys create --plan pro --label ci --json',
+      'Create an API key with the Pro plan and print it as JSON',
+    ],
     [
       'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
-      'Create a key with custom limits',
+      'Create an API key with custom limits',
     ],
   ]);
   addNotes(
     command,
-    'Copy the API key when it is printed. The database stores only a digest, so it cannot be shown again.',
+    'Copy the API key when it is printed. It cannot be shown again, because the database stores only a digest.',
   );
 });
 
@@ -123,7 +126,7 @@ const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
   addNotes(
     command,
-    'Running servers reject the API key with 401 from the next request. If `--api-key-file` contains the key, the next start of `petstore serve` adds it again. If no key is left, the next start creates one.',
+    'Running servers reject the API key with 401 from the next request on. If `--api-key-file` contains the API key, the next start of `petstore serve` adds it again. If no API key is left, the next start creates one.',
   );
 });
 

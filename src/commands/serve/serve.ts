@@ -12,7 +12,7 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     const { perMinute, perDay } = limits;
     const limitsText = `${perMinute.toLocaleString('en')} requests per minute and ${perDay.toLocaleString('en')} per day`;
     if (apiKey) context.terminal.notice('Copy this API key now; it is not shown again.');
-    context.terminal.notice(`The API key can send ${limitsText}. Use --plan to change this.`);
+    context.terminal.notice(`The API key can send ${limitsText}. Pass --plan to change these limits.`);
     context.terminal.notice('Press Ctrl-C to shut down gracefully.');
   }
   const record = {

@@ -64,7 +64,7 @@ test('login rejects a key for the sandbox', async () => {
   expect(await createTestCli().run(['auth', 'login', '--with-key'], { input: key })).toEqual({
     stdout: '',
     stderr:
-      'error: cannot log in to the sandbox; it has its own API key\n' +
+      'error: cannot log in to the sandbox, which creates its own API key\n' +
       '  hint: pass --profile staging or --profile production\n',
     exitCode: 2,
   });
@@ -88,7 +88,7 @@ test('logout deletes the key and warns about another in the environment', async 
   const env = { PETSTORE_API_KEY: 'pets_from_the_environment' };
   expect((await cli.run(['auth', 'logout'], { env })).stderr).toBe(
     '✓ Logged out of staging and deleted its API key\n' +
-      'warning: PETSTORE_API_KEY still provides an API key; unset it to stop using it\n',
+      'warning: PETSTORE_API_KEY still provides an API key; unset the variable to log out completely\n',
   );
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(key);
   expect((await cli.run(['pets', 'list'])).exitCode).toBe(3);

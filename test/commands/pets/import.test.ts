@@ -80,7 +80,7 @@ test('every problem of a table is reported by line and field before any request'
     'line 6: categoryId must be a 64-bit integer, such as 1',
     'line 8: categoryId must be a 64-bit integer, such as 1',
     'error: 5 of 7 rows are invalid; nothing was imported',
-    '  hint: fix them, or pass --rejects FILE to save them and import the rest',
+    '  hint: fix these rows, or pass --rejects <file> to save them and import the rest',
     '',
   ]);
   expect({ stdout, exitCode, sent: requests.length }).toEqual({ stdout: '', exitCode: 2, sent: 0 });
@@ -149,7 +149,7 @@ test('unknown columns and keys are ignored with one escaped notice', async () =>
   const path = writeInput(world, 'pets.csv', table);
   const { stderr, exitCode } = await world.run(['pets', 'import', path, '--dry-run']);
   expect(stderr).toBe(
-    'Ignored unknown columns: id, \\u001b[2J.\nNothing was sent (--dry-run).\n✓ Checked 2 rows: all are valid\n',
+    'Ignored unknown columns: id, \\u001b[2J.\nNothing was sent (--dry-run).\n✓ Checked 2 rows: no problems found\n',
   );
   expect(exitCode).toBe(0);
   const items = writeInput(world, 'pets.json', '[{"id":1,"name":"Rex","categoryId":1,"tag":"x"}]');

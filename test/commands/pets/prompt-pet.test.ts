@@ -22,7 +22,7 @@ test('prompts only for fields without a flag', async () => {
 test('repeats a prompt after an invalid answer, with the reason', async () => {
   const { context, problems } = scriptPrompts({ answers: [' ', 'Rex', '1.5', '7'] });
   await promptPet(context, {});
-  expect(problems).toEqual(['The name must not be blank', 'The category must be a 64-bit integer, such as 1']);
+  expect(problems).toEqual(['the name must not be blank', 'the category id must be a 64-bit integer, such as 1']);
 });
 
 describe('the confirmation', () => {

@@ -42,9 +42,9 @@ test.each([
   ['set x --base-url https://x/v1?key=1', 'the base URL must not contain a query'],
   ['set x --base-url http://example.com/v1', 'the base URL must use https'],
   ['set sandbox --base-url https://x/v1', 'cannot set a base URL for the sandbox'],
-  ['set x', 'specify --base-url or --output'],
+  ['set x', 'profile set needs --base-url or --output'],
   ['use stging', 'unknown profile "stging"'],
-  ['use', 'specify a profile; run petstore profile list'],
+  ['use', 'the profile is missing; run petstore profile list, then pass a name'],
   ['remove nobody', 'unknown profile "nobody"'],
 ])('profile %s fails and changes nothing', async (line, message) => {
   const cli = createTestCli();

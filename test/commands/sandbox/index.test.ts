@@ -10,7 +10,7 @@ test('plan changes the limits and keeps the pets', async () => {
   const cli = createTestCli({ clock: fakeClock() });
   await cli.run(addRex);
   const changed = await cli.run(['sandbox', 'plan', 'pro']);
-  expect(changed.stderr).toBe('✓ Set the sandbox plan to pro: 300 requests a minute and 10,000 a day\n');
+  expect(changed.stderr).toBe('✓ Set the sandbox plan to pro: 300 requests per minute and 10,000 per day\n');
   const { stderr } = await cli.run(['pets', 'list', '--limit', '1']);
   expect(stderr).toContain('298 of 300 requests left');
   const status = JSON.parse((await cli.run(['sandbox', 'status', '--json'])).stdout);
@@ -41,7 +41,7 @@ test('reset --empty deletes all pets, and --plan sets the limits', async () => {
 });
 
 test.each([
-  ['reset', 'pass --yes'],
+  ['reset', 'deleting all pets in the sandbox needs confirmation; pass --yes'],
   ['plan buisness', 'the plan must be one of free, pro, business, enterprise, not "buisness"'],
 ])('sandbox %s fails without valid input', async (line, message) => {
   const run = await createTestCli().run(['sandbox', ...line.split(' ')]);

@@ -16,7 +16,7 @@ test.each([
   ...['', 'tomorrow', '2030', '2030-13-01', '2030-02-31', '2030-12-06T25:00', '06.12.2030'],
   ...['1969-12-31', '2030-12-06 08:30', '2030-12-06Z0'],
 ])('parseTime rejects "%s"', (text) => {
-  expect(() => parseTime(text)).toThrow('--clock must be a date or a time');
+  expect(() => parseTime(text)).toThrow('--clock must be an ISO 8601 date or time');
 });
 
 test.each([
@@ -55,5 +55,7 @@ test.each([
   ...['', '503', '200:0.5', '600:0.5', '503:1.1', '503:-1', '503:'],
   ...['seed:1.5', 'seed:4294967296', 'lost:0.1'],
 ])('collectFaults rejects "%s"', (text) => {
-  expect(() => collectFaults(text)).toThrow('--fault must be a status or "reset" with a probability');
+  expect(() => collectFaults(text)).toThrow(
+    '--fault must be <status>:<probability>, reset:<probability> or seed:<number>',
+  );
 });

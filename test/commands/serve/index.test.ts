@@ -117,7 +117,7 @@ describe('serve keys revoke', () => {
   test('suggests --yes without a terminal', async () => {
     const { keyPrefix } = await create();
     const { stderr } = await keys('revoke', keyPrefix);
-    expect(stderr).toBe(`error: revoking API key ${keyPrefix} needs a confirmation; pass --yes\n`);
+    expect(stderr).toBe(`error: revoking API key ${keyPrefix} needs confirmation; pass --yes\n`);
     expect(await prefixes()).toEqual([keyPrefix]);
   });
 

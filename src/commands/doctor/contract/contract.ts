@@ -48,11 +48,11 @@ export async function contract(
 
 async function confirmRequests({ settings, terminal }: AppContext, write: boolean): Promise<void> {
   const service = getTargetLabel(settings);
-  const warning = `This adds a pet named "${newPet.name}" to ${service}. It cannot be deleted.`;
+  const warning = `This adds a pet named "${newPet.name}" to ${service}. The pet cannot be deleted.`;
   if (write) terminal.notice(warning);
   const isConfirmed = await terminal.prompts.confirm({
     message: `Send up to ten requests to ${service}${write ? ' and add this pet' : ''}?`,
-    missingInputMessage: 'sending up to ten requests needs a confirmation; pass --yes',
+    missingInputMessage: 'sending up to ten requests needs confirmation; pass --yes',
   });
   if (!isConfirmed) throw canceledError();
 }
@@ -129,7 +129,7 @@ function usedUpFailure(retryAt: number): Failure {
   return new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'the quota is used up',
-    hint: 'wait until it resets, then run petstore doctor --contract again',
+    hint: 'wait until the quota resets, then run petstore doctor --contract again',
     retryAt,
   });
 }
@@ -141,6 +141,6 @@ function violationFailure(results: readonly RuleResult[]): Failure | undefined {
   return new Failure('system', {
     code: 'contract_broken',
     message: `the service violates ${violations.length === 1 ? '1 rule' : `${violations.length} rules`} of the API spec: ${names}`,
-    hint: 'read the sections of openapi.yaml that the broken rules cite',
+    hint: 'read the sections of openapi.yaml that the report cites for the broken rules',
   });
 }

@@ -142,10 +142,10 @@ function checkNextPage(response: ProbeResponse, previous: ProbeResponse | undefi
   const previousIds = new Set((getPets(previous) ?? []).map(getId));
   const pets = getPets(response) ?? [];
   if (pets.some((pet) => previousIds.has(getId(pet)))) {
-    return note('next page', 'it repeats pets of the previous page');
+    return note('next page', 'the next page repeats pets of the previous page');
   }
   if (pets.some(({ status }) => status !== 'available')) {
-    return note('next page', 'it ignores the status filter');
+    return note('next page', 'the next page ignores the status filter');
   }
   return checkRule('next page');
 }

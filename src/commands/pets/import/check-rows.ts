@@ -59,7 +59,7 @@ export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Fail
   return usageError(
     'invalid_rows',
     `${invalidCount} of ${formatCount(rowCount, 'row')} ${invalidCount === 1 ? 'is' : 'are'} invalid; nothing was imported`,
-    'fix them, or pass --rejects FILE to save them and import the rest',
+    'fix these rows, or pass --rejects <file> to save them and import the rest',
   );
 }
 

@@ -52,7 +52,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       throw usageError(
         'other_journal',
         `${path} is the journal of another import`,
-        'leave out --journal, or pass a new file name',
+        'omit --journal, or pass --journal with a new file name',
       );
     }
     if (header && header.format !== format) {
@@ -205,7 +205,7 @@ function createJournal(file: number, path: string, content: JournalContent, lock
 function takenOverFailure(path: string): Failure {
   return new Failure('system', {
     code: 'journal_taken_over',
-    message: `another petstore process took over ${path} while this one was paused`,
+    message: `another petstore process took over ${path} while this process was suspended`,
     hint: 'wait for the other process, then run the same command to resume',
   });
 }

@@ -69,7 +69,7 @@ async function mapSpoolErrors<Result>(path: string, work: () => Promise<Result>)
     throw new Failure('system', {
       code: 'unwritable_copy',
       message: `cannot save a copy of the input to ${path} (${(error as NodeJS.ErrnoException).code})`,
-      hint: 'free disk space, or import a regular file, which needs no copy',
+      hint: 'free some disk space, or import a regular file',
       cause: error,
     });
   }
@@ -118,7 +118,7 @@ function changedInputError(name: string): Failure {
   return new Failure('usage', {
     code: 'changed_input',
     message: `${name} changed during the import`,
-    hint: 'restore the file to resume; a changed file starts a new import',
+    hint: 'restore the file and run the same command to resume, or import the changed file from the start',
   });
 }
 

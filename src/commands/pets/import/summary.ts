@@ -55,7 +55,7 @@ function calculateRate(rows: number, durationMs: number): number {
 
 function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
   const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
-  if (rejected === 0) terminal.success(`${checked}: all are valid`);
+  if (rejected === 0) terminal.success(`${checked}: no problems found`);
   else terminal.notice(`${checked}: ${rejected.toLocaleString('en-US')} ${rejected === 1 ? 'is' : 'are'} invalid.`);
 }
 
@@ -124,7 +124,7 @@ function describeMissing({ rejected, unknown }: ImportTotals): string {
 
 function formatRowsHint({ rejected }: ImportTotals, rejects: string | undefined, flags: GlobalFlags): string {
   if (rejected === 0) return `run ${formatCheckCommand(flags)} to check whether these rows were added`;
-  if (rejects === undefined) return 'run the same command with --rejects FILE to save the rejected rows';
+  if (rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
   return `fix the rows in ${rejects}, then run ${formatCommand(['pets', 'import', rejects], getTargetFlags(flags))}`;
 }
 

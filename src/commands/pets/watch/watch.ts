@@ -49,7 +49,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);
     if (pauseMs > 2 * announcedMs && failures === 0) {
       const every = formatDuration(pauseMs);
-      terminal.notice(`Polling every ${every} to stay within half the quota.`);
+      terminal.notice(`Polling every ${every} to use at most half of the remaining quota.`);
       announcedMs = pauseMs;
     }
     await unlessAborted(signal, clock.sleep(pauseMs, signal));

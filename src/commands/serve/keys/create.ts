@@ -33,7 +33,7 @@ export async function create(context: AppContext, options: CreateOptions): Promi
 
 function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
   return prompts.select({
-    message: 'Plan',
+    message: 'Plan:',
     missingInputMessage: `the plan is missing; pass --plan <plan>, one of ${planNames.join(', ')}`,
     choices: planNames.map((value) => ({
       value,
@@ -49,12 +49,12 @@ function checkLabel(label: string | undefined): void {
     throw usageError(
       'invalid_flag',
       '--label must not contain an API key',
-      'pass a name for the key, such as --label ci',
+      'pass a name for the API key, such as --label ci',
     );
   if (/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(label) && /\S/.test(label)) return;
   throw usageError(
     'invalid_flag',
     '--label must be 1 to 100 characters, not all blank, without control characters',
-    'pass a name for the key, such as --label ci',
+    'pass a name for the API key, such as --label ci',
   );
 }

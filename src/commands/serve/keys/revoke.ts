@@ -13,8 +13,8 @@ export async function revoke(context: AppContext, name: string, { database }: Da
   const key = await findKey(keys, name);
   const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
   const isConfirmed = await prompts.confirm({
-    message: `Revoke API key ${description}? Clients using it will lose access.`,
-    missingInputMessage: `revoking API key ${description} needs a confirmation; pass --yes`,
+    message: `Revoke API key ${description}? Clients that use this API key lose access.`,
+    missingInputMessage: `revoking API key ${description} needs confirmation; pass --yes`,
     default: false,
   });
   if (!isConfirmed) throw canceledError();
@@ -57,7 +57,7 @@ function uniqueName({ prefix, digest }: ApiKeyStatus): string {
 function fullKeyError(): Failure {
   return usageError(
     'key_in_full',
-    'the argument is a full API key, which other users and the shell history can see',
+    'the argument is a full API key, which is now visible to other users and in the shell history',
     'pass its first characters or its label; run petstore serve keys list to see them',
   );
 }

@@ -54,7 +54,7 @@ describe('doctor --contract with petstore serve', () => {
         "/paths/~1store~1orders/get | orders | note | an empty list",
         "/components/schemas/Pet | pets | ok | ",
         "/components/schemas/Pet/properties/id | unique ids | ok | ",
-        "/components/schemas/Pet | exact numbers | note | no number above 2^53 found; pass --write to add one",
+        "/components/schemas/Pet | exact numbers | note | found no number above 2^53; pass --write to add a pet with one",
         "/components/schemas/Error | error bodies | ok | ",
         "/components/schemas/Error/properties/code | error codes | note | 404 not_found; 400 invalid_request; 401 unauthorized",
         "/components/responses/Unauthorized | invalid API key | ok | ",
@@ -261,7 +261,7 @@ describe('doctor --contract sends no more than needed', () => {
     for (const flags of [[], ['--json'], ['--write']]) {
       const run = await createTestCli().run(['doctor', '--contract', ...flags], { env });
       expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
-      expect(run.stderr).toContain('sending up to ten requests needs a confirmation; pass --yes');
+      expect(run.stderr).toContain('sending up to ten requests needs confirmation; pass --yes');
     }
     expect(requests).toEqual([]);
   });

@@ -140,7 +140,7 @@ test('the hint names the rejects file, or the flag that saves the rejected rows'
   const first = await world.run(args, { env });
   expect(first.stderr).toMatch(/^Added 1 pet to \S+, 1 rejected · /m);
   expect(first.stderr).toContain(
-    'error: 1 row was rejected\n  hint: run the same command with --rejects FILE to save the rejected rows\n',
+    'error: 1 row was rejected\n  hint: run the same command with --rejects <file> to save the rejected rows\n',
   );
   const rejects = join(world.home, 'rejects.csv');
   const second = await world.run([...args, '--rejects', rejects], { env });

@@ -93,7 +93,7 @@ test('a changed file starts a new import, with a notice if the old one is unfini
   appendFileSync(path, 'One more,1\n');
   const second = await world.run(['pets', 'import', path], { env });
   expect(second.stderr).toContain(
-    `pets.csv changed since its unfinished import (journal ${journalsOf(world)[0]}). This starts a new import.`,
+    `pets.csv changed since its unfinished import (journal ${journalsOf(world)[0]}). This run starts a new import.`,
   );
   const finished = writeInput(world, 'others.csv', csvOf(1));
   await world.run(['pets', 'import', finished], { env });
@@ -216,7 +216,7 @@ test('a file that changes during the import stops it with a summary', async () =
   expect(summaryOf(run)).toMatchObject({ added: asked, notSent: 5_000 - asked });
   expect(errorOf(run)).toMatchObject({
     code: 'import_stopped',
-    hint: 'restore the file to resume; a changed file starts a new import',
+    hint: 'restore the file and run the same command to resume, or import the changed file from the start',
     exitCode: 10,
   });
 });
