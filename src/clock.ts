@@ -7,6 +7,8 @@ export interface Clock {
   now(): number;
   /** Resolves after `ms` milliseconds; rejects with the signal's reason once it is aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Whether the time is simulated, not that of the machine. */
+  readonly isSimulated?: boolean;
 }
 
 /** Node.js fires a timer that is longer than this at once. In milliseconds. */
@@ -35,7 +37,7 @@ export const systemClock: Clock = {
 /** Returns a clock that reads `start` now and advances with the given clock. */
 export function clockFrom(start: number, clock: Clock): Clock {
   const offset = start - clock.now();
-  return { now: () => clock.now() + offset, sleep: clock.sleep };
+  return { now: () => clock.now() + offset, sleep: clock.sleep, isSimulated: true };
 }
 
 /**

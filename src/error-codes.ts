@@ -199,6 +199,10 @@ export const errorCodes = {
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
   database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
   database_refused: { meaning: 'PostgreSQL rejected the login', fix: 'check the user and password in the URL' },
+  database_untrusted: {
+    meaning: 'the certificate of PostgreSQL cannot be verified',
+    fix: 'add `sslrootcert=<file>` to the URL, and use a host that the certificate names',
+  },
   database_unusable: {
     meaning: 'the database is damaged or cannot be used',
     fix: 'restore a backup, or pass another `--database`',

@@ -37,7 +37,12 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   'fastest-levenshtein': ['src/format/suggest.ts'],
   'lossless-json': ['src/format/format-yaml.ts', 'src/format/json.ts'],
   ora: ['src/terminal/progress.ts'],
-  pg: ['src/server/postgres-pool.ts', 'src/server/postgres.ts'],
+  pg: [
+    'src/server/postgres-batch.ts',
+    'src/server/postgres-pool.ts',
+    'src/server/postgres-session.ts',
+    'src/server/postgres.ts',
+  ],
   'prom-client': ['src/server/metrics.ts'],
   'string-width': ['src/format/display-width.ts'],
   undici: ['src/client/proxy-connection.ts', 'src/client/send.ts', 'src/client/undici.d.ts'],

@@ -1,4 +1,7 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
+import { runBatch, type Session } from './postgres-batch.js';
+import { isShutdownError, mapPostgresError } from './postgres-errors.js';
+import { type SessionSettings, startSession } from './postgres-session.js';
 import { DatabaseError, type SqlRow, type Statement } from './sql.js';
 
 /** Returns the Pool class of pg, an optional package. */
@@ -10,117 +13,121 @@ export async function loadPool(): Promise<typeof Pool> {
   return Pool;
 }
 
+interface PoolOptions {
+  readonly config: PoolConfig;
+  readonly settings: SessionSettings;
+  readonly displayUrl: string;
+  /** Called with PostgreSQL's time in milliseconds once a connection is open. */
+  readonly onTime: (timeMs: number) => void;
+}
+
+type Work<Result> = (client: PoolClient, session: Session) => Promise<Result>;
+
 /** Opens a pool; an error on a connection closes it, which rolls back its transaction. */
-export function openPool(PoolClass: typeof Pool, config: PoolConfig, displayUrl: string) {
-  const pool = new PoolClass(config);
-  const throughBreaker = createCircuitBreaker(
-    () => new DatabaseError('away', `the database ${displayUrl} cannot be reached`),
-  );
+export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl, onTime }: PoolOptions) {
+  const sessions = new WeakMap<PoolClient, Session>();
+  const sessionOf = (client: PoolClient) => sessions.get(client) as Session;
+  const broken = new WeakSet<PoolClient>();
+  const pool = new PoolClass({
+    ...config,
+    onConnect: async (client) => {
+      const { session, timeMs } = await startSession(client as PoolClient, settings);
+      sessions.set(client as PoolClient, session);
+      onTime(timeMs);
+      // If the connection breaks between two statements, the second one rejects.
+      client.on('error', () => broken.add(client as PoolClient));
+    },
+  });
   // The pool replaces idle connections that break.
   pool.on('error', ignore);
-  return {
-    use: async <Result>(work: (client: PoolClient) => Promise<Result>): Promise<Result> => {
-      let client: PoolClient | undefined;
-      try {
-        client = await throughBreaker(() => pool.connect());
-        // If the connection breaks between two statements, the second one rejects.
-        client.on('error', ignore);
-        const result = await work(client);
-        client.off('error', ignore);
-        client.release();
-        return result;
-      } catch (error) {
-        client?.release(true);
-        throw mapPostgresError(error, displayUrl);
+  const idleSince = new WeakMap<PoolClient, number>();
+  let brokenAt = 0;
+  /** Returns a connection that works: the other side may be gone without a sign. */
+  const connect = async (): Promise<PoolClient> => {
+    for (;;) {
+      const client = await pool.connect();
+      const since = idleSince.get(client);
+      if (since === undefined) return client;
+      if (since > brokenAt) {
+        if (performance.now() - since < maxUncheckedMs) return client;
+        if (await isAlive(client, sessionOf(client))) return client;
+        brokenAt = performance.now();
       }
-    },
-    pool,
+      client.release(true);
+    }
   };
+  const throughBreaker = createCircuitBreaker();
+  const tryOnce = async <Result>(work: Work<Result>, isRead: boolean) => {
+    const client = await throughBreaker(connect);
+    const session = sessionOf(client);
+    try {
+      const result = await work(client, session);
+      idleSince.set(client, performance.now());
+      client.release();
+      return { result };
+    } catch (error) {
+      client.release(true);
+      const isBroken = broken.has(client);
+      const isShutdown = isShutdownError(error);
+      if (isBroken || isShutdown) brokenAt = performance.now();
+      // A pooler that shuts down may send this error after a commit.
+      const isRolledBack = isShutdown && session.prepared !== undefined;
+      return { error, canRetry: isRolledBack || (isRead && (isBroken || isShutdown)) };
+    }
+  };
+  /** Retries work once on another connection if the first one broke, and nothing was written. */
+  const use = async <Result>(work: Work<Result>, isRead = false): Promise<Result> => {
+    try {
+      let outcome = await tryOnce(work, isRead);
+      if (outcome.canRetry) outcome = await tryOnce(work, isRead);
+      if ('result' in outcome) return outcome.result as Result;
+      throw outcome.error;
+    } catch (error) {
+      throw mapPostgresError(error, displayUrl);
+    }
+  };
+  return {
+    pool,
+    use,
+    /** Runs the statements in one transaction, and returns the rows of the last. */
+    run: (statements: readonly Statement[], { isRead = false } = {}): Promise<readonly SqlRow[]> =>
+      use(async (client, session) => (await runBatch(client, session, statements)).at(-1) ?? [], isRead),
+  };
+}
+
+/** A connection that was idle for longer is checked before its use. */
+const maxUncheckedMs = 1_000;
+const checkTimeoutMs = 1_000;
+
+function isAlive(client: PoolClient, session: Session): Promise<boolean> {
+  return runBatch(client, session, [], checkTimeoutMs).then(
+    () => true,
+    () => false,
+  );
 }
 
 function ignore(): void {}
 
-/** Runs `work` in a transaction that holds an advisory lock. After an error the connection must be closed. */
-export async function runInTransaction<Result>(
-  client: PoolClient,
-  lock: bigint,
-  work: () => Promise<Result>,
-): Promise<Result> {
-  await client.query('BEGIN');
-  await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
-  const result = await work();
-  await client.query('COMMIT');
-  return result;
-}
-
-const statementNames = new Map<string, string>();
-
-/** Runs a statement under a name, so that every connection prepares it once. */
-export async function runStatement(client: PoolClient, { pieces, values }: Statement): Promise<readonly SqlRow[]> {
-  const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
-  const name = statementNames.get(text) ?? `petstore_${statementNames.size}`;
-  statementNames.set(text, name);
-  return (await client.query({ name, text, values: [...values] })).rows;
-}
-
 /**
- * Allows any number of concurrent attempts until one fails. Then allows one at a time until one succeeds, and rejects
- * the others with `createError` at once: after a slow failure, all of them would wait.
+ * Allows any number of concurrent attempts until one fails. Then allows one at a time until one succeeds; the others
+ * wait for it, and fail if it fails.
  */
-export function createCircuitBreaker(
-  createError: () => Error,
-): <Result>(attempt: () => Promise<Result>) => Promise<Result> {
+export function createCircuitBreaker(): <Result>(attempt: () => Promise<Result>) => Promise<Result> {
   let isOpen = false;
-  let isProbing = false;
+  let probe: Promise<unknown> | undefined;
   return async (attempt) => {
-    if (isProbing) throw createError();
-    isProbing = isOpen;
-    const isProbe = isProbing;
+    if (probe) await probe;
+    const attempted = attempt();
+    if (isOpen) probe = attempted;
     try {
-      const result = await attempt();
+      const result = await attempted;
       isOpen = false;
       return result;
     } catch (error) {
       isOpen = true;
       throw error;
     } finally {
-      if (isProbe) isProbing = false;
+      if (probe === attempted) probe = undefined;
     }
   };
 }
-
-/** Maps an error of PostgreSQL, of pg or of the network to a `DatabaseError`. */
-export function mapPostgresError(error: unknown, displayUrl: string): DatabaseError {
-  if (error instanceof DatabaseError) return error;
-  const { severity, code = '', message } = error as Error & { severity?: string; code?: string };
-  // Errors without a severity come from the connection, not from PostgreSQL.
-  const known = reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix));
-  const reason = severity === undefined ? 'away' : (known?.[1] ?? 'unusable');
-  const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no response';
-  const text = `the database ${displayUrl} ${descriptions[reason]}: ${detail}`;
-  return new DatabaseError(reason, text, error);
-}
-
-const descriptions = {
-  away: 'cannot be reached',
-  busy: 'is busy',
-  refused: 'cannot be used',
-  unusable: 'cannot be used',
-} as const;
-
-/** Reasons by prefix of SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html). */
-const reasonsByCodePrefix = [
-  // Broken connections, too many connections, servers that start, stop or only replicate.
-  ['08', 'away'],
-  ['25006', 'away'],
-  ['53300', 'away'],
-  ['57P', 'away'],
-  // Deadlocks, lock timeouts, statement timeouts.
-  ['40', 'busy'],
-  ['55P03', 'busy'],
-  ['57014', 'busy'],
-  // Authentication, unknown databases, missing privileges.
-  ['28', 'refused'],
-  ['3D', 'refused'],
-  ['42501', 'refused'],
-] as const;

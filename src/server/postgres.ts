@@ -1,13 +1,21 @@
 import type { PoolClient, PoolConfig } from 'pg';
+import type { Clock } from '../clock.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { loadPool, openPool, runInTransaction, runStatement } from './postgres-pool.js';
+import { runBatch, type Session } from './postgres-batch.js';
+import { createDatabaseClock } from './postgres-clock.js';
+import { loadPool, openPool } from './postgres-pool.js';
+import type { SessionSettings } from './postgres-session.js';
 import { parsePostgresUrl } from './postgres-url.js';
-import { type Database, DatabaseError, type SqlRow, type Statement } from './sql.js';
+import { type Database, DatabaseError, type Statement, sql } from './sql.js';
 
-/** Opens a database, and creates or migrates it; several processes may do so at the same time. */
+/**
+ * Opens a database, and creates or migrates it; several processes may do so at the same time. With a clock, the
+ * database's time decides windows and bans; if the clock is simulated, time starts at its time.
+ */
 export async function openPostgres(
   url: string,
   seed: () => readonly Statement[] = () => [],
+  clock?: Clock,
 ): Promise<{ database: Database; isNew: boolean }> {
   const displayUrl = parsePostgresUrl(url)?.displayUrl;
   if (displayUrl === undefined) {
@@ -15,31 +23,29 @@ export async function openPostgres(
   }
   const PoolClass = await loadPool();
   const connectionString = normalizeSslMode(url);
-  const open = (config: PoolConfig, settings = '') =>
-    openPool(PoolClass, { ...connectionConfig, ...config, ...sessionConfig(settings), connectionString }, displayUrl);
-  const migration = open({ max: 1, statement_timeout: 0, query_timeout: migrationTimeoutMs });
+  const databaseClock = clock && createDatabaseClock(clock);
+  const open = (config: PoolConfig, settings: SessionSettings = {}) =>
+    openPool(PoolClass, {
+      config: { ...connectionConfig, ...config, connectionString },
+      settings: { ...sessionSettings, ...settings },
+      displayUrl,
+      onTime: (timeMs) => databaseClock?.adjust(timeMs),
+    });
+  const migration = open({ max: 1, query_timeout: migrationTimeoutMs }, { statement_timeout: '0' });
   const isNew = await migration
-    .use((client) => migrateSchema(client, displayUrl, seed))
+    .use((client, session) => migrateSchema(client, session, displayUrl, seed))
     .finally(() => migration.pool.end());
   const synced = open({ max: 4 });
   // Commits do not wait for the disk (postgresql.org/docs/current/wal-async-commit.html).
-  const unsynced = open({ max: 8 }, 'SET synchronous_commit = off');
-  const runUnsynced = (statement: Statement) => unsynced.use((client) => runStatement(client, statement));
+  const unsynced = open({ max: 8 }, { synchronous_commit: 'off' });
   return {
     isNew,
     database: {
-      read: runUnsynced,
-      writeUnsynced: runUnsynced,
+      ...(databaseClock && { clock: databaseClock.toSharedClock() }),
+      read: (statement) => unsynced.run([statement], { isRead: true }),
+      writeUnsynced: (statement) => unsynced.run([statement]),
       write: (...statements) =>
-        synced.use(async (client) => {
-          const runAll = async () => {
-            let rows: readonly SqlRow[] = [];
-            for (const statement of statements) rows = await runStatement(client, statement);
-            return rows;
-          };
-          // A single statement is a transaction already.
-          return statements.length === 1 ? runAll() : runInTransaction(client, writeLock, runAll);
-        }),
+        synced.run(statements.length === 1 ? statements : [lockStatement(writeLock), ...statements]),
       poolStats: () => ({
         size: synced.pool.totalCount + unsynced.pool.totalCount,
         idle: synced.pool.idleCount + unsynced.pool.idleCount,
@@ -58,17 +64,28 @@ function normalizeSslMode(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
 }
 
-/** Timeouts in milliseconds. */
+/** Timeouts in milliseconds. PgBouncer rejects startup parameters, so sessions get their settings later. */
 const connectionConfig = {
   connectionTimeoutMillis: 2_000,
-  statement_timeout: 3_000,
   // For a server that does not report the timeout of a statement.
   query_timeout: 4_000,
-  idle_in_transaction_session_timeout: 10_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   allowExitOnIdle: true,
+  // New connections adjust the clock.
+  maxLifetimeSeconds: 3_600,
   application_name: 'petstore',
+};
+
+/**
+ * Every statement reads an index; the planner must not choose otherwise from statistics of when the tables were small.
+ * Timeouts are in milliseconds.
+ */
+const sessionSettings: SessionSettings = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  statement_timeout: '3000',
+  idle_in_transaction_session_timeout: '10000',
 };
 
 const migrationTimeoutMs = 3_600_000;
@@ -76,27 +93,15 @@ const migrationTimeoutMs = 3_600_000;
 /** Id of an advisory lock; random, so that no other program uses it. */
 const writeLock = 5_728_411_094n;
 
-/**
- * Returns the settings of a connection. Every statement reads an index; the planner must not choose otherwise from
- * statistics of when the tables were small. Integers are parsed as `bigint`, other types as text.
- */
-function sessionConfig(settings: string): PoolConfig {
-  return {
-    types: {
-      getTypeParser: (type: number) => (integerTypeIds.includes(type) ? BigInt : String),
-    } as unknown as NonNullable<PoolConfig['types']>,
-    onConnect: async (client) => {
-      await client.query(`SET enable_seqscan = off; SET enable_bitmapscan = off; ${settings}`);
-    },
-  };
+/** Returns a statement that waits for an advisory lock, which the end of the transaction releases. */
+function lockStatement(lock: bigint): Statement {
+  return sql`SELECT pg_advisory_xact_lock(${lock})`;
 }
-
-/** Object ids of int8, int2 and int4 in `pg_type`. */
-const integerTypeIds = [20, 21, 23];
 
 /** Migrates the schema in one transaction. Returns whether the database is new. */
 async function migrateSchema(
   client: PoolClient,
+  session: Session,
   displayUrl: string,
   seed: () => readonly Statement[],
 ): Promise<boolean> {
@@ -107,15 +112,20 @@ async function migrateSchema(
     throw new DatabaseError('unusable', message);
   }
   if ((await readSchemaVersion(client)) === migrations.length) return false;
-  return runInTransaction(client, migrationLock, async () => {
-    const from = await readSchemaVersion(client);
-    for (const { pieces, values } of migrationStatements(from, displayUrl, seed)) {
-      await runStatement(client, { pieces: pieces.map(toPostgresDialect), values });
-    }
-    if (from === 0) for (const text of postgresOnlyStatements) await client.query(text);
-    await client.query(`UPDATE petstore_version SET version = ${migrations.length}`);
-    return from === 0;
-  });
+  await client.query('BEGIN');
+  await runBatch(client, session, [lockStatement(migrationLock)]);
+  const from = await readSchemaVersion(client);
+  const changes = migrationStatements(from, displayUrl, seed).map(({ pieces, values }) => ({
+    pieces: pieces.map(toPostgresDialect),
+    values,
+  }));
+  await runBatch(client, session, [
+    ...changes,
+    ...(from === 0 ? postgresOnlyStatements : []),
+    sql([`UPDATE petstore_version SET version = ${migrations.length}`]),
+  ]);
+  await client.query('COMMIT');
+  return from === 0;
 }
 
 /** Id of an advisory lock; random, so that no other program uses it. */
@@ -133,9 +143,9 @@ async function readSchemaVersion(client: PoolClient): Promise<number> {
 
 /** SQLite stores the version in `user_version`, and its `meters` are small enough to scan. */
 const postgresOnlyStatements = [
-  'CREATE TABLE petstore_version (version BIGINT NOT NULL)',
-  'INSERT INTO petstore_version (version) VALUES (0)',
-  'CREATE INDEX meters_by_end ON meters (day_end)',
+  sql`CREATE TABLE petstore_version (version BIGINT NOT NULL)`,
+  sql`INSERT INTO petstore_version (version) VALUES (0)`,
+  sql`CREATE INDEX meters_by_end ON meters (day_end)`,
 ];
 
 /** Replaces SQLite's types with PostgreSQL's; text is sorted by its bytes. */

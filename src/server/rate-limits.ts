@@ -14,6 +14,8 @@ export interface RateLimitDecision {
   readonly quota: Required<Quota>;
   /** Earliest time for a rejected request to succeed, in milliseconds since the Unix epoch. */
   readonly retryAt: number;
+  /** When the request was counted, by the same clock. */
+  readonly countedAt: number;
 }
 
 /** Remaining quota of a key or an address in each window, and its ban. */
@@ -45,7 +47,8 @@ export function addressSubject(address: string): RateLimitSubject {
 /**
  * Counts one request against both windows in one atomic statement. A window is fixed and starts with its first request.
  * Ten consecutive rejected requests ban a key for five minutes; each further ban within its day window lasts twice as
- * long, up to an hour. If the clock is set back, a window keeps its end, but ends at most its length from now.
+ * long, up to an hour. If the clock is set back, a window keeps its end, but ends at most its length from now. The clock
+ * of the database decides, if it has one; otherwise `now`.
  */
 export async function countRequest(
   database: Database,
@@ -53,8 +56,9 @@ export async function countRequest(
   now: number,
   minuteMs = 60_000,
 ): Promise<RateLimitDecision> {
-  const [row = {}] = await database.writeUnsynced(countStatement(subject, now, minuteMs));
-  const status = statusFromRow(row, subject.limits, now, minuteMs);
+  const [row = {}] = await database.writeUnsynced(countStatement(subject, timeOf(database, now), minuteMs));
+  const countedAt = Number(row.now);
+  const status = statusFromRow(row, subject.limits, countedAt, minuteMs);
   const blockedUntil = [status.minute, status.day]
     .filter(({ remaining }) => remaining === 0)
     .map(({ resetAt }) => resetAt);
@@ -63,6 +67,7 @@ export async function countRequest(
     isNewBan: row.verdict === 'ban',
     quota: reportedQuota(status),
     retryAt: Math.max(status.bannedUntil ?? 0, ...blockedUntil),
+    countedAt,
   };
 }
 
@@ -74,9 +79,14 @@ export async function readRateLimitStatus(
   minuteMs = 60_000,
 ): Promise<RateLimitStatus> {
   const [row = {}] = await database.read(sql`
-    SELECT minute_used, minute_end, day_used, day_end, banned_until
+    SELECT minute_used, minute_end, day_used, day_end, banned_until, ${timeOf(database, now)} AS now
     FROM meters WHERE subject = ${id}`);
-  return statusFromRow(row, limits, now, minuteMs);
+  return statusFromRow(row, limits, Number(row.now ?? now), minuteMs);
+}
+
+/** Returns an expression of the time, constant within a statement. */
+function timeOf({ clock }: Database, now: number): Statement {
+  return clock ? clock.expression : castToBigint(now);
 }
 
 export function deleteCountersStatement({ id }: RateLimitSubject): Statement {
@@ -99,7 +109,9 @@ const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> 
   banned: 'key_banned',
 };
 
-function countStatement({ id, limits, canBeBanned }: RateLimitSubject, now: number, minuteMs: number): Statement {
+function countStatement({ id, limits, canBeBanned }: RateLimitSubject, time: Statement, minuteMs: number): Statement {
+  // The row to insert contains the time, which is then computed once.
+  const now = sql`(excluded.minute_end - ${minuteMs})`;
   const minuteOpen = sql`meters.minute_end > ${now}`;
   const dayOpen = sql`meters.day_end > ${now}`;
   const banned = sql`meters.banned_until > ${now}`;
@@ -108,27 +120,26 @@ function countStatement({ id, limits, canBeBanned }: RateLimitSubject, now: numb
   const startsBan = sql`(${full} AND meters.refusals + 1 >= ${canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER})`;
   const used = (open: Statement, count: Statement) =>
     sql`CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
-  const end = (open: Statement, current: Statement, length: number) =>
-    sql`CASE WHEN (${banned} OR ${full} OR ${open}) AND ${current} <= ${now + length}
-      THEN ${current} ELSE ${now + length} END`;
+  const end = (open: Statement, current: Statement, latest: Statement) =>
+    sql`CASE WHEN (${banned} OR ${full} OR ${open}) AND ${current} <= ${latest} THEN ${current} ELSE ${latest} END`;
   const banLength = sql`CASE meters.bans
     WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
   return sql`
     INSERT INTO meters (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
-    VALUES (${id}, 1, ${now + minuteMs}, 1, ${now + dayMs}, 0, 0, 0, 'allowed')
+    VALUES (${id}, 1, ${time} + ${minuteMs}, 1, ${time} + ${dayMs}, 0, 0, 0, 'allowed')
     ON CONFLICT (subject) DO UPDATE SET
       minute_used = ${used(minuteOpen, sql`meters.minute_used`)},
-      minute_end = ${end(minuteOpen, sql`meters.minute_end`, minuteMs)},
+      minute_end = ${end(minuteOpen, sql`meters.minute_end`, sql`excluded.minute_end`)},
       day_used = ${used(dayOpen, sql`meters.day_used`)},
-      day_end = ${end(dayOpen, sql`meters.day_end`, dayMs)},
+      day_end = ${end(dayOpen, sql`meters.day_end`, sql`excluded.day_end`)},
       refusals = CASE WHEN ${banned} OR ${startsBan} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
       bans = CASE WHEN ${banned} THEN meters.bans WHEN ${startsBan} THEN meters.bans + 1
         WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
-      banned_until = CASE WHEN meters.banned_until > ${now + maxBanMs} THEN ${now + maxBanMs}
-        WHEN ${banned} THEN meters.banned_until WHEN ${startsBan} THEN ${castToBigint(now)} + ${banLength}
+      banned_until = CASE WHEN meters.banned_until > ${now} + ${maxBanMs} THEN ${now} + ${maxBanMs}
+        WHEN ${banned} THEN meters.banned_until WHEN ${startsBan} THEN ${now} + ${banLength}
         ELSE meters.banned_until END,
       verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${startsBan} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
-    RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict`;
+    RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict, ${time} AS now`;
 }
 
 function statusFromRow(row: SqlRow, limits: PlanLimits, now: number, minuteMs: number): RateLimitStatus {

@@ -64,7 +64,7 @@ export function createRequestHandler({
         const decision = await countRequest(database, subject, clock.now(), minuteMs);
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
-        enforceLimits(decision, clock.now());
+        enforceLimits(decision);
         if (!key) throw unauthorized();
       }
       const readBody = request.readBody && (() => readBodyWithKey(request, findKey));
@@ -120,9 +120,9 @@ function unauthorized(): Rejection {
   return new Rejection('unauthorized', 'the API key is missing or invalid', { 'www-authenticate': 'Bearer' });
 }
 
-function enforceLimits({ rejectedAs, retryAt }: RateLimitDecision, now: number): void {
+function enforceLimits({ rejectedAs, retryAt, countedAt }: RateLimitDecision): void {
   if (!rejectedAs) return;
-  const seconds = Math.max(1, Math.ceil((retryAt - now) / 1000));
+  const seconds = Math.max(1, Math.ceil((retryAt - countedAt) / 1000));
   throw new Rejection(rejectedAs, limitMessages[rejectedAs], { 'retry-after': String(seconds) });
 }
 

@@ -9,8 +9,19 @@ export interface Statement {
   readonly values: readonly SqlValue[];
 }
 
-/** `away` and `busy` are transient; `refused` means that the user lacks access; `unusable` needs a repair. */
-export type DatabaseErrorReason = 'no_sqlite' | 'no_postgres' | 'away' | 'busy' | 'newer' | 'refused' | 'unusable';
+/**
+ * `away` and `busy` are transient; `refused` means that the user lacks access; `untrusted` is about certificates;
+ * `unusable` needs a repair.
+ */
+export type DatabaseErrorReason =
+  | 'no_sqlite'
+  | 'no_postgres'
+  | 'away'
+  | 'busy'
+  | 'newer'
+  | 'refused'
+  | 'untrusted'
+  | 'unusable';
 
 /** Any failure of a database. The message names the database. */
 export class DatabaseError extends Error {
@@ -21,6 +32,14 @@ export class DatabaseError extends Error {
     super(message, { cause });
     this.reason = reason;
   }
+}
+
+/** The clock of a database, so that servers whose clocks differ count requests alike. */
+export interface DatabaseClock {
+  /** Returns milliseconds since the Unix epoch, estimated by this process. */
+  now(): number;
+  /** Expression of the exact time, which is constant within a statement. */
+  readonly expression: Statement;
 }
 
 /** Storage of the server: SQLite or PostgreSQL. All methods reject with `DatabaseError` only. */
@@ -38,6 +57,8 @@ export interface Database {
   version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */
   poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
+  /** Decides windows and bans; `undefined` if the clock of this process does. */
+  readonly clock?: DatabaseClock;
   close(): Promise<void>;
 }
 
@@ -60,7 +81,7 @@ export function sql(text: readonly string[], ...inserts: readonly (SqlValue | St
   return { pieces, values };
 }
 
-/** Casts a 64-bit integer in an expression: PostgreSQL cannot infer the type of a bare parameter. */
-export function castToBigint(value: number | bigint): Statement {
+/** Casts to a 64-bit integer in an expression: PostgreSQL cannot infer the type of a bare parameter. */
+export function castToBigint(value: number | bigint | Statement): Statement {
   return sql`CAST(${value} AS BIGINT)`;
 }

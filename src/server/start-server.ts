@@ -31,9 +31,11 @@ export interface ServerOptions
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Opens the database and serves it. Resolves once the server accepts requests. */
-export async function startServer(options: ServerOptions) {
-  const { clock, database: path, nodeVersion } = options;
-  const database = await openDatabase({ path, clock, nodeVersion });
+export async function startServer(given: ServerOptions) {
+  const { database: path, nodeVersion } = given;
+  const database = await openDatabase({ path, clock: given.clock, nodeVersion });
+  const clock = { ...given.clock, ...(database.clock && { now: database.clock.now }) };
+  const options = { ...given, clock };
   const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);

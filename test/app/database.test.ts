@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { resolveDatabaseLocation } from '../../src/app/database.js';
+import { resolveDatabaseLocation, toDatabaseFailure } from '../../src/app/database.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
+import { DatabaseError } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 const paths = () => resolvePaths({}, temporaryDirectory(), 'linux');
@@ -54,4 +55,11 @@ test.each([
   const resolve = () => resolveDatabaseLocation(value, paths(), createRedactor());
   expect(resolve).toThrow(message);
   expect(resolve).not.toThrow('hunter22');
+});
+
+test('an error about the certificate of PostgreSQL names the option of the URL', () => {
+  expect(toDatabaseFailure(new DatabaseError('untrusted', 'a message'))).toMatchObject({
+    message: 'a message',
+    details: { code: 'database_untrusted', hint: expect.stringContaining('add sslrootcert=<file> to the URL') },
+  });
 });

@@ -1,81 +1,53 @@
 import { describe, expect, test } from 'vitest';
-import { createCircuitBreaker, mapPostgresError } from '../../src/server/postgres-pool.js';
-import { DatabaseError } from '../../src/server/sql.js';
+import { createCircuitBreaker } from '../../src/server/postgres-pool.js';
 
 describe('the circuit breaker', () => {
-  const rejection = new Error('rejected');
   const failure = new Error('failed');
 
   test('allows concurrent attempts until one fails', async () => {
-    const attempt = createCircuitBreaker(() => rejection);
+    const attempt = createCircuitBreaker();
     const results = [pending(), pending(), pending()];
     const attempts = results.map(({ promise }) => attempt(() => promise));
     for (const { resolve } of results) resolve('done');
     expect(await Promise.all(attempts)).toEqual(['done', 'done', 'done']);
   });
 
-  test('allows one attempt after a failure and rejects the others until it succeeds', async () => {
-    const attempt = createCircuitBreaker(() => rejection);
+  test('allows one attempt after a failure; the others wait until it succeeds', async () => {
+    const attempt = createCircuitBreaker();
     await expect(attempt(() => Promise.reject(failure))).rejects.toBe(failure);
-    const result = pending();
-    const probe = attempt(() => result.promise);
-    for (let others = 0; others < 3; others += 1) {
-      await expect(attempt(async () => 'done')).rejects.toBe(rejection);
-    }
-    result.resolve('done');
+    const first = pending();
+    const probe = attempt(() => first.promise);
+    let started = 0;
+    const others = [1, 2, 3].map((number) =>
+      attempt(async () => {
+        started += 1;
+        return number;
+      }),
+    );
+    await Promise.resolve();
+    expect(started).toBe(0);
+    first.resolve('done');
     expect(await probe).toBe('done');
-    const later = [attempt(async () => 1), attempt(async () => 2)];
-    expect(await Promise.all(later)).toEqual([1, 2]);
+    expect(await Promise.all(others)).toEqual([1, 2, 3]);
+  });
+
+  test('rejects the others if the attempt after a failure fails too', async () => {
+    const attempt = createCircuitBreaker();
+    await expect(attempt(() => Promise.reject(failure))).rejects.toBe(failure);
+    const again = new Error('failed again');
+    const probe = attempt(() => Promise.reject(again));
+    const other = attempt(async () => 'done');
+    await expect(probe).rejects.toBe(again);
+    await expect(other).rejects.toBe(again);
+    expect(await attempt(async () => 'done')).toBe('done');
   });
 
   test('allows another attempt if the first one after a failure fails too', async () => {
-    const attempt = createCircuitBreaker(() => rejection);
+    const attempt = createCircuitBreaker();
     for (let failures = 0; failures < 3; failures += 1) {
       await expect(attempt(() => Promise.reject(failure))).rejects.toBe(failure);
     }
     expect(await attempt(async () => 'done')).toBe('done');
-  });
-});
-
-describe('an error of PostgreSQL', () => {
-  const url = 'postgres://anna@db.test/store';
-
-  test.each([
-    ['57P01', 'terminating connection due to administrator command', 'away', 'cannot be reached'],
-    ['57P03', 'the database system is starting up', 'away', 'cannot be reached'],
-    ['53300', 'sorry, too many clients already', 'away', 'cannot be reached'],
-    ['25006', 'cannot execute INSERT in a read-only transaction', 'away', 'cannot be reached'],
-    ['08006', 'connection failure', 'away', 'cannot be reached'],
-    ['57014', 'canceling statement due to statement timeout', 'busy', 'is busy'],
-    ['40P01', 'deadlock detected', 'busy', 'is busy'],
-    ['28P01', 'password authentication failed for user "anna"', 'refused', 'cannot be used'],
-    ['3D000', 'database "store" does not exist', 'refused', 'cannot be used'],
-    ['42501', 'permission denied for table pets', 'refused', 'cannot be used'],
-    ['53100', 'could not extend file: No space left on device', 'unusable', 'cannot be used'],
-    ['42P01', 'relation "pets" does not exist', 'unusable', 'cannot be used'],
-  ])('with code %s (%s) has the reason "%s"', (code, message, reason, description) => {
-    const error = Object.assign(new Error(message), { code, severity: 'ERROR' });
-    expect(mapPostgresError(error, url)).toMatchObject({
-      reason,
-      message: `the database ${url} ${description}: ${message}`,
-      cause: error,
-    });
-  });
-
-  test.each([
-    [new Error('Connection terminated unexpectedly'), 'Connection terminated unexpectedly'],
-    [Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }), 'ECONNREFUSED'],
-    [new Error(''), 'no response'],
-  ])('without severity (%s) has the reason "away"', (error, detail) => {
-    expect(mapPostgresError(error, url)).toMatchObject({
-      reason: 'away',
-      message: `the database ${url} cannot be reached: ${detail}`,
-    });
-  });
-
-  test('stays unchanged if it is a DatabaseError already', () => {
-    const newer = new DatabaseError('newer', 'it was created by a newer version of petstore');
-    expect(mapPostgresError(newer, url)).toBe(newer);
   });
 });
 

@@ -338,6 +338,7 @@ test('lowered limits apply to requests counted before', async () => {
     isNewBan: false,
     quota: { limit: 4, remaining: 0, resetAt: start + minute },
     retryAt: start + minute,
+    countedAt: start,
   });
 });
 

@@ -25,11 +25,11 @@ export interface Cluster {
   stop(mode: 'fast' | 'immediate'): Promise<void>;
 }
 
-/** Starts a server that stops with the test and syncs commits to disk. */
-export async function startCluster(): Promise<Cluster> {
+/** Starts a server that stops with the test and syncs commits to disk. Settings are lines of `postgresql.conf`. */
+export async function startCluster(settings: readonly string[] = []): Promise<Cluster> {
   const cluster = clusterIn(await mkdtemp(join(tmpdir(), 'petstore-postgres-')));
   onTestFinished(() => endCluster(cluster.folder), 60_000);
-  await makeCluster(cluster, []);
+  await makeCluster(cluster, settings);
   return cluster;
 }
 
@@ -77,7 +77,7 @@ async function startOnce(cluster: Cluster): Promise<void> {
 
 async function makeCluster(cluster: Cluster, settings: readonly string[]): Promise<void> {
   const { folder } = cluster;
-  if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
+  setUnprivilegedOwner(folder);
   const data = join(folder, 'data');
   const flags = ['--username=petstore', '--auth=trust', '--encoding=UTF8', '--locale=C'];
   await unprivileged('initdb', ['--no-sync', '--no-instructions', ...flags, `--pgdata=${data}`]);
@@ -108,15 +108,24 @@ function clusterIn(folder: string): Cluster {
   };
 }
 
-/** PostgreSQL refuses to run as root. */
+/** PostgreSQL and PgBouncer refuse to run as root. */
 const nobody = 65_534;
 
 async function unprivileged(program: string, words: readonly string[]): Promise<void> {
-  const path = join(programs ?? '', program);
+  const [file = '', ...rest] = unprivilegedCommand(join(programs ?? '', program), words);
+  await execute(file, rest, { cwd: tmpdir(), env: { PATH: process.env.PATH, LC_ALL: 'C' } });
+}
+
+/** Returns a command that runs the program as another user if this one is root. */
+export function unprivilegedCommand(path: string, words: readonly string[]): readonly string[] {
   const prefix =
     process.getuid?.() === 0 ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
-  const [file = '', ...rest] = [...prefix, path, ...words];
-  await execute(file, rest, { cwd: tmpdir(), env: { PATH: process.env.PATH, LC_ALL: 'C' } });
+  return [...prefix, path, ...words];
+}
+
+/** Gives a folder to the user of `unprivilegedCommand`. */
+export function setUnprivilegedOwner(folder: string): void {
+  if (process.getuid?.() === 0) chownSync(folder, nobody, nobody);
 }
 
 function debianFolders(root: string): readonly string[] {
@@ -128,7 +137,7 @@ function debianFolders(root: string): readonly string[] {
   }
 }
 
-function isProgram(path: string): boolean {
+export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

@@ -1,0 +1,61 @@
+import { DatabaseError, type DatabaseErrorReason } from './sql.js';
+
+/** An error of PostgreSQL, which has a severity, or of the connection, which has none. */
+interface PostgresError extends Error {
+  readonly severity?: string;
+  readonly code?: string;
+  readonly syscall?: string;
+}
+
+/** Maps an error of PostgreSQL, of pg or of the network to a `DatabaseError`. */
+export function mapPostgresError(error: unknown, displayUrl: string): DatabaseError {
+  if (error instanceof DatabaseError) return error;
+  const { code = '', message } = error as PostgresError;
+  const reason = reasonOf(error as PostgresError);
+  const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no response';
+  const text = `the database ${displayUrl} ${descriptions[reason]}: ${detail}`;
+  return new DatabaseError(reason, text, error);
+}
+
+/** Returns whether PostgreSQL ended the connection: it rolled back the transaction before it sent this error. */
+export function isShutdownError(error: unknown): boolean {
+  const { severity, code } = error as PostgresError;
+  return severity !== undefined && code === '57P01';
+}
+
+function reasonOf({ severity, code = '', syscall }: PostgresError): keyof typeof descriptions {
+  if (severity !== undefined) {
+    return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';
+  }
+  // The only files that pg opens are the certificates that the URL names.
+  return certificateCode.test(code) || syscall === 'open' || code === 'EISDIR' ? 'untrusted' : 'away';
+}
+
+/** Matches codes of OpenSSL (nodejs.org/api/tls.html#x509-certificate-error-codes) and of Node.js. */
+const certificateCode =
+  /CERT|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^PATH_LENGTH_EXCEEDED$|UNKNOWN_CA$|PEM/;
+
+const descriptions = {
+  away: 'cannot be reached',
+  busy: 'is busy',
+  refused: 'cannot be used',
+  unusable: 'cannot be used',
+  untrusted: 'has a certificate that cannot be verified',
+} as const satisfies Partial<Record<DatabaseErrorReason, string>>;
+
+/** Reasons by prefix of SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html). */
+const reasonsByCodePrefix = [
+  // Broken connections, too many connections, servers that start, stop or only replicate.
+  ['08', 'away'],
+  ['25006', 'away'],
+  ['53300', 'away'],
+  ['57P', 'away'],
+  // Deadlocks, lock timeouts, statement timeouts.
+  ['40', 'busy'],
+  ['55P03', 'busy'],
+  ['57014', 'busy'],
+  // Authentication, unknown databases, missing privileges.
+  ['28', 'refused'],
+  ['3D', 'refused'],
+  ['42501', 'refused'],
+] as const;
