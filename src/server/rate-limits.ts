@@ -2,7 +2,16 @@ import { type PlanLimits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import { dayMs } from '../clock.js';
 import { clientNetwork } from './client-network.js';
-import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
+import {
+  castToBigint,
+  type Database,
+  prepareSql,
+  type SqlParameter,
+  type SqlRow,
+  type Statement,
+  type StatementTemplate,
+  sql,
+} from './sql.js';
 
 /** Outcome of counting one request. */
 export interface RateLimitDecision {
@@ -56,7 +65,14 @@ export async function countRequest(
   now: number,
   minuteMs = 60_000,
 ): Promise<RateLimitDecision> {
-  const [row = {}] = await database.writeUnsynced(countStatement(subject, timeOf(database, now), minuteMs));
+  const fill = countStatements.get(database) ?? prepareCount(database);
+  const { id, limits, canBeBanned } = subject;
+  const [row = {}] = await database.writeUnsynced(
+    fill({
+      ...{ id, now, minuteMs, ...limits },
+      rejectionsBeforeBan: canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER,
+    }),
+  );
   const countedAt = Number(row.now);
   const status = statusFromRow(row, subject.limits, countedAt, minuteMs);
   const blockedUntil = [status.minute, status.day]
@@ -69,6 +85,16 @@ export async function countRequest(
     retryAt: Math.max(status.bannedUntil ?? 0, ...blockedUntil),
     countedAt,
   };
+}
+
+/** Building the text takes 12 % of the time of a list. */
+const countStatements = new WeakMap<Database, ReturnType<typeof prepareCount>>();
+
+function prepareCount(database: Database) {
+  const time = database.clock?.expression ?? sql`CAST(${parameter('now')} AS BIGINT)`;
+  const fill = prepareSql(countStatement(time));
+  countStatements.set(database, fill);
+  return fill;
 }
 
 /** Returns the status of a subject without counting a request. */
@@ -109,24 +135,33 @@ const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> 
   banned: 'key_banned',
 };
 
-function countStatement({ id, limits, canBeBanned }: RateLimitSubject, time: Statement, minuteMs: number): Statement {
+type CountParameter = 'id' | 'now' | 'minuteMs' | 'perMinute' | 'perDay' | 'rejectionsBeforeBan';
+type CountTemplate = StatementTemplate<CountParameter>;
+
+function parameter(name: CountParameter): SqlParameter<CountParameter> {
+  return { parameter: name };
+}
+
+/** Builds the statement that counts a request; `time` is the time in milliseconds since the Unix epoch. */
+function countStatement(time: CountTemplate): CountTemplate {
+  const minuteMs = parameter('minuteMs');
   // The row to insert contains the time, which is then computed once.
   const now = sql`(excluded.minute_end - ${minuteMs})`;
   const minuteOpen = sql`meters.minute_end > ${now}`;
   const dayOpen = sql`meters.day_end > ${now}`;
   const banned = sql`meters.banned_until > ${now}`;
-  const full = sql`((${minuteOpen} AND meters.minute_used >= ${limits.perMinute})
-    OR (${dayOpen} AND meters.day_used >= ${limits.perDay}))`;
-  const startsBan = sql`(${full} AND meters.refusals + 1 >= ${canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER})`;
-  const used = (open: Statement, count: Statement) =>
+  const full = sql`((${minuteOpen} AND meters.minute_used >= ${parameter('perMinute')})
+    OR (${dayOpen} AND meters.day_used >= ${parameter('perDay')}))`;
+  const startsBan = sql`(${full} AND meters.refusals + 1 >= ${parameter('rejectionsBeforeBan')})`;
+  const used = (open: CountTemplate, count: Statement) =>
     sql`CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
-  const end = (open: Statement, current: Statement, latest: Statement) =>
+  const end = (open: CountTemplate, current: Statement, latest: Statement) =>
     sql`CASE WHEN (${banned} OR ${full} OR ${open}) AND ${current} <= ${latest} THEN ${current} ELSE ${latest} END`;
   const banLength = sql`CASE meters.bans
     WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
   return sql`
     INSERT INTO meters (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
-    VALUES (${id}, 1, ${time} + ${minuteMs}, 1, ${time} + ${dayMs}, 0, 0, 0, 'allowed')
+    VALUES (${parameter('id')}, 1, ${time} + ${minuteMs}, 1, ${time} + ${dayMs}, 0, 0, 0, 'allowed')
     ON CONFLICT (subject) DO UPDATE SET
       minute_used = ${used(minuteOpen, sql`meters.minute_used`)},
       minute_end = ${end(minuteOpen, sql`meters.minute_end`, sql`excluded.minute_end`)},

@@ -62,13 +62,43 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A parameter whose value is given later. */
+export interface SqlParameter<Name extends string> {
+  readonly parameter: Name;
+}
+
+/** A statement that lacks values. */
+export interface StatementTemplate<Name extends string> {
+  readonly pieces: readonly string[];
+  readonly values: readonly (SqlValue | SqlParameter<Name>)[];
+}
+
+/** Returns a function that gives the parameters of a statement their values, so that its text is built only once. */
+export function prepareSql<Name extends string>({
+  pieces,
+  values,
+}: StatementTemplate<Name>): (given: Readonly<Record<Name, SqlValue>>) => Statement {
+  return (given) => ({
+    pieces,
+    values: values.map((value) => (typeof value === 'object' && value !== null ? given[value.parameter] : value)),
+  });
+}
+
 /** Builds a statement from a template: values become parameters, nested statements are inlined. */
-export function sql(text: readonly string[], ...inserts: readonly (SqlValue | Statement)[]): Statement {
+export function sql(text: readonly string[], ...inserts: readonly (SqlValue | Statement)[]): Statement;
+export function sql<Name extends string>(
+  text: readonly string[],
+  ...inserts: readonly (SqlValue | SqlParameter<Name> | StatementTemplate<Name>)[]
+): StatementTemplate<Name>;
+export function sql(
+  text: readonly string[],
+  ...inserts: readonly (SqlValue | SqlParameter<string> | StatementTemplate<string>)[]
+): StatementTemplate<string> {
   const pieces = [text[0] ?? ''];
-  const values: SqlValue[] = [];
+  const values: (SqlValue | SqlParameter<string>)[] = [];
   inserts.forEach((insert, index) => {
     const after = text[index + 1] ?? '';
-    if (typeof insert === 'object' && insert !== null) {
+    if (typeof insert === 'object' && insert !== null && 'pieces' in insert) {
       pieces[pieces.length - 1] += insert.pieces[0] ?? '';
       pieces.push(...insert.pieces.slice(1));
       values.push(...insert.values);
