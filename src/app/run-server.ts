@@ -23,6 +23,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   if (!isLoopback(options.host)) {
     context.terminal.warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
+  const log = await terminal.openLog();
   const server = await startServer({
     database,
     host: options.host,
@@ -40,10 +41,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     onError: (error) => {
       const { message, stack } = error as Error;
       const text = settings.debug ? (stack ?? message) : message;
-      void terminal.stderr.write(`error: ${toSafeText(text, { multiline: settings.debug })}\n`);
+      log.writeLine(`error: ${toSafeText(text, { multiline: settings.debug })}`);
     },
     log: (line) => {
-      if (!settings.quiet) void terminal.stderr.write(`${toSafeText(redactKeyInPath(line))}\n`);
+      if (!settings.quiet) log.writeLine(toSafeText(redactKeyInPath(line)));
     },
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);

@@ -3,6 +3,7 @@ import type { ColorMode } from '../config/settings.js';
 import type { SafeText } from '../format/safe-text.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
+import type { LogOutput } from './log-output.js';
 import { createStyle, type Output, openFileDescriptor, type Style, wantsColor } from './output.js';
 import type { ManualPage } from './pager.js';
 import {
@@ -30,6 +31,8 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
+  /** Opens stderr for a log whose reader may stall. */
+  openLog(): Promise<LogOutput>;
   /** True if a line on stderr can be redrawn. */
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
@@ -87,6 +90,11 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
     get stdin() {
       return openInput(host.stdin);
     },
+    openLog: async () => {
+      const { openLogOutput } = await import('./log-output.js');
+      const { writeLine } = openLogOutput(2, { platform: host.platform, openStream: () => host.stderr });
+      return { writeLine: (line) => writeLine(redact(line)) };
+    },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner(host.stderr, text, clock) : hiddenSpinner),
     startProgressBar: async (total) => (canRedraw ? startProgressBar(host.stderr, total) : hiddenProgressBar),
@@ -124,9 +132,9 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
 
 /** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws. */
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
-  const { stdout, stderr, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
+  const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
   return {
-    ...{ stdout, stderr, openPrompter, openFullScreen, showManualPage, createStyle },
+    ...{ stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle },
     canRedraw: false,
     get stdin() {
       return terminal.stdin;

@@ -49,6 +49,7 @@ export function createTestCli({ clock = systemClock, columns, env: always = {} }
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
+      openLog: async () => ({ writeLine: (line) => void terminal.stderr.write(`${line}\n`) }),
       canRedraw: false,
       startProgressBar: async () => hiddenProgressBar,
       startSpinner: () => ({ stop: async () => {} }),
