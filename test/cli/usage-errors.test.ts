@@ -41,7 +41,7 @@ test.each([
   [
     'auth login --api-key x',
     'unknown flag --api-key',
-    'run petstore auth login and enter the API key at the prompt; it is never an argument',
+    'run petstore auth login and enter the API key at the prompt',
   ],
 ])('%s reports "%s"', async (line, message, hint) => {
   expect(await reject(line)).toBe(`error: ${message}\n  hint: ${hint}\n`);
