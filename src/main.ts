@@ -5,7 +5,7 @@ import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
 import { commandGroups } from './commands/index.js';
-import { createRedactor } from './config/secret.js';
+import { createRedactor, Secret } from './config/secret.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
@@ -20,6 +20,8 @@ export async function main(): Promise<void> {
     redact: redactor.redact,
     manDirectory,
   });
+  // A key that was typed in the wrong place must not be repeated by an error about that place.
+  if (env.PETSTORE_API_KEY) redactor.add(new Secret(env.PETSTORE_API_KEY));
   hideExperimentalWarnings();
   const runtime: Runtime = {
     env,

@@ -113,7 +113,7 @@ function parseFields(names: string): readonly string[] {
 }
 
 /** Returns the command after its parents, `petstore` first. */
-export function lineageOf(leaf: AnyCommand): readonly AnyCommand[] {
+function lineageOf(leaf: AnyCommand): readonly AnyCommand[] {
   const above = (leaf as Command).parent as AnyCommand | null;
   return above ? [...lineageOf(above), leaf] : [leaf];
 }

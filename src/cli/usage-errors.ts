@@ -2,7 +2,7 @@ import type { CommanderError, Option } from '@commander-js/extra-typings';
 import { type Failure, usageError } from '../failure.js';
 import { findSimilar, suggestSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
-import { type Completes, lineageOf } from './flags.js';
+import type { Completes } from './flags.js';
 
 /** Returns the usage failure for an error of Commander. `command` is the command whose words were being parsed. */
 export function toUsageFailure({ code, message }: CommanderError, command: AnyCommand): Failure {
@@ -44,11 +44,13 @@ function findSuggestion(word: string, group: AnyCommand, parents: readonly strin
   if (intended !== undefined) return intended;
   const prefix = pathOf('');
   const known = [
-    ...group
-      .createHelp()
-      .visibleCommands(group)
-      .map((child) => child.name())
-      .filter((name) => !destructiveCommands.includes(name) || findSimilar(word, [name], { isStrict: true })),
+    ...withoutDestructive(
+      group
+        .createHelp()
+        .visibleCommands(group)
+        .map((child) => child.name()),
+      word,
+    ),
     ...[...intents.keys()]
       .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(' '))
       .map((path) => path.slice(prefix.length)),
@@ -100,15 +102,20 @@ const intents: ReadonlyMap<string, string> = new Map([
   ['config ls', 'config list'],
 ]);
 
-/** Commands that delete or reset something: suggested only for a word that differs by one letter. */
-const destructiveCommands: readonly string[] = ['logout', 'remove', 'reset', 'revoke', 'unset'];
+/** Commands and flags that delete or overwrite something: suggested only for a typing error, not for another word. */
+const destructive: readonly string[] = ['logout', 'remove', 'reset', 'revoke', 'unset', '--force', '--yes'];
+
+function withoutDestructive(names: readonly string[], word: string): readonly string[] {
+  return names.filter((name) => !destructive.includes(name) || findSimilar(word, [name], { isStrict: true }));
+}
 
 /** A value may be a secret that was typed in the wrong place, so messages never repeat it. */
 function unknownFlag(typed: string, command: AnyCommand): Failure {
   const flag = typed.startsWith('--') ? typed.replace(/=.*/s, '') : typed.slice(0, 2);
   const options = flagsOf(command);
   const known = options.find(({ long, short }) => flag === long || flag === short);
-  if (known) return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`);
+  if (known && !known.required && !known.optional)
+    return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`);
   if (keyFlags.includes(flag)) {
     const hint = 'run petstore auth login and enter the API key at the prompt; it is never an argument';
     return usageError('unknown_option', `unknown flag ${flag}`, hint);
@@ -118,7 +125,7 @@ function unknownFlag(typed: string, command: AnyCommand): Failure {
   const hint =
     intended !== undefined && names.includes(intended)
       ? `did you mean "${intended}"?`
-      : (suggestSimilar(flag, names) ?? `run ${commandPath(command).join(' ')} --help`);
+      : (suggestSimilar(flag, withoutDestructive(names, flag)) ?? `run ${commandPath(command).join(' ')} --help`);
   return usageError('unknown_option', `unknown flag ${flag}`, hint);
 }
 
@@ -169,7 +176,7 @@ function excessArguments(command: AnyCommand): Failure {
 
 /** Returns the flags that the command takes, global ones included. */
 function flagsOf(command: AnyCommand): readonly Option[] {
-  const options = [...lineageOf(command), rootOf(command)].flatMap((each) => each.createHelp().visibleOptions(each));
+  const options = [command, rootOf(command)].flatMap((each) => each.createHelp().visibleOptions(each));
   return [...new Set(options)];
 }
 

@@ -48,10 +48,11 @@ export function createRedactor() {
       // Longest first, since one secret may be the start of another.
       forms.sort((a, b) => b.length - a.length);
     },
-    /** Removes the known secrets (plain, URL-encoded and in Base64) and every bearer token. */
+    /** Removes the known secrets (plain, URL-encoded and in Base64), what has the form of an API key, and bearer tokens. */
     redact: (text: string) =>
       forms
         .reduce((clean, form) => redactTruncated(clean.replaceAll(form, '[redacted]'), form), text)
+        .replace(/pets_[0-9a-z]{20,}/gi, '[redacted]')
         .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
   };
 }

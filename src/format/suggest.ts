@@ -6,12 +6,16 @@ export function suggestSimilar(word: string, known: readonly string[]): string |
   return similar === undefined ? undefined : `did you mean "${similar}"?`;
 }
 
-/** Returns the most similar known word, if any is similar; with `isStrict` only one letter may differ. */
+/**
+ * Returns the most similar known word, if any is similar. With `isStrict` only the order of the letters may differ, or
+ * the last letter be missing: one other letter makes `rest` of `reset`.
+ */
 export function findSimilar(word: string, known: readonly string[], { isStrict = false } = {}): string | undefined {
   if (known.length === 0 || word.length > maxWordLength) return undefined;
   const typed = word.toLowerCase();
   const lowered = known.map((candidate) => candidate.toLowerCase());
-  const completed = lowered.find((candidate) => typed.length >= 3 && candidate.startsWith(typed));
+  const minPrefix = (candidate: string) => (isStrict ? candidate.length - 1 : 3);
+  const completed = lowered.find((candidate) => typed.length >= minPrefix(candidate) && candidate.startsWith(typed));
   const nearest = completed ?? closest(typed, lowered);
   const isNear = completed !== undefined || isTypo(typed, nearest, isStrict);
   return isNear ? known[lowered.indexOf(nearest)] : undefined;
@@ -19,9 +23,9 @@ export function findSimilar(word: string, known: readonly string[], { isStrict =
 
 const maxWordLength = 100;
 
-/** Returns whether up to 40 % of the letters differ (one if strict), or only their order. */
+/** Returns whether up to 40 % of the letters differ (none if strict), or only their order. */
 function isTypo(typed: string, meant: string, isStrict: boolean): boolean {
   const sorted = (text: string) => [...text].sort().join('');
   if (sorted(typed) === sorted(meant)) return true;
-  return distance(typed, meant) <= (isStrict ? 1 : Math.max(1, Math.floor(meant.length * 0.4)));
+  return distance(typed, meant) <= (isStrict ? 0 : Math.max(1, Math.floor(meant.length * 0.4)));
 }

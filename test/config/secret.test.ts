@@ -64,3 +64,9 @@ test('keeps masked keys and other truncated words', () => {
   const redactor = redactorOf(key);
   expect(redactor.redact('pets_…9==, petstore…, pets…')).toBe('pets_…9==, petstore…, pets…');
 });
+
+test('removes what has the form of an API key, but not the prefix of one', () => {
+  const { redact } = createRedactor();
+  expect(redact(`unknown command "pets_${'4f2a'.repeat(12)}ab"`)).toBe('unknown command "[redacted]"');
+  expect(redact('revoked pets_4f2a…')).toBe('revoked pets_4f2a…');
+});
