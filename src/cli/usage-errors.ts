@@ -117,7 +117,7 @@ function unknownFlag(typed: string, command: AnyCommand): Failure {
   if (known && !known.required && !known.optional)
     return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`);
   if (keyFlags.includes(flag)) {
-    const hint = 'run petstore auth login and enter the API key at the prompt; it is never an argument';
+    const hint = 'run petstore auth login and enter the API key at the prompt';
     return usageError('unknown_option', `unknown flag ${flag}`, hint);
   }
   const names = options.flatMap(({ long }) => long ?? []);
