@@ -155,7 +155,7 @@ export const errorCodes = {
   },
   redirected: {
     meaning: 'the service redirects, and petstore does not send the API key elsewhere',
-    fix: 'pass the new address as `--base-url` if you trust it',
+    fix: 'pass the base URL of the new address as `--base-url` if you trust it',
   },
   bad_next_link: { meaning: 'the link to the next page is invalid', fix: 'omit `--all` or `--paginate`' },
   bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'omit `--paginate`' },

@@ -152,5 +152,5 @@ export interface Machine {
   /** Whether SQLite works, and if not, the reason. */
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
   /** Files and directories that others may read or write, or that belong to someone else. */
-  readonly exposed: readonly { readonly path: string; readonly why: string }[];
+  readonly exposed: readonly { readonly path: string; readonly why: string; readonly fix: string }[];
 }

@@ -1,6 +1,8 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
+import { formatChownHint } from '../config/config-file.js';
+import { quoteShellWord } from '../format/shell.js';
 import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine } from './context.js';
 
@@ -32,8 +34,9 @@ function exposure(path: string, userId: number | undefined): Machine['exposed'] 
   if (userId === undefined) return [];
   try {
     const { mode, uid } = statSync(path);
-    if (uid !== userId) return [{ path, why: 'is owned by another user' }];
-    return (mode & 0o077) === 0 ? [] : [{ path, why: 'is accessible to other users' }];
+    if (uid !== userId) return [{ path, why: 'is owned by another user', fix: formatChownHint(path) }];
+    if ((mode & 0o077) === 0) return [];
+    return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${quoteShellWord(path)}` }];
   } catch {
     return [];
   }

@@ -31,7 +31,7 @@ export function openContext(
   const { env, clock } = processRuntime;
   const paths = resolvePaths(env, processRuntime.home, processRuntime.platform);
   const locks = createLocks(processRuntime);
-  const configFile = openConfigFile(paths.config, locks);
+  const configFile = openConfigFile(paths.config, locks, { userId: processRuntime.userId });
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
     if (!toleratesBrokenConfig) throw problem;
@@ -56,7 +56,10 @@ export function openContext(
   for (const text of findUnknownVariables(env)) terminal.warn(text);
 
   const credentials = openCredentials(
-    openConfigFile(paths.credentials, locks, createPermissionCheck(runtime.userId, terminal.notice)),
+    openConfigFile(paths.credentials, locks, {
+      userId: runtime.userId,
+      check: createPermissionCheck(runtime.userId, terminal.notice),
+    }),
     async () => (await import('../config/keyring.js')).openKeyring(clock),
   );
   const config: UserConfig = {

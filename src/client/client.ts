@@ -109,7 +109,7 @@ export function createClient(options: ClientOptions): Client {
     const response = await caller.send(request, change);
     warnIfDeprecated(response);
     if (isSuccess(response)) return { response };
-    return { response, failure: caller.failureFrom(response, change) };
+    return { response, failure: caller.failureFrom(response, request, change) };
   };
   return {
     origin: endpoint.origin,
@@ -146,32 +146,35 @@ function isSuccess({ status }: HttpResponse): boolean {
 
 /** Sends single requests. Each failure describes the change that the request would have made. */
 function createCaller({ endpoint, send, clock, signal, keySource, limitHint, serviceFlags }: ClientOptions) {
-  const contextFor = (change: Mutation | undefined): FailureContext => ({
+  const contextFor = (request: HttpRequest, change: Mutation | undefined): FailureContext => ({
     change: change && { ...change, checkHint: change.checkHint(serviceFlags()) },
+    request,
+    basePath: endpoint.basePath,
+    serviceFlags: serviceFlags(),
     host: new URL(endpoint.origin).host,
     keySource,
     limitHint,
     now: clock.now(),
   });
-  const failureFrom = (response: HttpResponse, change: Mutation | undefined) =>
-    failureFromStatus(response, contextFor(change));
+  const failureFrom = (response: HttpResponse, request: HttpRequest, change: Mutation | undefined) =>
+    failureFromStatus(response, contextFor(request, change));
   const sendOrFail = async (request: HttpRequest, change: Mutation | undefined) => {
     try {
       return await send(request, signal);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
-      throw failureFromTransport(error, contextFor(change));
+      throw failureFromTransport(error, contextFor(request, change));
     }
   };
   const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
     const { mutation: change } = operation;
     const response = await sendOrFail(request, change);
-    if (!isSuccess(response)) throw failureFrom(response, change);
+    if (!isSuccess(response)) throw failureFrom(response, request, change);
     try {
       return { value: parseResponse(operation, response), response };
     } catch (error) {
       if (!(error instanceof InvalidResponseError)) throw error;
-      throw failureFromInvalidResponse(error, response, contextFor(change));
+      throw failureFromInvalidResponse(error, response, contextFor(request, change));
     }
   };
   return {

@@ -1,12 +1,14 @@
 import { errorCodeForStatus } from '../api/error.js';
-import { getHeader, type HttpResponse, parseHttpDate } from '../api/http.js';
+import { getHeader, type HttpRequest, type HttpResponse, parseHttpDate } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
 import { dayMs } from '../clock.js';
 import type { ServiceErrorCode } from '../error-codes.js';
 import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
+import { quoteShellWord } from '../format/shell.js';
 import { describeNetworkError } from './describe-network-error.js';
+import { findNewBaseUrl, getOperationPath } from './request.js';
 import { formatSunsetDate, formatUtcDate, type InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
@@ -17,6 +19,11 @@ type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: strin
 export interface FailureContext {
   /** The change that the request would have made; missing for a read. */
   readonly change: CheckableChange | undefined;
+  readonly request: Pick<HttpRequest, 'method' | 'origin' | 'target'>;
+  /** The path of the base URL: `/v1`. */
+  readonly basePath: string;
+  /** The flags that select the service in another command, each after a space. */
+  readonly serviceFlags: string;
   /** Host and port of the service. */
   readonly host: string;
   /** The source of the API key, as a noun: `PETSTORE_API_KEY`. */
@@ -31,7 +38,7 @@ export interface FailureContext {
 export function failureFromStatus(response: HttpResponse, context: FailureContext): Failure {
   const { status } = response;
   const { change } = context;
-  if (status < 400) return redirectFailure(response, change);
+  if (status < 400) return redirectFailure(response, context);
   const body = parseErrorBody(response);
   const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOfStatus(status);
   const outcome = kind === 'unknown-outcome' && change ? `; ${describeOutcome(change, status)}` : '';
@@ -125,9 +132,9 @@ const statusMessages: ReadonlyMap<number, string> = new Map([
   [429, 'the service rate limited this API key'],
 ]);
 
-/** Appends the status unless the message contains it. After a 410, also the dates that explain it. */
+/** Appends the status unless the message contains it as a whole number. After a 410, also the dates that explain it. */
 function withStatus(message: string, { status, headers }: HttpResponse, now: number): string {
-  const hasStatus = message.startsWith(`${status} `) || message.includes(`HTTP ${status}`);
+  const hasStatus = new RegExp(`(?<!\\d[.,]?)${status}(?![.,]?\\d)`).test(message);
   const details = [...(hasStatus ? [] : [`HTTP ${status}`]), ...(status === 410 ? describeRemoval(headers, now) : [])];
   return details.length === 0 ? message : `${message} (${details.join(', ')})`;
 }
@@ -183,27 +190,33 @@ function hintFor(
   kind: FailureKind,
   { status, retryAt = 0 }: HttpResponse,
   hasErrorBody: boolean,
-  { keySource, change, limitHint, now }: FailureContext,
+  context: FailureContext,
 ): string | undefined {
+  const { keySource, change, limitHint, now, request, serviceFlags } = context;
   if (status === 429) return limitHint?.(retryAt - now);
   if (kind === 'unknown-outcome') return change?.checkHint;
-  if (status === 401) return `check ${keySource}, or run petstore auth login to save another API key`;
+  if (status === 401) return `check ${keySource}, or run petstore auth login${serviceFlags} to save another API key`;
   if (status === 403) return `check that ${keySource} has permission and is not banned`;
-  if (status === 410) return 'run petstore pets list --all';
+  if (status === 410) {
+    const isGetPet = request.method === 'GET' && /^\/pets\/[^/]+$/.test(getOperationPath(request, context.basePath));
+    return isGetPet ? `run petstore pets list --all${serviceFlags} instead` : 'update petstore, or check the base URL';
+  }
   if (status === 404 && !hasErrorBody) return checkBaseUrlHint;
   return undefined;
 }
 
-function redirectFailure({ status, headers }: HttpResponse, change: CheckableChange | undefined): Failure {
+function redirectFailure({ status, headers }: HttpResponse, context: FailureContext): Failure {
+  const { change, request, basePath } = context;
   const location = getHeader(headers, 'location') || undefined;
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';
   const redirect = `the service redirected the request${target} (HTTP ${status})`;
-  const redirectHint = location === undefined ? checkBaseUrlHint : 'pass the new address as --base-url if you trust it';
+  const baseUrl = location === undefined ? undefined : findNewBaseUrl(location, request, basePath);
+  const redirectHint = baseUrl && `pass --base-url ${quoteShellWord(baseUrl)} if you trust that address`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `${redirect}, and petstore does not follow redirects${outcome}`,
-    hint: change?.checkHint ?? redirectHint,
+    hint: change?.checkHint ?? redirectHint ?? checkBaseUrlHint,
     status,
   });
 }

@@ -3,6 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
+import { quoteShellWord } from '../format/shell.js';
 import { type Locks, makeDirectory } from './lock.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
@@ -16,20 +17,35 @@ export interface ConfigFile {
   update(edit: (content: ConfigContent) => ConfigContent): Promise<void>;
 }
 
+interface ConfigFileOptions {
+  /** The user who runs petstore; missing on Windows, which has no owners in this sense. */
+  readonly userId?: number | undefined;
+  /** Runs before each read and may throw. */
+  readonly check?: (path: string) => void;
+}
+
 /**
- * Returns a config file without opening it. `check` runs before each read and may throw. Only writing uses
- * `conf` (temporary file, fsync, rename, mode 0600): loading it takes longer than the rest of a command.
+ * Returns a config file without opening it. Only writing uses `conf` (temporary file, fsync, rename, mode 0600):
+ * loading it takes longer than the rest of a command.
  */
-export function openConfigFile(path: string, locks: Locks, check: (path: string) => void = () => {}): ConfigFile {
+export function openConfigFile(
+  path: string,
+  locks: Locks,
+  { userId, check = () => {} }: ConfigFileOptions = {},
+): ConfigFile {
   return {
     path,
     read: () => {
-      check(path);
-      return readConfigContent(path);
+      try {
+        check(path);
+      } catch (error) {
+        throw toUnreadable(path, error, userId);
+      }
+      return readConfigContent(path, userId);
     },
     update: async (edit) => {
       try {
-        await locks.withLock(`${path}.lock`, () => write(path, edit(readConfigContent(path))));
+        await locks.withLock(`${path}.lock`, () => write(path, edit(readConfigContent(path, userId))));
       } catch (error) {
         throw error instanceof Failure ? error : unwritable(path, error);
       }
@@ -58,8 +74,8 @@ function makePrivateDirectory(directory: string): void {
 }
 
 /** Returns the content of the file, `{}` if there is none. Throws a `Failure` if it is broken. */
-export function readConfigContent(path: string): ConfigContent {
-  const text = readText(path);
+export function readConfigContent(path: string, userId?: number): ConfigContent {
+  const text = readText(path, userId);
   if (text === undefined) return {};
   try {
     const content = JSON.parse(stripByteOrderMark(text)) as unknown;
@@ -74,7 +90,7 @@ export function readConfigContent(path: string): ConfigContent {
 const maxBytes = 1024 * 1024;
 
 /** Reads regular files of a limited size only: a device or pipe might never end. */
-function readText(path: string): string | undefined {
+function readText(path: string, userId: number | undefined): string | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
@@ -82,8 +98,7 @@ function readText(path: string): string | undefined {
     if (stats.size > maxBytes) throw unreadable(path, `larger than ${maxBytes} bytes`);
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    throw unreadable(path, (error as NodeJS.ErrnoException).code);
+    throw toUnreadable(path, error, userId);
   }
 }
 
@@ -112,9 +127,13 @@ export function createPermissionCheck(
     const stats = userId === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     if (!stats) return;
     const { mode, uid } = stats;
-    if (uid !== userId) throw exposed(path, 'belongs to another user', `run sudo chown "$(id -un)" ${path}`);
+    if (uid !== userId) throw exposed(path, 'belongs to another user', formatChownHint(path));
     if ((mode & 0o022) !== 0) {
-      throw exposed(path, 'is writable by other users', `check its content, then run chmod 600 ${path}`);
+      throw exposed(
+        path,
+        'is writable by other users',
+        `check its content, then run chmod 600 ${quoteShellWord(path)}`,
+      );
     }
     if ((mode & 0o077) === 0) return;
     chmodSync(path, 0o600);
@@ -126,8 +145,39 @@ function exposed(path: string, reason: string, hint: string): Failure {
   return systemFailure('exposed_credentials', `${path} ${reason}`, hint);
 }
 
-function unreadable(path: string, reason = 'unknown error'): Failure {
-  const hint = 'check the owner and permissions of the file';
+/** Returns the hint for a file or directory that belongs to another user, as after `sudo petstore`. */
+export function formatChownHint(path: string): string {
+  return `run sudo chown "$(id -un)" ${quoteShellWord(path)}`;
+}
+
+/** Returns the hint for a file that another user owns. If its directory hides it, that of the directory. */
+function hintIfOthers(path: string, userId: number | undefined): string | undefined {
+  const directory = dirname(path);
+  const candidates = basename(directory) === 'petstore' ? [path, directory] : [path];
+  const visible = candidates.find((candidate) => findOwner(candidate) !== undefined);
+  if (visible === undefined || userId === undefined || findOwner(visible) === userId) return undefined;
+  return formatChownHint(visible);
+}
+
+function findOwner(path: string): number | undefined {
+  try {
+    return statSync(path).uid;
+  } catch {
+    return undefined;
+  }
+}
+
+function toUnreadable(path: string, error: unknown, userId: number | undefined): Failure {
+  if (error instanceof Failure) return error;
+  const { code } = error as NodeJS.ErrnoException;
+  return unreadable(path, code, code === 'EACCES' ? hintIfOthers(path, userId) : undefined);
+}
+
+function unreadable(
+  path: string,
+  reason = 'unknown error',
+  hint = 'check the owner and permissions of the file',
+): Failure {
   return systemFailure('unreadable_configuration', `cannot read ${path} (${reason})`, hint);
 }
 

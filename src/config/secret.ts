@@ -55,7 +55,10 @@ export function createRedactor() {
       values.push(value);
       forms = undefined;
     },
-    /** Removes the known secrets (plain, percent-encoded, in Base64 and in hexadecimal), what has the form of an API key, and bearer tokens. */
+    /**
+     * Removes the known secrets (plain, percent-encoded, in Base64 and in hexadecimal), what has the form of an API key, and
+     * bearer tokens.
+     */
     redact: (text: string) => {
       // Encoding a secret takes 1 % of `pets list`, and a status line contains none.
       const isSuspect = values.some((value) => text.includes(value) || hasLongWord(text, value.length));
@@ -63,7 +66,7 @@ export function createRedactor() {
       if (isSuspect) forms ??= values.flatMap(encodeSecret).sort((a, b) => b.text.length - a.text.length);
       return (isSuspect && forms ? forms : [])
         .reduce((clean, form) => redactTruncated(clean.replace(form.pattern, '[redacted]'), form.text), text)
-        .replace(/pets_[0-9a-z]{20,}/gi, '[redacted]')
+        .replace(/\bpets_[0-9a-z]{50}(?![0-9a-z])/gi, '[redacted]')
         .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]');
     },
   };

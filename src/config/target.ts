@@ -1,4 +1,5 @@
 import { Failure, usageError } from '../failure.js';
+import { quoteShellWord } from '../format/shell.js';
 import { parseApiKey, readApiKeyFile } from './api-key.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import type { Credentials } from './credentials.js';
@@ -85,19 +86,21 @@ export function readEnvironmentKey(env: Environment): KeyWithSource | undefined 
 }
 
 /** Returns the stored API key of the profile. Throws if it belongs to another origin. */
-async function readStoredKey({ profile, credentials }: TargetOptions, { origin }: BaseUrl): Promise<KeyWithSource> {
+async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<KeyWithSource> {
+  const { profile, credentials } = options;
   const { name } = profile;
+  const { origin } = baseUrl;
   const info = name === sandboxProfileName ? undefined : credentials.getInfo(name);
-  if (!info) throw missingKey(name);
+  if (!info) throw missingKey(options, baseUrl);
   if (info.origin !== origin) {
     throw new Failure('auth', {
       code: 'key_bound_elsewhere',
       message: `the API key of profile ${name} is bound to ${info.origin} and is never sent to ${origin}`,
-      hint: `run petstore auth login --profile ${name} to save an API key for ${origin}`,
+      hint: `run ${formatLogin(options, baseUrl)} to save an API key for ${origin}`,
     });
   }
   const stored = await credentials.get(name);
-  if (!stored) throw missingKey(name);
+  if (!stored) throw missingKey(options, baseUrl);
   return { key: stored.key, keySource: describeStoredKey(profile) };
 }
 
@@ -106,12 +109,19 @@ export function describeStoredKey({ name }: Profile): string {
   return `the saved API key of profile ${name}`;
 }
 
-function missingKey(profile: string): Failure {
-  const isSandbox = profile === sandboxProfileName;
-  const login = isSandbox ? '<name> --base-url <url>' : profile;
+function missingKey(options: TargetOptions, baseUrl: BaseUrl): Failure {
+  const { name } = options.profile;
   return new Failure('auth', {
     code: 'no_key',
-    message: isSandbox ? 'no API key is available for this base URL' : `profile ${profile} has no API key`,
-    hint: `set ${apiKeyVariable}, or run petstore auth login --profile ${login}`,
+    message:
+      name === sandboxProfileName ? 'no API key is available for this base URL' : `profile ${name} has no API key`,
+    hint: `set ${apiKeyVariable}, or run ${formatLogin(options, baseUrl)}`,
   });
+}
+
+/** Returns the login command. It names a base URL that replaces the profile's: the new API key belongs to that one. */
+function formatLogin({ settings, profile }: TargetOptions, { origin, path }: BaseUrl): string {
+  const name = profile.name === sandboxProfileName ? '<name>' : profile.name;
+  const flag = settings.baseUrl === undefined ? '' : ` --base-url ${quoteShellWord(origin + path)}`;
+  return `petstore auth login --profile ${name}${flag}`;
 }

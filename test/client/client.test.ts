@@ -70,7 +70,7 @@ describe('against the server', () => {
       details: {
         code: 'unauthorized',
         message: 'the API key is missing or invalid (HTTP 401)',
-        hint: 'check PETSTORE_API_KEY, or run petstore auth login to save another API key',
+        hint: 'check PETSTORE_API_KEY, or run petstore auth login --profile store to save another API key',
         status: 401,
       },
     });
@@ -92,7 +92,7 @@ describe('against the server', () => {
       kind: 'not-found',
       details: {
         code: 'gone',
-        hint: 'run petstore pets list --all',
+        hint: 'run petstore pets list --all --profile store instead',
         status: 410,
       },
     });

@@ -20,7 +20,7 @@ describe('a failure from a status', () => {
       'auth',
       'unauthorized',
       'the service rejected the API key',
-      'check PETSTORE_API_KEY, or run petstore auth login to save another API key',
+      'check PETSTORE_API_KEY, or run petstore auth login --profile store to save another API key',
     ],
     [
       403,
@@ -31,7 +31,7 @@ describe('a failure from a status', () => {
     ],
     [404, 'not-found', 'not_found', 'the service found nothing at this URL', baseUrlHint],
     [409, 'rejected', 'http_409', rejected, undefined],
-    [410, 'not-found', 'gone', 'the service has removed this operation', 'run petstore pets list --all'],
+    [410, 'not-found', 'gone', 'the service has removed this operation', 'update petstore, or check the base URL'],
     [413, 'rejected', 'payload_too_large', rejected, undefined],
     [418, 'rejected', 'http_418', rejected, undefined],
     [422, 'rejected', 'http_422', rejected, undefined],
@@ -78,7 +78,7 @@ describe('a failure from a status', () => {
       kind: 'service',
       code: 'redirected',
       message,
-      hint: location ? 'pass the new address as --base-url if you trust it' : baseUrlHint,
+      hint: baseUrlHint,
       status,
     });
     expect(detailsOf(response, 'POST')).toEqual({
@@ -88,6 +88,33 @@ describe('a failure from a status', () => {
       hint: checkHint,
       status,
     });
+  });
+
+  test.each([
+    ['https://new.example/v2/pets?limit=1', "'https://new.example/v2'"],
+    ['/new/v1/pets', "'https://store.example:8443/new/v1'"],
+    ["//new.example/it's/pets", "'https://new.example/it'\\''s'"],
+    ['https://user:password@new.example/pets#top', "'https://new.example'"],
+  ])('suggests the base URL of the redirect to %s', (location, baseUrl) => {
+    const { hint } = detailsOf(newResponse(308, '', { location }));
+    expect(hint).toBe(`pass --base-url ${baseUrl} if you trust that address`);
+  });
+
+  test.each(['/v1/pets?page=1', '/v1/pets/', 'ftp://new.example/pets', 'http://[', `/${'x'.repeat(300)}/pets`])(
+    'suggests no base URL after the redirect to %s',
+    (location) => {
+      expect(detailsOf(newResponse(308, '', { location })).hint).toBe(baseUrlHint);
+    },
+  );
+
+  test.each([
+    ['GET', '/v1/pets/7', 'run petstore pets list --all --profile store instead'],
+    ['GET', '/v1/pets/7/photos', 'update petstore, or check the base URL'],
+    ['DELETE', '/v1/pets/7', 'update petstore, or check the base URL'],
+    ['GET', '/v1/store/orders', 'update petstore, or check the base URL'],
+  ])('suggests what replaces %s %s after a 410', (method, target, hint) => {
+    const context = { ...contextFor('GET'), request: { ...contextFor('GET').request, method, target } };
+    expect(failureFromStatus(newResponse(410), context).details.hint).toBe(hint);
   });
 
   test.each([
@@ -121,10 +148,17 @@ describe('a failure from a status', () => {
     });
   });
 
-  test.each(['503 Service Unavailable (injected fault)', 'upstream sent HTTP 503'])(
+  test.each(['503 Service Unavailable (injected fault)', 'upstream sent HTTP 503', 'error 503.', 'status=503, sorry'])(
     'does not repeat the status in "%s"',
     (message) => {
       expect(detailsOf(newResponse(503, { code: 'down', message })).message).toBe(message);
+    },
+  );
+
+  test.each(['HTTP 5030', 'at most 1,503 requests', '503,000 errors', 'took 0.503 s'])(
+    'adds the status to "%s"',
+    (message) => {
+      expect(detailsOf(newResponse(503, { code: 'down', message })).message).toBe(`${message} (HTTP 503)`);
     },
   );
 
@@ -251,11 +285,15 @@ describe('a failure without a response', () => {
   );
 
   test('leaves the outcome of a create unknown once it was sent', () => {
-    for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']) {
+    for (const [code, cause] of [
+      ['ECONNRESET', 'closed the connection before the response was complete'],
+      ['UND_ERR_SOCKET', 'closed the connection before the response was complete'],
+      ['EPIPE', 'closed the connection before the response was complete'],
+      ['UND_ERR_HEADERS_TIMEOUT', 'did not respond in time'],
+    ] as const) {
       expect(transportFailure('POST', code, { sent: true })).toMatchObject({
         kind: 'unknown-outcome',
-        message:
-          'store.example:8443 closed the connection before the response was complete; it is unknown whether the pet was added',
+        message: `store.example:8443 ${cause}; it is unknown whether the pet was added`,
         details: { code: 'no_answer', hint: checkHint },
       });
     }
@@ -305,5 +343,13 @@ function contextFor(method: string): FailureContext {
     method === 'POST' && createPet.mutation
       ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(' --profile store') }
       : undefined;
-  return { change, host: 'store.example:8443', keySource: 'PETSTORE_API_KEY', now };
+  return {
+    change,
+    request: { method, origin: 'https://store.example:8443', target: '/v1/pets?limit=1' },
+    basePath: '/v1',
+    serviceFlags: ' --profile store',
+    host: 'store.example:8443',
+    keySource: 'PETSTORE_API_KEY',
+    now,
+  };
 }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { execaSync } from 'execa';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createPermissionCheck, openConfigFile } from '../../src/config/config-file.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
@@ -79,7 +79,7 @@ test.skipIf(userId === undefined).each([0o666, 0o620, 0o602, 0o777])(
         details: {
           code: 'exposed_credentials',
           message: `${path} is writable by other users`,
-          hint: `check its content, then run chmod 600 ${path}`,
+          hint: `check its content, then run chmod 600 '${path}'`,
         },
       }),
     );
@@ -90,7 +90,64 @@ test.skipIf(userId === undefined).each([0o666, 0o620, 0o602, 0o777])(
 test.skipIf(userId !== 0)('rejects a file of another user (needs root)', () => {
   const path = createFileWithMode(0o600);
   chownSync(path, 12_345, 12_345);
-  expect(() => checkPermissions(path, userId)).toThrow(`${path} belongs to another user`);
+  expect(() => checkPermissions(path, userId)).toThrow(
+    expect.objectContaining({
+      message: `${path} belongs to another user`,
+      details: expect.objectContaining({ hint: `run sudo chown "$(id -un)" '${path}'` }),
+    }),
+  );
+});
+
+describe.skipIf(userId !== 0)('a file that cannot be read (needs root)', () => {
+  const stranger = 12_345;
+
+  /** Returns the failure to read the path as a user without privileges. */
+  function readAsStranger(path: string, check?: (path: string) => void): unknown {
+    process.seteuid?.(stranger);
+    try {
+      return openConfigFile(path, {} as never, { userId: stranger, ...(check && { check }) }).read();
+    } catch (error) {
+      return error;
+    } finally {
+      process.seteuid?.(0);
+    }
+  }
+
+  test.each<[string, (path: string) => void, (path: string) => string]>([
+    ['another user owns it', () => {}, (path) => `run sudo chown "$(id -un)" '${path}'`],
+    [
+      'another user owns its directory',
+      (path) => chmodSync(dirname(path), 0o700),
+      (path) => `run sudo chown "$(id -un)" '${dirname(path)}'`,
+    ],
+    [
+      'the user owns it',
+      (path) => {
+        chownSync(path, stranger, stranger);
+        chmodSync(path, 0o000);
+      },
+      () => 'check the owner and permissions of the file',
+    ],
+  ])('has a hint that works if %s', (_, change, hint) => {
+    const root = temporaryDirectory();
+    chmodSync(root, 0o755);
+    const path = join(root, 'petstore', 'config.json');
+    mkdirSync(dirname(path));
+    writeFileSync(path, '{}', { mode: 0o600 });
+    change(path);
+    expect(readAsStranger(path)).toMatchObject({
+      message: `cannot read ${path} (EACCES)`,
+      details: { hint: hint(path) },
+    });
+  });
+
+  test('does not break the permission check either', () => {
+    const root = temporaryDirectory();
+    const check = createPermissionCheck(stranger, () => {});
+    chmodSync(root, 0o700);
+    const path = join(root, 'config.json');
+    expect(readAsStranger(path, check)).toMatchObject({ message: `cannot read ${path} (EACCES)` });
+  });
 });
 
 test('ignores a missing file', () => {

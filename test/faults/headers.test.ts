@@ -49,7 +49,7 @@ testFaults('handles %s in the headers', [
     exitCode: 7,
     stderr: [
       'error: the service redirected the request to https://x.example/\\u009b31m  (HTTP 302), and petstore does not follow redirects',
-      '  hint: pass the new address as --base-url if you trust it',
+      '  hint: check the base URL, including a version segment such as /v1',
     ],
   },
   {

@@ -62,7 +62,7 @@ testFaults('handles a client error: %s', [
     stderr: [
       getWarning,
       'error: gone for good (HTTP 410, removal date 2026-10-31)',
-      '  hint: run petstore pets list --all',
+      '  hint: run petstore pets list --all instead',
     ],
   },
 ]);

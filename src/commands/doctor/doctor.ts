@@ -4,7 +4,6 @@ import type { Column, CommandResult } from '../../cli/command-result.js';
 import { checkBaseUrlHint, Failure, installOptionalHint, usageError } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { tryParseJson } from '../../format/json.js';
-import { quoteShellWord } from '../../format/shell.js';
 import { singleBatch } from '../records.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 
@@ -50,9 +49,7 @@ async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> 
   const { nodeVersion, sqlite, exposed } = await machine();
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
-  const permissions = exposed.map(({ path, why }) =>
-    warning('permissions', `${path} ${why}`, `run chmod go= ${quoteShellWord(path)}`),
-  );
+  const permissions = exposed.map(({ path, why, fix }) => warning('permissions', `${path} ${why}`, fix));
   const sqliteAdvice = `to use the sandbox or serve, use Node.js 24 or later, or ${installOptionalHint}`;
   return [
     isSupported

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
@@ -89,8 +89,21 @@ test('doctor warns about files that others can read', async () => {
   expect(of('permissions')).toMatchObject({
     status: 'warning',
     detail: expect.stringContaining('config.json'),
+    advice: `run chmod go= '${join(cli.home, '.config/petstore/config.json')}'`,
   });
   expect(exitCode).toBe(0);
+});
+
+test.skipIf(process.getuid?.() !== 0)('doctor advises to take over files of another user (needs root)', async () => {
+  const cli = createTestCli();
+  await cli.run(['config', 'set', 'timeout', '10']);
+  const path = join(cli.home, '.config/petstore/config.json');
+  chownSync(path, 12_345, 12_345);
+  const { of } = await runDoctor(cli);
+  expect(of('permissions')).toMatchObject({
+    detail: `${path} is owned by another user`,
+    advice: `run sudo chown "$(id -un)" '${path}'`,
+  });
 });
 
 test.each([

@@ -34,7 +34,7 @@ export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses
     return [...deprecation, checkRule('removal', problem)];
   }
   if (status !== 200)
-    return [...deprecation, violation('get', `the response to a listed pet has status ${status}, not 200`)];
+    return [...deprecation, violation('get', `the response for a pet in the list has status ${status}, not 200`)];
   const pet = isRecord(json?.value) ? json.value : {};
   const [id, knownId] = [getId(pet), getId(knownPet)];
   return [
@@ -68,7 +68,7 @@ export function checkMissingPet(response: ProbeResponse): Finding[] {
   if (status === 200 && isRecord(json?.value) && getId(json.value) === maxInt64) {
     return [note('missing pet', `pet ${maxInt64} exists`)];
   }
-  const problem = status !== 404 && `the response to pet ${maxInt64} has status ${status}, not 404`;
+  const problem = status !== 404 && `the response for pet ${maxInt64} has status ${status}, not 404`;
   return [checkRule('missing pet', problem)];
 }
 

@@ -47,7 +47,7 @@ describe('checkKnownPet', () => {
 
   test.each([
     ['the pet of the list', respond(200, pet), []],
-    ['another status', respond(202, pet), ['get: the response to a listed pet has status 202, not 200']],
+    ['another status', respond(202, pet), ['get: the response for a pet in the list has status 202, not 200']],
     [
       'another pet',
       respond(200, pet.replace(maxInt64, '7')),
@@ -104,7 +104,7 @@ test.each([
   [
     'another status',
     respond(200, '{"id":1}'),
-    [`missing pet: the response to pet ${maxInt64} has status 200, not 404`],
+    [`missing pet: the response for pet ${maxInt64} has status 200, not 404`],
   ],
   ['an existing pet', respond(200, `{"id":${maxInt64}}`), []],
   ['any status after the removal', respond(500, '', removalAt), []],

@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'vitest';
+import type { Credentials } from '../../src/config/credentials.js';
+import { resolveSettings } from '../../src/config/resolve-settings.js';
+import type { GlobalFlags } from '../../src/config/settings.js';
+import { resolveTarget } from '../../src/config/target.js';
+import { failureOf } from '../support/test-client.js';
+
+const saved = 'https://store.example/v1';
+const other = "https://other.example/it's/v1";
+const quoted = "'https://other.example/it'\\''s/v1'";
+
+/** Returns the hint of the failure to find an API key. */
+async function hintFor(flags: GlobalFlags, env: Record<string, string>, savedOrigin?: string) {
+  const baseUrl = flags.profile === 'sandbox' ? undefined : saved;
+  const profile = { name: flags.profile ?? 'sandbox', ...(baseUrl !== undefined && { baseUrl }) };
+  const settings = resolveSettings({ flags, env, config: {}, findProfile: () => profile, onFailure: () => {} });
+  const getInfo = () => (savedOrigin === undefined ? undefined : { origin: savedOrigin });
+  const credentials = { getInfo, get: async () => undefined } as unknown as Credentials;
+  const failure = await failureOf(resolveTarget({ settings, profile, credentials, env }));
+  return failure.details.hint;
+}
+
+describe('the login in the hint saves the API key for the base URL in use', () => {
+  const noKey = 'set PETSTORE_API_KEY, or run petstore auth login';
+
+  test.each<[string, GlobalFlags, Record<string, string>, string]>([
+    ['of the profile', { profile: 'staging' }, {}, '--profile staging'],
+    ['of the flag', { profile: 'staging', baseUrl: other }, {}, `--profile staging --base-url ${quoted}`],
+    ['of the variable', { profile: 'staging' }, { PETSTORE_BASE_URL: other }, `--profile staging --base-url ${quoted}`],
+    ['in place of the sandbox', { profile: 'sandbox', baseUrl: other }, {}, `--profile <name> --base-url ${quoted}`],
+  ])('%s', async (_, flags, env, expected) => {
+    expect(await hintFor(flags, env)).toBe(`${noKey} ${expected}`);
+  });
+
+  test('if the saved API key is bound to another origin', async () => {
+    expect(await hintFor({ profile: 'staging', baseUrl: other }, {}, 'https://store.example')).toBe(
+      `run petstore auth login --profile staging --base-url ${quoted} to save an API key for https://other.example`,
+    );
+  });
+});
