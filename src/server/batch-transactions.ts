@@ -13,12 +13,14 @@ interface Pending extends Transaction {
 }
 
 /**
- * Returns a function that runs a transaction together with all others of the same turn of the event loop, in the order of
- * the calls, and resolves to the rows of its last statement. `commit` runs a batch as one transaction and resolves to the
+ * Returns a function that runs a transaction together with all others of the same batch, in the order of the calls, and
+ * resolves to the rows of its last statement. `commit` runs a batch as one transaction and resolves to the
  * rows of each; if it rejects, nothing was written. Then each transaction runs alone, so that one failure affects no other.
+ * `schedule` calls its argument when no more transactions join the batch: `setImmediate` at the end of the turn.
  */
 export function batchTransactions(
   commit: (batch: readonly Transaction[]) => Promise<readonly (readonly SqlRow[])[]>,
+  schedule: (flush: () => void) => void,
 ): (transaction: Transaction) => Promise<readonly SqlRow[]> {
   let pending: Pending[] = [];
   const runAlone = async (transaction: Pending) => {
@@ -43,6 +45,6 @@ export function batchTransactions(
   return (transaction) =>
     new Promise((resolve, reject) => {
       pending.push({ ...transaction, resolve, reject });
-      if (pending.length === 1) setImmediate(flush);
+      if (pending.length === 1) schedule(flush);
     });
 }

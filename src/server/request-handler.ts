@@ -1,6 +1,7 @@
 import type { HttpHeaders, HttpRequest, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
+import { createCounterDeletion } from './address-counters.js';
 import { type ApiKeyRecord, findApiKey } from './api-keys.js';
 import { createHealthCheck } from './health-check.js';
 import {
@@ -48,6 +49,7 @@ export function createRequestHandler({
   onError,
 }: RequestHandlerOptions): RequestHandler {
   const checkHealth = createHealthCheck(database, clock);
+  const deleteCounters = createCounterDeletion(database, clock, onError);
   const listPets = createVersionCache(database, (query) => respondWithPetPage(database, query), {
     maxEntries: 256,
     isCacheable: ({ body }) => body.length <= maxCachedBytes,
@@ -65,7 +67,10 @@ export function createRequestHandler({
         if (decision.isNewBan) onBan?.();
         quota = decision.quota;
         enforceLimits(decision);
-        if (!key) throw unauthorized();
+        if (!key) {
+          deleteCounters();
+          throw unauthorized();
+        }
       }
       const readBody = request.readBody && (() => readBodyWithKey(request, findKey));
       const response = await routeRequest(

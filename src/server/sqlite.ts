@@ -12,6 +12,8 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** `process.versions.node`; decides which driver is used. */
   readonly nodeVersion: string;
+  /** Commits the transactions of one turn of the event loop together. */
+  readonly isBatched?: boolean;
   /** Statements to run in the transaction that creates a new database. */
   readonly seed?: () => readonly Statement[];
 }
@@ -21,6 +23,7 @@ export async function openSqlite({
   path,
   clock,
   nodeVersion,
+  isBatched = false,
   seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
@@ -31,7 +34,7 @@ export async function openSqlite({
     try {
       const isNew = migrate(connection, path, seed);
       if (inode !== undefined) chmodSync(path, 0o600);
-      return { database: wrapConnection(connection, path, clock, inode), isNew };
+      return { database: wrapConnection(connection, path, clock, { inode, isBatched }), isNew };
     } catch (error) {
       // Closing alone can leave a transaction open: the driver keeps its statements (observed on Node 20).
       rollBack(connection);
@@ -129,7 +132,7 @@ function wrapConnection(
   connection: DatabaseSyncInstance,
   path: string,
   clock: Clock,
-  inode: number | undefined,
+  { inode, isBatched }: { readonly inode: number | undefined; readonly isBatched: boolean },
 ): Database {
   const prepared = new WeakMap<readonly string[], StatementSyncInstance>();
   const preparedByText = new Map<string, StatementSyncInstance>();
@@ -172,7 +175,10 @@ function wrapConnection(
       }
     }
   };
-  const commit = batchTransactions((batch) => retryWhileBusy(path, clock, () => transact(batch)));
+  const commit = batchTransactions(
+    (batch) => retryWhileBusy(path, clock, () => transact(batch)),
+    isBatched ? setImmediate : (flush) => flush(),
+  );
   const dataVersion = connection.prepare('PRAGMA data_version');
   return {
     read: (statement) => retryWhileBusy(path, clock, () => run(statement)),

@@ -145,6 +145,9 @@ async function respond(
 ): Promise<void> {
   const start = clock.now();
   const rejection = checkHeaders(incoming);
+  // A client that waits before a body gets this when the body is read.
+  const { 'content-length': length, 'transfer-encoding': coding, expect } = incoming.headers;
+  if (expect !== undefined && length === undefined && coding === undefined && !rejection) outgoing.writeContinue();
   const path = (incoming.url ?? '').split('?')[0];
   const logOutcome = (outcome: number | string) =>
     log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);

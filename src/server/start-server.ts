@@ -1,5 +1,6 @@
 import { type Plan, type PlanLimits, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
+import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
@@ -33,14 +34,13 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 /** Opens the database and serves it. Resolves once the server accepts requests. */
 export async function startServer(given: ServerOptions) {
   const { database: path, nodeVersion } = given;
-  const database = await openDatabase({ path, clock: given.clock, nodeVersion });
+  const database = await openDatabase({ path, clock: given.clock, nodeVersion, isBatched: true });
   const clock = { ...given.clock, ...(database.clock && { now: database.clock.now }) };
   const options = { ...given, clock };
   const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now());
-    void deleteRegularly(database, options, closed.signal);
     const handler = await createWrappedHandler(database, options, closed.signal);
     const listener = await startListener({ ...options, handler });
     // Last, since a generated key is shown only once: nothing may fail after it.
@@ -90,31 +90,6 @@ async function checkIntegrity(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
   if (row?.quick_check === 'ok') return;
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
-}
-
-const deletionIntervalMs = 10 * 60_000;
-
-/** Deletes expired counters while the server runs: each address that sends a request leaves a row. */
-async function deleteRegularly(
-  database: Database,
-  { clock, onError }: Pick<ServerOptions, 'clock' | 'onError'>,
-  signal: AbortSignal,
-): Promise<void> {
-  while (!signal.aborted) {
-    // Rejects once the server shuts down.
-    await clock.sleep(deletionIntervalMs, signal).catch(() => {});
-    if (!signal.aborted) await deleteExpiredAddressCounters(database, clock.now()).catch(onError);
-  }
-}
-
-async function deleteExpiredAddressCounters(database: Database, now: number): Promise<void> {
-  const batchSize = 10_000;
-  const deleteBatch = sql`
-    DELETE FROM meters WHERE subject IN (
-      SELECT subject FROM meters
-      WHERE day_end < ${now} AND banned_until < ${now} AND subject LIKE 'address %' LIMIT ${batchSize})
-    RETURNING subject`;
-  while ((await database.write(deleteBatch)).length === batchSize);
 }
 
 async function ensureApiKey(

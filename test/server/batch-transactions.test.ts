@@ -48,7 +48,7 @@ test('a batch has the results and the effects of its operations one after the ot
   });
   await fc.assert(
     fc.asyncProperty(turns, async (given) => {
-      const [batched, single] = await Promise.all([openMemory(), openMemory()]);
+      const [batched, single] = await Promise.all([openMemory(true), openMemory(false)]);
       let now = 1_000_000_000_000;
       for (const [operations, pause] of given) {
         now += pause;
@@ -72,7 +72,7 @@ test('transactions of one turn are committed together, in the order of the calls
   const commit = batchTransactions(async (batch) => {
     batches.push(batch);
     return batch.map((_, index): readonly SqlRow[] => [{ index }]);
-  });
+  }, setImmediate);
   const statements = [sql`SELECT 1`];
   const results = await Promise.all([
     commit({ statements, isSynced: false }),
@@ -83,8 +83,8 @@ test('transactions of one turn are committed together, in the order of the calls
   expect(batches.map((batch) => batch.map(({ isSynced }) => isSynced))).toEqual([[false, true, false]]);
 });
 
-async function openMemory(): Promise<Database> {
-  const options = { path: ':memory:', clock: fakeClock(), nodeVersion: process.versions.node };
+async function openMemory(isBatched: boolean): Promise<Database> {
+  const options = { isBatched, path: ':memory:', clock: fakeClock(), nodeVersion: process.versions.node };
   return (await openSqlite(options)).database;
 }
 

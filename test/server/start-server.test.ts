@@ -7,6 +7,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
 import { dayMs } from '../../src/clock.js';
 import { openDatabase } from '../../src/server/open-database.js';
+import { addressSubject, countRequest } from '../../src/server/rate-limits.js';
 import { type Statement, sql } from '../../src/server/sql.js';
 import { type ServerOptions, startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
@@ -137,9 +138,12 @@ test('counters of addresses are deleted while the server runs', async () => {
   onTestFinished(database.close);
   const countCounters = async () =>
     (await database.read(sql`SELECT 1 FROM meters WHERE subject LIKE 'address %'`)).length;
-  expect(await countCounters()).toBe(1);
+  await countRequest(database, addressSubject('192.0.2.9'), clock.now());
+  expect(await countCounters()).toBe(2);
   clock.advance(dayMs + 10 * 60_000);
-  await expect.poll(countCounters).toBe(0);
+  // This request starts another window of its address.
+  expect((await get(port, undefined)).status).toBe(401);
+  await expect.poll(countCounters).toBe(1);
 });
 
 /** Changes a database as another process would. */
