@@ -1,6 +1,6 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
 import { type Failure, usageError } from '../failure.js';
-import { findSimilar, suggestSimilar } from '../format/suggest.js';
+import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
 import type { Completes } from './flags.js';
 
@@ -25,42 +25,54 @@ export function toUsageFailure({ code, message }: CommanderError, command: AnyCo
 }
 
 /** Returns the failure for a word that is not a command, with the command that was probably meant. */
-export function unknownCommand(word: string, group: AnyCommand): Failure {
-  const parents = commandPath(group).slice(1);
-  const suggestion = findSuggestion(word, group, parents);
-  const message = `unknown command "${word}"`;
+function unknownCommand(word: string, group: AnyCommand): Failure {
+  // A longer word may be an API key that was typed in the wrong place.
+  const message = /^[\w-]{1,20}$/.test(word) ? `unknown command "${word}"` : 'unknown command';
+  const suggestion = suggestCommand(word, commandPath(group).slice(1), visibleNames(group));
   if (suggestion === undefined) {
     return usageError('unknown_command', message, `run ${commandPath(group).join(' ')} --help`);
   }
-  // The words after it, unless one could be a secret.
-  const rest = group.args.slice(1).filter((each) => /^(?:[a-z]{1,12}|[0-9]{1,19})$/.test(each));
-  const words = ['petstore', suggestion, ...(suggestion.startsWith('-') ? [] : rest)].join(' ');
-  return usageError('unknown_command', message, `did you mean "${words}"?`);
+  const rest = group.args.slice(1);
+  if (rest.length > 0 && destructive.includes(suggestion.split(' ').at(-1) ?? '')) {
+    return usageError('unknown_command', message, `run petstore ${suggestion} --help`);
+  }
+  // Only ids are certain to fit the other command.
+  const ids = rest.every((each) => /^[0-9]{1,19}$/.test(each)) ? rest : [];
+  return usageError('unknown_command', message, `did you mean "${['petstore', suggestion, ...ids].join(' ')}"?`);
 }
 
-function findSuggestion(word: string, group: AnyCommand, parents: readonly string[]): string | undefined {
+function visibleNames(group: AnyCommand): readonly string[] {
+  return group
+    .createHelp()
+    .visibleCommands(group)
+    .map((child) => child.name());
+}
+
+/**
+ * Returns the words of the command that was probably meant, without `petstore`. `parents` are the words before the
+ * unknown one, and `names` those that may follow them.
+ */
+export function suggestCommand(word: string, parents: readonly string[], names: readonly string[]): string | undefined {
   const pathOf = (last: string) => [...parents, last].join(' ');
-  const intended = intents.get(pathOf(word.toLowerCase()));
-  if (intended !== undefined) return intended;
+  const targetOf = (last: string) => intents.get(pathOf(last)) ?? pathOf(last);
+  const typed = word.toLowerCase();
+  if (intents.has(pathOf(typed))) return targetOf(typed);
   const prefix = pathOf('');
-  const known = [
-    ...withoutDestructive(
-      group
-        .createHelp()
-        .visibleCommands(group)
-        .map((child) => child.name()),
-      word,
-    ),
-    ...[...intents.keys()]
-      .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(' '))
-      .map((path) => path.slice(prefix.length)),
-  ];
-  const similar = findSimilar(word, known);
-  return similar === undefined ? undefined : (intents.get(pathOf(similar)) ?? pathOf(similar));
+  const intended = [...intents.keys()]
+    .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(' '))
+    .map((path) => path.slice(prefix.length));
+  const isHarmless = (last: string) => !destructive.includes(targetOf(last).split(' ').at(-1) ?? '');
+  const candidates = [...names, ...intended].filter((last) => isHarmless(last) || isTypingError(word, last));
+  const similar = findSimilar(word, candidates);
+  return similar === undefined ? undefined : targetOf(similar);
+}
+
+function isTypingError(typed: string, meant: string): boolean {
+  return findSimilar(typed, [meant], { isStrict: true }) !== undefined;
 }
 
 /** Words that users of other command lines try first, and the command that they mean. */
-const intents: ReadonlyMap<string, string> = new Map([
+export const intents: ReadonlyMap<string, string> = new Map([
   ['list', 'pets list'],
   ['ls', 'pets list'],
   ['browse', 'pets browse'],
@@ -103,11 +115,7 @@ const intents: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Commands and flags that delete or overwrite something: suggested only for a typing error, not for another word. */
-const destructive: readonly string[] = ['logout', 'remove', 'reset', 'revoke', 'unset', '--force', '--yes'];
-
-function withoutDestructive(names: readonly string[], word: string): readonly string[] {
-  return names.filter((name) => !destructive.includes(name) || findSimilar(word, [name], { isStrict: true }));
-}
+const destructive: readonly string[] = ['logout', 'remove', 'reset', 'revoke', 'unset', 'force', 'yes'];
 
 /** A value may be a secret that was typed in the wrong place, so messages never repeat it. */
 function unknownFlag(typed: string, command: AnyCommand): Failure {
@@ -120,29 +128,34 @@ function unknownFlag(typed: string, command: AnyCommand): Failure {
     const hint = 'run petstore auth login and enter the API key at the prompt';
     return usageError('unknown_option', `unknown flag ${flag}`, hint);
   }
-  const names = options.flatMap(({ long }) => long ?? []);
+  // Without the dashes, which all flags share.
+  const word = flag.replace(/^-+/, '');
+  const names = options.flatMap(({ long }) => long?.slice(2) ?? []);
   const intended = flagIntents.get(flag);
-  const hint =
-    intended !== undefined && names.includes(intended)
-      ? `did you mean "${intended}"?`
-      : (suggestSimilar(flag, withoutDestructive(names, flag)) ?? `run ${commandPath(command).join(' ')} --help`);
+  const similar = names.includes(intended ?? '')
+    ? intended
+    : findSimilar(
+        word,
+        names.filter((name) => !destructive.includes(name) || isTypingError(word, name)),
+      );
+  const hint = similar === undefined ? `run ${commandPath(command).join(' ')} --help` : `did you mean "--${similar}"?`;
   return usageError('unknown_option', `unknown flag ${flag}`, hint);
 }
 
 /** Flags that other command lines have, and what petstore calls them. */
 const flagIntents: ReadonlyMap<string, string> = new Map([
-  ['--url', '--base-url'],
-  ['--host', '--base-url'],
-  ['--server', '--base-url'],
-  ['--endpoint', '--base-url'],
-  ['--format', '--output'],
-  ['--env', '--profile'],
-  ['--environment', '--profile'],
-  ['--count', '--limit'],
-  ['--per-page', '--limit'],
-  ['-n', '--limit'],
-  ['--page', '--all'],
-  ['--silent', '--quiet'],
+  ['--url', 'base-url'],
+  ['--host', 'base-url'],
+  ['--server', 'base-url'],
+  ['--endpoint', 'base-url'],
+  ['--format', 'output'],
+  ['--env', 'profile'],
+  ['--environment', 'profile'],
+  ['--count', 'limit'],
+  ['--per-page', 'limit'],
+  ['-n', 'limit'],
+  ['--page', 'all'],
+  ['--silent', 'quiet'],
 ]);
 
 /** Flags that would put an API key into the history of the shell. */

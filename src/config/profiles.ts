@@ -11,11 +11,6 @@ export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
     get: (name: string) => findProfile(file.read(), name),
-    /** Returns the profile if it exists; throws a usage failure for an invalid name. */
-    find: (name: string) => {
-      checkName(name);
-      return listProfiles(file.read()).find((profile) => profile.name === name);
-    },
     /** Adds a profile or changes the given values. */
     set: (name: string, change: Omit<Profile, 'name'>) => {
       checkName(name);

@@ -52,7 +52,7 @@ export function createRedactor() {
     redact: (text: string) =>
       forms
         .reduce((clean, form) => redactTruncated(clean.replaceAll(form, '[redacted]'), form), text)
-        .replace(/pets_[0-9a-z]{20,}/gi, '[redacted]')
+        .replace(/\bpets_[0-9a-z]{50}(?![0-9a-z])/gi, '[redacted]')
         .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
   };
 }

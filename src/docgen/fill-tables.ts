@@ -13,6 +13,8 @@ export function fillTables(text: string, root: CommandOutline): string {
     variables: variableTable,
     settings: settingTable,
   };
+  const count = (pattern: RegExp) => text.match(pattern)?.length;
+  if (count(/<!-- table: /g) !== count(/<!-- end -->/g)) throw new Error('a table has no end marker');
   return text.replace(
     /(<!-- table: ([a-z ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_, begin: string, name: string, end: string) => {

@@ -27,5 +27,5 @@ const maxWordLength = 100;
 function isTypo(typed: string, meant: string, isStrict: boolean): boolean {
   const sorted = (text: string) => [...text].sort().join('');
   if (sorted(typed) === sorted(meant)) return true;
-  return distance(typed, meant) <= (isStrict ? 0 : Math.max(1, Math.floor(meant.length * 0.4)));
+  return !isStrict && distance(typed, meant) <= Math.max(1, Math.floor(meant.length * 0.4));
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { flattenOutline } from '../../src/docgen/outline.js';
+import { topicNames } from '../../src/docgen/topic-names.js';
 import { outlineAllCommands } from '../../src/generate.js';
 import { createTestCli } from '../support/test-cli.js';
 
@@ -70,6 +71,11 @@ test.each(named)('%s describes flags and arguments with phrases, and examples wi
   }
   for (const { description } of outline.arguments) expect(description).toMatch(/^\S.*[^.]$/);
   for (const [, caption] of outline.examples) expect(caption).toMatch(/^[A-Z].*[^.]$/);
+});
+
+test('the help of petstore names every topic', async () => {
+  const { stdout } = await createTestCli({ columns: 200 }).run(['--help']);
+  expect(stdout).toContain(`Topics (${topicNames.join(', ')}): petstore help <topic>`);
 });
 
 test('help groups flags', async () => {

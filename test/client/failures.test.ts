@@ -285,11 +285,15 @@ describe('a failure without a response', () => {
   );
 
   test('leaves the outcome of a create unknown once it was sent', () => {
-    for (const code of ['ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE']) {
+    for (const [code, cause] of [
+      ['ECONNRESET', 'closed the connection before the response was complete'],
+      ['UND_ERR_SOCKET', 'closed the connection before the response was complete'],
+      ['EPIPE', 'closed the connection before the response was complete'],
+      ['UND_ERR_HEADERS_TIMEOUT', 'did not respond in time'],
+    ] as const) {
       expect(transportFailure('POST', code, { sent: true })).toMatchObject({
         kind: 'unknown-outcome',
-        message:
-          'store.example:8443 closed the connection before the response was complete; it is unknown whether the pet was added',
+        message: `store.example:8443 ${cause}; it is unknown whether the pet was added`,
         details: { code: 'no_answer', hint: checkHint },
       });
     }

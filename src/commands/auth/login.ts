@@ -14,8 +14,7 @@ export async function login(
   const { settings, config, terminal } = context;
   const { profiles, credentials } = config;
   const name = await selectProfile(context);
-  // A base URL makes a new profile.
-  const savedUrl = settings.baseUrl === undefined ? profiles.get(name).baseUrl : profiles.find(name)?.baseUrl;
+  const savedUrl = profiles.get(name).baseUrl;
   const knownUrl = settings.baseUrl ?? savedUrl;
   const address = knownUrl ?? (await promptForBaseUrl(context, name));
   const baseUrl = config.parseBaseUrl(address);

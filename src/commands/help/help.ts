@@ -1,13 +1,13 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
+import { suggestCommand } from '../../cli/usage-errors.js';
 import { formatPlainPage } from '../../docgen/format-plain-page.js';
 import { buildCommandPage, type ManPage, manPageFile } from '../../docgen/man-page.js';
 import { type CommandOutline, flattenOutline, outlineCommand } from '../../docgen/outline.js';
 import { topicNames } from '../../docgen/topic-names.js';
 import { topicPages } from '../../docgen/topic-pages.js';
 import { usageError } from '../../failure.js';
-import { findSimilar } from '../../format/suggest.js';
 
 /** Returns the manual page of a command or topic. */
 export async function help(
@@ -36,12 +36,14 @@ function findPage(names: readonly string[], root: CommandOutline): ManPage {
     const next = found.commands.find((command) => command.words.at(-1) === name);
     if (!next) {
       const commands = found.commands.map((command) => command.words.at(-1) as string);
-      const similar = findSimilar(name, found === root ? [...commands, ...topicNames] : commands);
-      const suggestion = ['petstore help', ...found.words.slice(1), ...(similar === undefined ? [] : [similar])].join(
-        ' ',
-      );
-      const hint = similar === undefined ? `run ${suggestion}` : `did you mean "${suggestion}"?`;
-      throw usageError('unknown_command', `unknown command "${name}"`, hint);
+      const parents = found.words.slice(1);
+      const suggestion = suggestCommand(name, parents, found === root ? [...commands, ...topicNames] : commands);
+      const hint =
+        suggestion?.startsWith('-') === false
+          ? `did you mean "petstore help ${suggestion}"?`
+          : `run ${['petstore help', ...parents].join(' ')}`;
+      const message = /^[\w-]{1,20}$/.test(name) ? `unknown command "${name}"` : 'unknown command';
+      throw usageError('unknown_command', message, hint);
     }
     found = next;
   }

@@ -132,10 +132,10 @@ test.each([
   ['a file without a name column', 'a.csv', 'id,categoryId\n', 'the header row has no "name" column'],
   ['a file with a misspelled column', 'a.csv', 'name,categroyId\n', 'hint: rename "categroyId" to "categoryId"'],
   ['a file with a repeated column', 'a.csv', 'name,categoryId,Name\n', 'the header row has two "name" columns'],
-  ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: '],
-  ['a file in another encoding', 'a.csv', latin1, 'save the file as UTF-8'],
-  ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON: '],
-  ['a file with a JSON object instead of an array', 'a.json', json, 'invalid JSON: '],
+  ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: unclosed quote'],
+  ['a file in another encoding', 'a.csv', latin1, 'not UTF-8 or UTF-16 text'],
+  ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON: unexpected end of the array'],
+  ['a file with a JSON object instead of an array', 'a.json', json, 'invalid JSON: expected one array'],
 ])('rejects %s', async (_, name, content, message) => {
   const world = createTestCli();
   const run = await world.run(['pets', 'import', writeInput(world, name, content)]);

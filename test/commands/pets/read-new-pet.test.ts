@@ -16,14 +16,14 @@ test('reads a pet from standard input and ignores unknown keys', async () => {
 });
 
 test.each([
-  ['', 'invalid JSON in standard input: '],
+  ['', 'invalid JSON in standard input: empty input'],
   ['[]', 'standard input must contain one JSON object'],
   ['{"name":"Rex",\n "categoryId":01}', 'invalid JSON in standard input at line 2, column 16: '],
   ['{"name":" ","categoryId":1}', '"name" in standard input must not be blank'],
   ['{"name":"Rex","categoryId":1.5}', '"categoryId" in standard input must be a 64-bit integer'],
   ['{"name":"Rex","categoryId":1,"status":"sald"}', '"status" in standard input must be one of'],
   ['{"name":"Rex","categoryId":1,"statsu":"sold"}', 'a pet has no field "statsu"'],
-  ['\xff', 'invalid JSON in standard input: '],
+  ['\xff', 'invalid JSON in standard input: invalid UTF-8'],
 ])('rejects %j', async (input, message) => {
   const { stderr, exitCode } = await createTestCli().run(['pets', 'add', '--from', '-'], {
     input: Buffer.from(input, 'latin1'),
