@@ -144,7 +144,10 @@ export const errorCodes = {
   truncated_answer: { meaning: 'the response is truncated', fix: 'retry' },
 
   // Responses
-  no_answer: { meaning: 'the response to a create was lost', fix: 'run the command that the hint names to check' },
+  no_answer: {
+    meaning: 'the response to a request that changes data was lost',
+    fix: 'check the data of the service before you send the request again',
+  },
   unreadable_answer: {
     meaning: 'the response violates the API spec',
     fix: 'check the base URL, including a version segment such as `/v1`',
@@ -178,7 +181,10 @@ export const errorCodes = {
   expectation_failed: { meaning: 'the `Expect` header is not supported (417)', fix: 'remove the header' },
   rate_limited: { meaning: 'the quota is used up (429)', fix: 'retry later, or increase `--max-wait`' },
   key_banned: { meaning: 'the API key is banned after many rejected requests (429)', fix: 'wait for the time shown' },
-  headers_too_large: { meaning: 'the headers are too large (431)', fix: 'send fewer or shorter headers' },
+  headers_too_large: {
+    meaning: 'the headers of the request are too large (431), or those of the response exceed 64 KiB',
+    fix: 'send fewer or shorter headers, or check the base URL',
+  },
   unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
 
   // serve and sandbox

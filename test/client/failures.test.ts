@@ -196,6 +196,20 @@ describe('a failure from a status', () => {
     expect(detailsOf({ ...newResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
   });
 
+  test('has a limit hint that fits a request that never waits', () => {
+    const limitHint = (wait: number, noRetry = false) => `${wait} ${noRetry}`;
+    const hintFor = (noRetry?: true) => {
+      const { request, ...context } = contextFor('GET');
+      const response = { ...newResponse(429), retryAt: now + 5 };
+      return failureFromStatus(response, {
+        ...context,
+        limitHint,
+        request: { ...request, ...(noRetry && { noRetry }) },
+      }).details.hint;
+    };
+    expect([hintFor(), hintFor(true)]).toEqual(['5 false', '5 true']);
+  });
+
   test('treats a 429 in HTML as rate limited', () => {
     expect(detailsOf(newResponse(429, '<h1>Slow down</h1>'))).toMatchObject({
       kind: 'rate-limited',
