@@ -63,7 +63,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
         durationMs: clock.now() - start,
         journal: journal.path,
         resumeHint: formatResumeHint(path, options, context.flags),
-        ...(options.rejects !== undefined && { rejects: options.rejects }),
+        ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
       });
     } finally {
       await journal.close();

@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { defaultConcurrency, type ImportOptions } from '../../../../src/commands/pets/import/options.js';
+import { formatResumeHint } from '../../../../src/commands/pets/import/resume-hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { reply } from '../../../support/faults.js';
 import { addedPets, csvOf, journalsOf, summaryOf, waitUntil, writeInput } from '../../../support/imports.js';
@@ -200,6 +202,15 @@ test('the hint repeats the flags, quoted for a shell', async () => {
   expect(stderr).toContain(
     `hint: run petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 to resume`,
   );
+});
+
+test.each<[string, Partial<ImportOptions>, string]>([
+  ['-pets.csv', { journal: '-j', rejects: '-' }, 'petstore pets import ./-pets.csv --journal ./-j --rejects ./-'],
+  ['pets.csv', { journal: '\u001b[2J' }, 'the same command again'],
+  ['\u009b.csv', {}, 'the same command again'],
+])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
+  const hint = formatResumeHint(path, { concurrency: defaultConcurrency, ...options }, {});
+  expect(hint).toBe(`run ${command} to resume`);
 });
 
 test('a file that changes during the import stops it with a summary', async () => {
