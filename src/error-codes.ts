@@ -139,7 +139,10 @@ export const errorCodes = {
     meaning: 'the certificate of the service is not trusted',
     fix: 'set `NODE_EXTRA_CA_CERTS` to the file of your certificate authority',
   },
-  proxy_failed: { meaning: 'the proxy did not connect to the service', fix: 'check `HTTPS_PROXY` and `NO_PROXY`' },
+  proxy_failed: {
+    meaning: 'the proxy cannot be reached, or did not connect to the service',
+    fix: 'check `HTTPS_PROXY` and `NO_PROXY`',
+  },
   proxy_authentication: { meaning: 'the proxy requires a user name and a password', fix: 'add them to the proxy URL' },
   truncated_answer: { meaning: 'the response is truncated', fix: 'retry' },
 
@@ -182,7 +185,7 @@ export const errorCodes = {
   rate_limited: { meaning: 'the quota is used up (429)', fix: 'retry later, or increase `--max-wait`' },
   key_banned: { meaning: 'the API key is banned after many rejected requests (429)', fix: 'wait for the time shown' },
   headers_too_large: {
-    meaning: 'the headers of the request are too large (431), or those of the response exceed 64 KiB',
+    meaning: 'the headers of the request (431) or of the response are too large',
     fix: 'send fewer or shorter headers, or check the base URL',
   },
   unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
@@ -204,7 +207,10 @@ export const errorCodes = {
   },
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
   database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
-  database_refused: { meaning: 'PostgreSQL rejected the login', fix: 'check the user and password in the URL' },
+  database_refused: {
+    meaning: 'PostgreSQL denied access to the database',
+    fix: 'check the user, password and database name in the URL, and the permissions of the user',
+  },
   database_unusable: {
     meaning: 'the database is damaged or cannot be used',
     fix: 'restore a backup, or pass another `--database`',

@@ -196,7 +196,7 @@ function hintFor(
   if (status === 429) return limitHint?.(retryAt - now, request.noRetry);
   if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) return `check ${keySource}, or run petstore auth login${serviceFlags} to save another API key`;
-  if (status === 403) return `check that ${keySource} has permission and is not banned`;
+  if (status === 403) return 'check that the API key has permission and is not banned';
   if (status === 410) {
     const isGetPet = request.method === 'GET' && /^\/pets\/[^/]+$/.test(getOperationPath(request, context.basePath));
     return isGetPet ? `run petstore pets list --all${serviceFlags} instead` : 'update petstore, or check the base URL';
