@@ -139,12 +139,18 @@ export const errorCodes = {
     meaning: 'the certificate of the service is not trusted',
     fix: 'set `NODE_EXTRA_CA_CERTS` to the file of your certificate authority',
   },
-  proxy_failed: { meaning: 'the proxy did not connect to the service', fix: 'check `HTTPS_PROXY` and `NO_PROXY`' },
+  proxy_failed: {
+    meaning: 'the proxy cannot be reached, or did not connect to the service',
+    fix: 'check `HTTPS_PROXY` and `NO_PROXY`',
+  },
   proxy_authentication: { meaning: 'the proxy requires a user name and a password', fix: 'add them to the proxy URL' },
   truncated_answer: { meaning: 'the response is truncated', fix: 'retry' },
 
   // Responses
-  no_answer: { meaning: 'the response to a create was lost', fix: 'run the command that the hint names to check' },
+  no_answer: {
+    meaning: 'the response to a request that changes data was lost',
+    fix: 'check the data of the service before you send the request again',
+  },
   unreadable_answer: {
     meaning: 'the response violates the API spec',
     fix: 'check the base URL, including a version segment such as `/v1`',
@@ -178,7 +184,10 @@ export const errorCodes = {
   expectation_failed: { meaning: 'the `Expect` header is not supported (417)', fix: 'remove the header' },
   rate_limited: { meaning: 'the quota is used up (429)', fix: 'retry later, or increase `--max-wait`' },
   key_banned: { meaning: 'the API key is banned after many rejected requests (429)', fix: 'wait for the time shown' },
-  headers_too_large: { meaning: 'the headers are too large (431)', fix: 'send fewer or shorter headers' },
+  headers_too_large: {
+    meaning: 'the headers of the request (431) or of the response are too large',
+    fix: 'send fewer or shorter headers, or check the base URL',
+  },
   unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
 
   // serve and sandbox
@@ -198,10 +207,16 @@ export const errorCodes = {
   },
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
   database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
+<<<<<<< HEAD
   database_refused: { meaning: 'PostgreSQL rejected the login', fix: 'check the user and password in the URL' },
   database_untrusted: {
     meaning: 'the certificate of PostgreSQL cannot be verified',
     fix: 'add `sslrootcert=<file>` to the URL, and use a host that the certificate names',
+=======
+  database_refused: {
+    meaning: 'PostgreSQL denied access to the database',
+    fix: 'check the user, password and database name in the URL, and the permissions of the user',
+>>>>>>> main
   },
   database_unusable: {
     meaning: 'the database is damaged or cannot be used',

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
+import { quoteShellWord } from '../format/shell.js';
 import { addApiKey, findApiKey, generateApiKey, listApiKeys, revokeApiKey } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
@@ -23,10 +24,11 @@ export async function openServerKeys(
   }
   const { path, displayName, isFile } = resolveDatabaseLocation(givenDatabase, config.paths, redactor);
   if (!create && isFile && !existsSync(path)) {
+    const flag = givenDatabase === undefined ? '' : ` --database ${quoteShellWord(path)}`;
     throw usageError(
       'no_database',
       `database ${path} does not exist`,
-      'run petstore serve to create the database, or pass another --database',
+      `run petstore serve${flag} to create the database, or pass another --database`,
     );
   }
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));

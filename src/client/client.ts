@@ -10,6 +10,7 @@ import {
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
+import type { LimitHint } from '../quota/gate.js';
 import {
   type FailureContext,
   failureFromInvalidResponse,
@@ -71,8 +72,7 @@ export interface ClientOptions {
   readonly signal: AbortSignal;
   /** The source of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
   readonly keySource: string;
-  /** Returns the hint for a used-up quota, given the wait in milliseconds. */
-  readonly limitHint?: (wait: number) => string | undefined;
+  readonly limitHint?: LimitHint;
   /** Returns the flags that select this service in another command, each after a space. */
   readonly serviceFlags: () => string;
   /** Receives warnings: records that violate the API spec, and operations that are deprecated. */

@@ -7,6 +7,7 @@ import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import { quoteShellWord } from '../format/shell.js';
+import type { LimitHint } from '../quota/gate.js';
 import { describeNetworkError } from './describe-network-error.js';
 import { findNewBaseUrl, getOperationPath } from './request.js';
 import { formatSunsetDate, formatUtcDate, type InvalidResponseError, parseBody } from './response.js';
@@ -19,7 +20,7 @@ type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: strin
 export interface FailureContext {
   /** The change that the request would have made; missing for a read. */
   readonly change: CheckableChange | undefined;
-  readonly request: Pick<HttpRequest, 'method' | 'origin' | 'target'>;
+  readonly request: Pick<HttpRequest, 'method' | 'origin' | 'target' | 'noRetry'>;
   /** The path of the base URL: `/v1`. */
   readonly basePath: string;
   /** The flags that select the service in another command, each after a space. */
@@ -28,8 +29,7 @@ export interface FailureContext {
   readonly host: string;
   /** The source of the API key, as a noun: `PETSTORE_API_KEY`. */
   readonly keySource: string;
-  /** Returns the hint for a used-up quota, given the wait in milliseconds. */
-  readonly limitHint?: ((wait: number) => string | undefined) | undefined;
+  readonly limitHint?: LimitHint | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;
 }
@@ -193,10 +193,10 @@ function hintFor(
   context: FailureContext,
 ): string | undefined {
   const { keySource, change, limitHint, now, request, serviceFlags } = context;
-  if (status === 429) return limitHint?.(retryAt - now);
+  if (status === 429) return limitHint?.(retryAt - now, request.noRetry);
   if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) return `check ${keySource}, or run petstore auth login${serviceFlags} to save another API key`;
-  if (status === 403) return `check that ${keySource} has permission and is not banned`;
+  if (status === 403) return 'check that the API key has permission and is not banned';
   if (status === 410) {
     const isGetPet = request.method === 'GET' && /^\/pets\/[^/]+$/.test(getOperationPath(request, context.basePath));
     return isGetPet ? `run petstore pets list --all${serviceFlags} instead` : 'update petstore, or check the base URL';

@@ -46,7 +46,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
         title: 'Description',
         blocks: [
           textBlock(
-            'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset.',
+            'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
           ),
           ...environmentBlocks,
         ],

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
+import { formatDuration } from '../format/duration.js';
 import {
   addReservation,
   applyResponse,
@@ -21,11 +22,13 @@ export interface GateOptions {
   readonly maxWaitMs: number;
   /** Waits for the reset of a short window even if that exceeds `maxWaitMs`. */
   readonly isPaced?: boolean;
-  /** Returns the hint for a wait of so many milliseconds: an imperative. */
-  readonly limitHint: (waitMs: number) => string | undefined;
+  readonly limitHint: LimitHint;
   /** Called when a wait begins. The returned function is called when it ends. */
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
 }
+
+/** Returns the hint for a wait of so many milliseconds. `noRetry` is true for a request that never waits. */
+export type LimitHint = (waitMs: number, noRetry?: boolean) => string | undefined;
 
 /** The client-side rate limiter that all requests of an account pass, in every process that shares the ledger. */
 export interface Gate {
@@ -67,7 +70,7 @@ export function openGate(options: GateOptions): Gate {
         signal.throwIfAborted();
         const entered = await tryEnter(jitter, maxDurationMs, noRetry);
         if ('id' in entered) return createPermit(entered, options);
-        checkWait(entered, noRetry ? 0 : options.maxWaitMs, options);
+        checkWait(entered, noRetry, options);
         const onWaitEnd = options.onWait(entered);
         const startedAt = clock.now();
         await waitWhile(entered, signal, options, async () => {
@@ -138,7 +141,9 @@ function probeTimeout(): Failure {
 /** A window of a minute may seem longer, since resets are in whole seconds and clocks differ. In milliseconds. */
 const maxPacedWaitMs = 90_000;
 
-function checkWait({ reason, endsAt }: Obstacle, maxWaitMs: number, { clock, isPaced, limitHint }: GateOptions): void {
+function checkWait({ reason, endsAt }: Obstacle, noRetry: boolean, options: GateOptions): void {
+  const { clock, isPaced, limitHint } = options;
+  const maxWaitMs = noRetry ? 0 : options.maxWaitMs;
   const waitMs = endsAt - clock.now();
   if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return;
   if (reason === 'window') {
@@ -152,7 +157,7 @@ function checkWait({ reason, endsAt }: Obstacle, maxWaitMs: number, { clock, isP
       reason === 'block'
         ? 'the service rate limited or banned this API key; nothing was sent'
         : 'no requests are left in this window; nothing was sent',
-    hint: limitHint(waitMs),
+    hint: limitHint(waitMs, noRetry),
     retryAt: endsAt,
   });
 }
@@ -160,14 +165,12 @@ function checkWait({ reason, endsAt }: Obstacle, maxWaitMs: number, { clock, isP
 /** Waits of more than an hour are not worth waiting for. In milliseconds. */
 const maxSuggestedWaitMs = 3_600_000;
 
-/** Returns the hint for an exhausted quota: `serviceHint`, and the `--max-wait` that suffices. */
-export function createLimitHint(
-  serviceHint: string | undefined,
-  maxWaitMs: number,
-): (waitMs: number) => string | undefined {
-  return (waitMs) => {
+/** Returns the hint for an exhausted quota: `serviceHint`, and the `--max-wait` that suffices or when to retry. */
+export function createLimitHint(serviceHint: string | undefined, maxWaitMs: number): LimitHint {
+  return (waitMs, noRetry = false) => {
     const isSuggested = waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
     const flag = isSuggested && `pass --max-wait ${Math.ceil(waitMs / 1000)} to wait`;
-    return [serviceHint, flag].filter(Boolean).join(', or ') || undefined;
+    const retry = waitMs > 0 && `retry in ${formatDuration(waitMs)}`;
+    return [serviceHint, noRetry ? retry : flag].filter(Boolean).join(', or ') || undefined;
   };
 }

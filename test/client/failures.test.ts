@@ -22,13 +22,7 @@ describe('a failure from a status', () => {
       'the service rejected the API key',
       'check PETSTORE_API_KEY, or run petstore auth login --profile store to save another API key',
     ],
-    [
-      403,
-      'auth',
-      'forbidden',
-      'the service denied access',
-      'check that PETSTORE_API_KEY has permission and is not banned',
-    ],
+    [403, 'auth', 'forbidden', 'the service denied access', 'check that the API key has permission and is not banned'],
     [404, 'not-found', 'not_found', 'the service found nothing at this URL', baseUrlHint],
     [409, 'rejected', 'http_409', rejected, undefined],
     [410, 'not-found', 'gone', 'the service has removed this operation', 'update petstore, or check the base URL'],
@@ -194,6 +188,20 @@ describe('a failure from a status', () => {
     [400, undefined],
   ])('sets the retry time for %d only if a retry may help: %j', (status, retryAt) => {
     expect(detailsOf({ ...newResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
+  });
+
+  test('has a limit hint that fits a request that never waits', () => {
+    const limitHint = (wait: number, noRetry = false) => `${wait} ${noRetry}`;
+    const hintFor = (noRetry?: true) => {
+      const { request, ...context } = contextFor('GET');
+      const response = { ...newResponse(429), retryAt: now + 5 };
+      return failureFromStatus(response, {
+        ...context,
+        limitHint,
+        request: { ...request, ...(noRetry && { noRetry }) },
+      }).details.hint;
+    };
+    expect([hintFor(), hintFor(true)]).toEqual(['5 false', '5 true']);
   });
 
   test('treats a 429 in HTML as rate limited', () => {

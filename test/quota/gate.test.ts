@@ -124,6 +124,7 @@ test.each([
 test('ignores an exhausted window with noRetry, but not a block', async () => {
   expect(await newGate(exhausted).gate.enter(noSignal, 1, true)).toBeDefined();
   const failure = await failureOf(newGate(blocked).gate.enter(noSignal, 1, true));
+  expect(failure.details.hint).toBe('retry in 1m');
   expect(failure.kind).toBe('rate-limited');
 });
 
@@ -225,4 +226,13 @@ test.each<[string, string | undefined, number, number, string | undefined]>([
   ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, 'pay, or pass --max-wait 61 to wait'],
 ])('suggests what to do about %s', (_, serviceHint, maxWaitMs, waitMs, hint) => {
   expect(createLimitHint(serviceHint, maxWaitMs)(waitMs)).toBe(hint);
+});
+
+test.each<[string, string | undefined, number, string | undefined]>([
+  ['a wait', undefined, 42_000, 'retry in 42s'],
+  ['more than an hour', undefined, 7_200_000, 'retry in 2h'],
+  ['an unknown wait', undefined, Number.NEGATIVE_INFINITY, undefined],
+  ['a hint of the service', 'pay', 42_000, 'pay, or retry in 42s'],
+])('suggests no --max-wait to a request that never waits: %s', (_, serviceHint, waitMs, hint) => {
+  expect(createLimitHint(serviceHint, 60_000)(waitMs, true)).toBe(hint);
 });

@@ -50,7 +50,7 @@ async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> 
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
   const permissions = exposed.map(({ path, why, fix }) => warning('permissions', `${path} ${why}`, fix));
-  const sqliteAdvice = `to use the sandbox or serve, use Node.js 24 or later, or ${installOptionalHint}`;
+  const sqliteAdvice = `to use the sandbox or petstore serve, use Node.js 24 or later, or ${installOptionalHint}`;
   return [
     isSupported
       ? ok('node', nodeVersion)

@@ -1,4 +1,5 @@
 import type { GlobalFlags } from '../../config/settings.js';
+import { toSafeText } from '../../format/safe-text.js';
 
 /** Returns a petstore command that can be pasted into a POSIX shell; flags without a value are left out. */
 export function formatCommand(
@@ -16,6 +17,19 @@ export function getTargetFlags({ profile, baseUrl }: GlobalFlags) {
   return { profile, 'base-url': baseUrl };
 }
 
-function quoteForShell(word: string): string {
+/** Returns a path that a command cannot mistake for a flag or for standard input. */
+export function toPathArgument(path: string): string;
+export function toPathArgument(path: string | undefined): string | undefined;
+export function toPathArgument(path: string | undefined): string | undefined {
+  return path?.startsWith('-') ? `./${path}` : path;
+}
+
+/** Returns whether a message shows the path as it is. The escapes of other paths mean nothing to a shell. */
+export function isPrintablePath(path: string): boolean {
+  return toSafeText(path) === path;
+}
+
+/** Returns a word for a POSIX shell, in quotes if needed. */
+export function quoteForShell(word: string): string {
   return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

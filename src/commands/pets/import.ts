@@ -48,7 +48,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
       format: checked.format,
       onChanged: (other) =>
         terminal.warn(
-          `${input.name} changed since its unfinished import; this new import adds all its rows. To resume the earlier one, restore the file (journal ${other})`,
+          `${input.name} changed since its unfinished import, so a new import of all rows starts. To resume the unfinished import (journal ${other}), restore the file`,
         ),
     });
     try {
@@ -63,7 +63,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
         durationMs: clock.now() - start,
         journal: journal.path,
         resumeHint: formatResumeHint(path, options, context.flags),
-        ...(options.rejects !== undefined && { rejects: options.rejects }),
+        ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
       });
     } finally {
       await journal.close();

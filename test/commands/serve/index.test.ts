@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../../src/api/plan.js';
+import { databaseFlag } from '../../../src/commands/serve/keys/list.js';
 import { sha256Hex } from '../../../src/format/sha256.js';
 import { addApiKey } from '../../../src/server/api-keys.js';
 import { openDatabase } from '../../../src/server/open-database.js';
@@ -95,7 +96,34 @@ describe('serve keys list', () => {
     const database = join(cli.home, 'none.db');
     const { stderr, exitCode } = await keys(...words, '--database', database);
     expect(stderr).toContain(`error: database ${database} does not exist\n`);
+    expect(stderr).toContain(`  hint: run petstore serve --database '${database}' to create the database, or pass`);
     expect(exitCode).toBe(2);
+  });
+});
+
+describe('hints of serve keys', () => {
+  test.each([
+    [undefined, ''],
+    ['other.db', " --database 'other.db'"],
+    ["Ann's.db", " --database 'Ann'\\''s.db'"],
+    ['postgres://me:secret@host/pets', " --database 'postgres://me@host/pets'"],
+    ['password=secret', ''],
+  ])('select the database %s without its password', (database, flag) => {
+    expect(databaseFlag(database)).toBe(flag);
+  });
+
+  test('repeat --database', async () => {
+    const database = join(cli.home, 'other.db');
+    const flag = `--database '${database}'`;
+    for (const plan of ['free', 'pro']) await keys('create', '--plan', plan, '--database', database);
+    const revoke = async (name: string) => (await keys('revoke', name, '--yes', '--database', database)).stderr;
+    expect(await revoke('none')).toContain(`hint: run petstore serve keys list ${flag} to see`);
+    expect(await revoke('pets_')).toMatch(new RegExp(`serve keys revoke '\\S+' ${flag}\n`));
+    expect(await revoke(`pets_live_${'0'.repeat(28)}`)).toContain(`petstore serve keys list ${flag} to see`);
+    for (const name of await prefixes('--database', database)) await revoke(name);
+    expect((await keys('list', '--database', database)).stderr).toContain(
+      `start of petstore serve ${flag} creates one.`,
+    );
   });
 });
 
@@ -206,8 +234,8 @@ async function create(...flags: readonly string[]): Promise<Created> {
   return JSON.parse((await keys('create', '--plan', 'free', '--json', ...flags)).stdout);
 }
 
-async function prefixes(): Promise<readonly string[]> {
-  const listed = JSON.parse((await keys('list', '--json')).stdout) as readonly Created[];
+async function prefixes(...flags: readonly string[]): Promise<readonly string[]> {
+  const listed = JSON.parse((await keys('list', '--json', ...flags)).stdout) as readonly Created[];
   return listed.map(({ keyPrefix }) => keyPrefix);
 }
 

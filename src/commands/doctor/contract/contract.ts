@@ -129,7 +129,7 @@ function usedUpFailure(retryAt: number): Failure {
   return new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'the quota is used up',
-    hint: 'wait until the quota resets, then run petstore doctor --contract again',
+    hint: 'wait until the quota resets, then run the same command again',
     retryAt,
   });
 }

@@ -70,18 +70,16 @@ async function detectFormat(
   input: ReplayableInput,
   option: ImportFormat | undefined,
 ): Promise<{ format: ImportFormat; text: AsyncIterable<string> }> {
-  const extension = /\.([a-z]+)$/i.exec(input.name)?.[1]?.toLowerCase();
   const text = decodeInput(input);
-  const known = option ?? importFormats.find((format) => format === extension);
+  const known = option ?? formatOfExtension(input.name);
   if (known) return { format: known, text };
-  if (extension === 'yaml' || extension === 'yml') {
+  if (/\.ya?ml$/i.test(input.name)) {
     throw usageError(
       'invalid_input',
       `${input.name} is YAML, which cannot be imported`,
       'pass a CSV, JSON or NDJSON file',
     );
   }
-  if (extension === 'jsonl') return { format: 'ndjson', text };
   let head = '';
   while (head.trimStart() === '') {
     const { done, value } = await text.next();
@@ -91,6 +89,12 @@ async function detectFormat(
   const first = head.trimStart().charAt(0);
   const format = first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
   return { format, text: prepend(head, text) };
+}
+
+/** Returns the format that the extension of a file stands for. */
+export function formatOfExtension(path: string): ImportFormat | undefined {
+  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
+  return extension === 'jsonl' ? 'ndjson' : importFormats.find((format) => format === extension);
 }
 
 async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {

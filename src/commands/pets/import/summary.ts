@@ -3,7 +3,9 @@ import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
-import { formatCommand, getTargetFlags } from '../format-command.js';
+import { formatCommand, getTargetFlags, isPrintablePath, quoteForShell, toPathArgument } from '../format-command.js';
+import { formatOfExtension } from './check-rows.js';
+import type { ImportFormat } from './options.js';
 import type { ImportTotals } from './send-rows.js';
 
 export const summaryColumns: readonly Column[] = [
@@ -17,8 +19,8 @@ export interface SummaryOptions {
   /** The path of the journal. */
   readonly journal?: string;
   readonly resumeHint?: string;
-  /** The value of `--rejects`. */
-  readonly rejects?: string;
+  /** The file for rejected rows, and the format that it is written in. */
+  readonly rejects?: { readonly path: string; readonly format: ImportFormat };
 }
 
 /** Returns the result of an import: text on stderr or a record, and the failure if rows were not added. */
@@ -122,10 +124,18 @@ function describeMissing({ rejected, unknown }: ImportTotals): string {
   return parts.join(', and ');
 }
 
-function formatRowsHint({ rejected }: ImportTotals, rejects: string | undefined, flags: GlobalFlags): string {
+function formatRowsHint({ rejected }: ImportTotals, rejects: SummaryOptions['rejects'], flags: GlobalFlags): string {
   if (rejected === 0) return `run ${formatCheckCommand(flags)} to check whether these rows were added`;
   if (rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
-  return `fix the rows in ${rejects}, then run ${formatCommand(['pets', 'import', rejects], getTargetFlags(flags))}`;
+  const { path, format } = rejects;
+  if (!isPrintablePath(path)) return 'fix the rows in the file of --rejects, then import that file';
+  const file = toPathArgument(path);
+  const isKnown = formatOfExtension(path) === format;
+  const command = formatCommand(['pets', 'import', file], {
+    ...getTargetFlags(flags),
+    format: isKnown ? undefined : format,
+  });
+  return `fix the rows in ${quoteForShell(file)}, then run ${command}`;
 }
 
 function formatCheckCommand(flags: GlobalFlags): string {

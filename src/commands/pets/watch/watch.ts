@@ -15,6 +15,7 @@ export async function watch(context: AppContext, options: ListOptions): Promise<
   context.terminal.checkFields(petColumns);
   const { output, curl } = context.settings;
   if (curl) throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');
+  if (context.flags.jq !== undefined) throw usageError('invalid_flag', '--watch does not support --jq', 'remove --jq');
   if (output !== 'table' && output !== 'ndjson') {
     throw usageError('invalid_flag', `--watch does not support --output ${output}`, 'pass --output ndjson');
   }

@@ -1,6 +1,8 @@
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
+import { quoteShellWord } from '../../../format/shell.js';
 import type { ApiKeyStatus } from '../../../server/api-keys.js';
+import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import { singleBatch } from '../../records.js';
 
 export interface DatabaseOptions {
@@ -30,8 +32,15 @@ export async function list(context: AppContext, { database }: DatabaseOptions): 
     bannedUntil: key.bannedUntil === undefined ? null : new Date(key.bannedUntil).toISOString(),
     createdAt: new Date(key.createdAt).toISOString(),
   }));
-  const emptyMessage = 'No API keys found. The next start of petstore serve creates one.';
+  const emptyMessage = `No API keys found. The next start of petstore serve${databaseFlag(database)} creates one.`;
   return { kind: 'records', columns, batches: singleBatch(records), emptyMessage };
+}
+
+/** Returns the flag that selects the same database in another command, after a space. It has no password. */
+export function databaseFlag(database: string | undefined): string {
+  if (database === undefined) return '';
+  const location = mayContainPassword(database) ? parsePostgresUrl(database)?.displayUrl : database;
+  return location === undefined ? '' : ` --database ${quoteShellWord(location)}`;
 }
 
 /** Returns the fields of an API key that `create` and `list` both print. */

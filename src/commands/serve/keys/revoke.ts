@@ -3,14 +3,14 @@ import type { ServerKeys } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import type { ApiKeyStatus } from '../../../server/api-keys.js';
-import { type DatabaseOptions, looksLikeKey } from './list.js';
+import { type DatabaseOptions, databaseFlag, looksLikeKey } from './list.js';
 
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, { database }: DatabaseOptions): Promise<CommandResult> {
   const { prompts, notice, success } = context.terminal;
-  if (looksLikeKey(name)) throw fullKeyError();
+  if (looksLikeKey(name)) throw fullKeyError(database);
   const keys = await context.server.openKeys({ database, create: false });
-  const key = await findKey(keys, name);
+  const key = await findKey(keys, name, database);
   const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
   const isConfirmed = await prompts.confirm({
     message: `Revoke API key ${description}? Clients that use this API key lose access.`,
@@ -21,26 +21,27 @@ export async function revoke(context: AppContext, name: string, { database }: Da
   await keys.revoke(key);
   success(`Revoked API key ${description}`);
   if ((await keys.list()).length === 0) {
-    notice('No API keys are left. The next start of petstore serve creates one.');
+    notice(`No API keys are left. The next start of petstore serve${databaseFlag(database)} creates one.`);
   }
   return { kind: 'nothing' };
 }
 
 /** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
-async function findKey(keys: ServerKeys, name: string): Promise<ApiKeyStatus> {
-  if (await keys.isKey(name)) throw fullKeyError();
+async function findKey(keys: ServerKeys, name: string, database: string | undefined): Promise<ApiKeyStatus> {
+  if (await keys.isKey(name)) throw fullKeyError(database);
   const all = await keys.list();
   // The label of one key may equal the unique name of another.
   const exact = all.filter((key) => uniqueName(key) === name.replace('…#', '#'));
   const matches = exact.length > 0 ? exact : all.filter((key) => hasName(key, name));
   const [key, other] = matches;
   if (key && !other) return key;
-  const hint = 'run petstore serve keys list to see the first characters and the label of each API key';
+  const flag = databaseFlag(database);
+  const hint = `run petstore serve keys list${flag} to see the first characters and the label of each API key`;
   if (!key) throw usageError('unknown_key', 'no API key has this label or starts with these characters', hint);
   throw usageError(
     'ambiguous_key',
     `${matches.length} API keys match: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
-    `pass one of these names, such as petstore serve keys revoke '${uniqueName(key)}'`,
+    `pass one of these names, such as petstore serve keys revoke '${uniqueName(key)}'${flag}`,
   );
 }
 
@@ -54,10 +55,10 @@ function uniqueName({ prefix, digest }: ApiKeyStatus): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 
-function fullKeyError(): Failure {
+function fullKeyError(database: string | undefined): Failure {
   return usageError(
     'key_in_full',
     'the argument is a full API key, which is now visible to other users and in the shell history',
-    'pass its first characters or its label; run petstore serve keys list to see them',
+    `pass its first characters or its label; run petstore serve keys list${databaseFlag(database)} to see them`,
   );
 }

@@ -101,7 +101,11 @@ describe('doctor --contract with petstore serve', () => {
       'orders',
       'invalid API key',
     ]);
-    expect(first.error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
+    expect(first.error).toMatchObject({
+      code: 'rate_limited',
+      hint: 'wait until the quota resets, then run the same command again',
+      exitCode: 6,
+    });
     expect(Date.parse(first.error.retryAt)).toBeGreaterThan(Date.now());
     const second = await runContract(cli, env);
     expect(statuses).toHaveLength(3);

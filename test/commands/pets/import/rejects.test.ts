@@ -1,6 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createTotals } from '../../../../src/commands/pets/import/send-rows.js';
+import { summarize } from '../../../../src/commands/pets/import/summary.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { addedPets, csvOf, read, summaryOf, writeInput } from '../../../support/imports.js';
 import { createTestCli } from '../../../support/test-cli.js';
@@ -147,3 +149,25 @@ test('the hint names the rejects file, or the flag that saves the rejected rows'
   expect(second.stderr).toContain(`hint: fix the rows in ${rejects}, then run petstore pets import ${rejects}\n`);
   expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
 });
+
+test.each([
+  ['in v.csv', "'in v.csv'", "'in v.csv'"],
+  ['-v.csv', './-v.csv', './-v.csv'],
+  ['v.txt', 'v.txt', 'v.txt --format csv'],
+  ['v.json', 'v.json', 'v.json --format csv'],
+  ['v.CSV', 'v.CSV', 'v.CSV'],
+])('the hint to import the rejects file "%s" can be pasted', (path, file, args) => {
+  expect(hintFor(path)).toBe(`fix the rows in ${file}, then run petstore pets import ${args}`);
+});
+
+test('the hint describes a rejects file whose name cannot be printed', () => {
+  expect(hintFor('\u001b[2J.csv')).toBe('fix the rows in the file of --rejects, then import that file');
+});
+
+/** Returns the hint of an import that wrote rejected rows to a file. */
+function hintFor(path: string): string | undefined {
+  const context = { settings: { output: 'json' }, flags: {}, signal: new AbortController().signal };
+  const totals = { ...createTotals(), rejected: 1 };
+  const { failure } = summarize(context as never, totals, { durationMs: 1, rejects: { path, format: 'csv' } });
+  return failure?.details.hint;
+}

@@ -1,6 +1,8 @@
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { defaultConcurrency, type ImportOptions } from '../../../../src/commands/pets/import/options.js';
+import { formatResumeHint } from '../../../../src/commands/pets/import/resume-hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { reply } from '../../../support/faults.js';
 import { addedPets, csvOf, journalsOf, summaryOf, waitUntil, writeInput } from '../../../support/imports.js';
@@ -93,7 +95,7 @@ test('a changed file starts a new import, with a notice if the old one is unfini
   appendFileSync(path, 'One more,1\n');
   const second = await world.run(['pets', 'import', path], { env });
   expect(second.stderr).toContain(
-    `pets.csv changed since its unfinished import; this new import adds all its rows. To resume the earlier one, restore the file (journal ${journalsOf(world)[0]})`,
+    `pets.csv changed since its unfinished import, so a new import of all rows starts. To resume the unfinished import (journal ${journalsOf(world)[0]}), restore the file`,
   );
   const finished = writeInput(world, 'others.csv', csvOf(1));
   await world.run(['pets', 'import', finished], { env });
@@ -200,6 +202,15 @@ test('the hint repeats the flags, quoted for a shell', async () => {
   expect(stderr).toContain(
     `hint: run petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 to resume`,
   );
+});
+
+test.each<[string, Partial<ImportOptions>, string]>([
+  ['-pets.csv', { journal: '-j', rejects: '-' }, 'petstore pets import ./-pets.csv --journal ./-j --rejects ./-'],
+  ['pets.csv', { journal: '\u001b[2J' }, 'the same command again'],
+  ['\u009b.csv', {}, 'the same command again'],
+])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
+  const hint = formatResumeHint(path, { concurrency: defaultConcurrency, ...options }, {});
+  expect(hint).toBe(`run ${command} to resume`);
 });
 
 test('a file that changes during the import stops it with a summary', async () => {

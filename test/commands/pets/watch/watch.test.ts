@@ -3,7 +3,7 @@ import { type CannedResponse, startCannedServer } from '../../../support/canned-
 import { autoAdvancingClock } from '../../../support/clock.js';
 import { waitUntil } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
-import { createFastTestCli } from '../../../support/test-cli.js';
+import { createFastTestCli, createTestCli } from '../../../support/test-cli.js';
 import { startService } from '../../../support/test-service.js';
 
 const watch = ['pets', 'list', '--watch'];
@@ -102,6 +102,15 @@ test.each([
 ])('%s stops the command', async (_, answers, exitCode) => {
   const { env } = await startCannedServer(...answers);
   expect(await createFastTestCli().run(watch, { env })).toMatchObject({ exitCode, stdout: '' });
+});
+
+test('rejects --jq by its name', async () => {
+  const run = await createTestCli().run([...watch, '--jq', '.']);
+  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
+  expect(JSON.parse(run.stderr).error).toMatchObject({
+    message: '--watch does not support --jq',
+    hint: 'remove --jq',
+  });
 });
 
 test.each(['json', 'yaml', 'csv', 'tsv'])('rejects the format %s and suggests ndjson', async (format) => {
