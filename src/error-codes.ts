@@ -207,16 +207,13 @@ export const errorCodes = {
   },
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
   database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
-<<<<<<< HEAD
-  database_refused: { meaning: 'PostgreSQL rejected the login', fix: 'check the user and password in the URL' },
-  database_untrusted: {
-    meaning: 'the certificate of PostgreSQL cannot be verified',
-    fix: 'add `sslrootcert=<file>` to the URL, and use a host that the certificate names',
-=======
   database_refused: {
     meaning: 'PostgreSQL denied access to the database',
     fix: 'check the user, password and database name in the URL, and the permissions of the user',
->>>>>>> main
+  },
+  database_untrusted: {
+    meaning: 'the certificate of PostgreSQL cannot be verified',
+    fix: 'add `sslrootcert=<file>` to the URL, and use a host that the certificate names',
   },
   database_unusable: {
     meaning: 'the database is damaged or cannot be used',
