@@ -143,6 +143,25 @@ describe('silent connections', () => {
   });
 });
 
+test('a new connection gets 503 if every other awaits a response', async () => {
+  let running = 0;
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { port } = await startTestListener(() => async () => {
+    running += 1;
+    await gate;
+    return { status: 200, headers: { 'content-length': '0' }, body: new Uint8Array() };
+  });
+  const bytes = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+  const busy = Array.from({ length: 256 }, () => sendRaw(port, [bytes]));
+  await expect.poll(() => running).toBe(256);
+  expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 503, headers: { 'retry-after': '1' } }]);
+  release();
+  for (const [response] of await Promise.all(busy)) expect(response?.status).toBe(200);
+});
+
 test('a ConnectionReset resets the connection and is logged', async () => {
   const { port, lines } = await startTestListener(() => () => Promise.reject(new ConnectionReset()));
   await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNRESET' });
