@@ -9,7 +9,7 @@ import { truncate } from '../format/safe-text.js';
 import { quoteShellWord } from '../format/shell.js';
 import type { LimitHint } from '../quota/gate.js';
 import { describeNetworkError } from './describe-network-error.js';
-import { findNewBaseUrl, getOperationPath } from './request.js';
+import { findNewBaseUrl } from './request.js';
 import { formatSunsetDate, formatUtcDate, type InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
@@ -198,7 +198,7 @@ function hintFor(
   if (status === 401) return `check ${keySource}, or run petstore auth login${serviceFlags} to save another API key`;
   if (status === 403) return 'check that the API key has permission and is not banned';
   if (status === 410) {
-    const isGetPet = request.method === 'GET' && /^\/pets\/[^/]+$/.test(getOperationPath(request, context.basePath));
+    const isGetPet = request.method === 'GET' && /\/pets\/[^/?]+(\?|$)/.test(request.target);
     return isGetPet ? `run petstore pets list --all${serviceFlags} instead` : 'update petstore, or check the base URL';
   }
   if (status === 404 && !hasErrorBody) return checkBaseUrlHint;

@@ -60,26 +60,17 @@ export function buildRequest(
   };
 }
 
-/** Returns the path of a request below the base URL: `/pets`. */
-export function getOperationPath({ target }: Pick<HttpRequest, 'target'>, basePath: string): string {
-  const [path = ''] = target.split('?');
-  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
-}
-
 /** Returns the base URL whose request leads to the location of a redirect, unless the current one does. */
 export function findNewBaseUrl(
   location: string,
-  request: Pick<HttpRequest, 'origin' | 'target'>,
+  { origin, target }: Pick<HttpRequest, 'origin' | 'target'>,
   basePath: string,
 ): string | undefined {
-  const { origin, target } = request;
   if (!URL.canParse(location, origin + target)) return undefined;
   const url = new URL(location, origin + target);
-  const path = getOperationPath(request, basePath);
-  if (!/^https?:$/.test(url.protocol) || !url.pathname.endsWith(path)) return undefined;
+  const path = target.split('?')[0]?.slice(basePath.length) ?? '';
   const baseUrl = url.origin + url.pathname.slice(0, url.pathname.length - path.length);
-  return baseUrl === origin + basePath || baseUrl.length > maxBaseUrlLength ? undefined : baseUrl;
+  const isUsable = url.protocol.startsWith('http') && url.pathname.endsWith(path) && baseUrl !== origin + basePath;
+  // A longer URL would be cut in the message.
+  return isUsable && baseUrl.length <= 200 ? baseUrl : undefined;
 }
-
-/** In characters: a longer URL would be cut in a message. */
-const maxBaseUrlLength = 200;
