@@ -66,11 +66,13 @@ export function findNewBaseUrl(
   { origin, target }: Pick<HttpRequest, 'origin' | 'target'>,
   basePath: string,
 ): string | undefined {
-  if (!URL.canParse(location, origin + target)) return undefined;
-  const url = new URL(location, origin + target);
-  const path = target.split('?')[0]?.slice(basePath.length) ?? '';
-  const baseUrl = url.origin + url.pathname.slice(0, url.pathname.length - path.length);
-  const isUsable = url.protocol.startsWith('http') && url.pathname.endsWith(path) && baseUrl !== origin + basePath;
-  // A longer URL would be cut in the message.
-  return isUsable && baseUrl.length <= 200 ? baseUrl : undefined;
+  const current = origin + target;
+  if (!URL.canParse(location, current)) return undefined;
+  const url = new URL(location, current);
+  const address = url.origin + url.pathname;
+  const path = target.replace(/\?.*/, '').slice(basePath.length);
+  const baseUrl = address.slice(0, address.length - path.length);
+  const isOther = address.endsWith(path) && baseUrl !== origin + basePath;
+  // A longer URL would be cut in the message. An opaque origin is `null`.
+  return isOther && /^http.{0,200}$/.test(baseUrl) ? baseUrl : undefined;
 }

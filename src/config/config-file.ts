@@ -31,9 +31,7 @@ interface ConfigFileOptions {
 export function openConfigFile(path: string, locks: Locks, options: ConfigFileOptions = {}): ConfigFile {
   return {
     path,
-    read: () => {
-      return readConfigContent(path, options);
-    },
+    read: () => readConfigContent(path, options),
     update: async (edit) => {
       try {
         await locks.withLock(`${path}.lock`, () =>
@@ -93,7 +91,7 @@ function readText(path: string, { userId, check }: ConfigFileOptions): string | 
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const { code } = error as NodeJS.ErrnoException;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     throw unreadable(path, code, code === 'EACCES' && userId !== undefined ? hintIfOthers(path, userId) : undefined);
   }
 }
@@ -142,7 +140,7 @@ function exposed(path: string, reason: string, hint: string): Failure {
 }
 
 /** Returns the hint for a file or directory that belongs to another user, as after `sudo petstore`. */
-export function formatChownHint(path: string): string {
+function formatChownHint(path: string): string {
   return `run sudo chown "$(id -un)" ${quoteShellWord(path)}`;
 }
 
@@ -159,11 +157,7 @@ function hintIfOthers(path: string, userId: number): string | undefined {
   return undefined;
 }
 
-function unreadable(
-  path: string,
-  reason = 'unknown error',
-  hint = 'check the owner and permissions of the file',
-): Failure {
+function unreadable(path: string, reason: string, hint = 'check the owner and permissions of the file'): Failure {
   return systemFailure('unreadable_configuration', `cannot read ${path} (${reason})`, hint);
 }
 
