@@ -57,7 +57,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('link: </v1/pets?limit=5&after=1>; rel="next"'),
     stdout: rexRow,
-    stderr: ['Showing the first pet. Use --all to list every pet.'],
+    stderr: ['Showing the first pet. Replace --limit with --all to list every pet.'],
   },
   {
     name: 'a malformed link',
