@@ -70,7 +70,7 @@ test.skipIf(missing.length > 0)(
       exit 3
       $ auth token
       error: the system keyring has no API key for profile staging
-        hint: petstore auth login --profile staging
+        hint: run petstore auth login --profile staging
       exit 3"
     `);
   },

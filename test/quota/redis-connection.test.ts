@@ -73,7 +73,7 @@ describe.skipIf(!hasRedis)('with redis-server', () => {
 
   test('rejects an untrusted certificate, and a server without TLS', async () => {
     const untrusted = open((await startEncryptedRedis()).url).send(['PING'], timeoutMs);
-    expect((await errorOf(untrusted)).message).toBe('cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT)');
+    expect((await errorOf(untrusted)).message).toBe('is unreachable (DEPTH_ZERO_SELF_SIGNED_CERT)');
     const plain = open((await startRedis()).url.replace('redis:', 'rediss:')).send(['PING'], 200);
     expect((await errorOf(plain)).message).toBe('did not respond in time');
   });
