@@ -1,7 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
-import { formatChownHint } from '../config/config-file.js';
 import { quoteShellWord } from '../format/shell.js';
 import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine } from './context.js';
@@ -34,9 +33,10 @@ function exposure(path: string, userId: number | undefined): Machine['exposed'] 
   if (userId === undefined) return [];
   try {
     const { mode, uid } = statSync(path);
-    if (uid !== userId) return [{ path, why: 'is owned by another user', fix: formatChownHint(path) }];
+    const file = quoteShellWord(path);
+    if (uid !== userId) return [{ path, why: 'is owned by another user', fix: `run sudo chown "$(id -un)" ${file}` }];
     if ((mode & 0o077) === 0) return [];
-    return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${quoteShellWord(path)}` }];
+    return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${file}` }];
   } catch {
     return [];
   }

@@ -9,7 +9,7 @@ import { truncate } from '../format/safe-text.js';
 import { quoteShellWord } from '../format/shell.js';
 import type { LimitHint } from '../quota/gate.js';
 import { describeNetworkError } from './describe-network-error.js';
-import { findNewBaseUrl, getOperationPath } from './request.js';
+import { findNewBaseUrl } from './request.js';
 import { formatSunsetDate, formatUtcDate, type InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
@@ -190,29 +190,28 @@ function hintFor(
   kind: FailureKind,
   { status, retryAt = 0 }: HttpResponse,
   hasErrorBody: boolean,
-  context: FailureContext,
+  { keySource, change, limitHint, now, request, serviceFlags }: FailureContext,
 ): string | undefined {
-  const { keySource, change, limitHint, now, request, serviceFlags } = context;
   if (status === 429) return limitHint?.(retryAt - now, request.noRetry);
   if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) return `check ${keySource}, or run petstore auth login${serviceFlags} to save another API key`;
   if (status === 403) return 'check that the API key has permission and is not banned';
   if (status === 410) {
-    const isGetPet = request.method === 'GET' && /^\/pets\/[^/]+$/.test(getOperationPath(request, context.basePath));
-    return isGetPet ? `run petstore pets list --all${serviceFlags} instead` : 'update petstore, or check the base URL';
+    return request.method === 'GET' && /\/pets\/[^/?]+(\?|$)/.test(request.target)
+      ? `run petstore pets list --all${serviceFlags} instead`
+      : 'update petstore, or check the base URL';
   }
   if (status === 404 && !hasErrorBody) return checkBaseUrlHint;
   return undefined;
 }
 
-function redirectFailure({ status, headers }: HttpResponse, context: FailureContext): Failure {
-  const { change, request, basePath } = context;
+function redirectFailure({ status, headers }: HttpResponse, { change, request, basePath }: FailureContext): Failure {
   const location = getHeader(headers, 'location') || undefined;
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';
   const redirect = `the service redirected the request${target} (HTTP ${status})`;
-  const baseUrl = location === undefined ? undefined : findNewBaseUrl(location, request, basePath);
-  const redirectHint = baseUrl && `pass --base-url ${quoteShellWord(baseUrl)} if you trust that address`;
+  const baseUrl = findNewBaseUrl(location ?? '', request, basePath);
+  const redirectHint = baseUrl && `pass --base-url ${quoteShellWord(baseUrl)} if you trust it`;
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `${redirect}, and petstore does not follow redirects${outcome}`,

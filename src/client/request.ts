@@ -60,26 +60,19 @@ export function buildRequest(
   };
 }
 
-/** Returns the path of a request below the base URL: `/pets`. */
-export function getOperationPath({ target }: Pick<HttpRequest, 'target'>, basePath: string): string {
-  const [path = ''] = target.split('?');
-  return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path;
-}
-
 /** Returns the base URL whose request leads to the location of a redirect, unless the current one does. */
 export function findNewBaseUrl(
   location: string,
-  request: Pick<HttpRequest, 'origin' | 'target'>,
+  { origin, target }: Pick<HttpRequest, 'origin' | 'target'>,
   basePath: string,
 ): string | undefined {
-  const { origin, target } = request;
-  if (!URL.canParse(location, origin + target)) return undefined;
-  const url = new URL(location, origin + target);
-  const path = getOperationPath(request, basePath);
-  if (!/^https?:$/.test(url.protocol) || !url.pathname.endsWith(path)) return undefined;
-  const baseUrl = url.origin + url.pathname.slice(0, url.pathname.length - path.length);
-  return baseUrl === origin + basePath || baseUrl.length > maxBaseUrlLength ? undefined : baseUrl;
+  const current = origin + target;
+  if (!URL.canParse(location, current)) return undefined;
+  const url = new URL(location, current);
+  const address = url.origin + url.pathname;
+  const path = target.replace(/\?.*/, '').slice(basePath.length);
+  const baseUrl = address.slice(0, address.length - path.length);
+  const isOther = address.endsWith(path) && baseUrl !== origin + basePath;
+  // A longer URL would be cut in the message. An opaque origin is `null`.
+  return isOther && /^http.{0,200}$/.test(baseUrl) ? baseUrl : undefined;
 }
-
-/** In characters: a longer URL would be cut in a message. */
-const maxBaseUrlLength = 200;

@@ -28,24 +28,15 @@ interface ConfigFileOptions {
  * Returns a config file without opening it. Only writing uses `conf` (temporary file, fsync, rename, mode 0600):
  * loading it takes longer than the rest of a command.
  */
-export function openConfigFile(
-  path: string,
-  locks: Locks,
-  { userId, check = () => {} }: ConfigFileOptions = {},
-): ConfigFile {
+export function openConfigFile(path: string, locks: Locks, options: ConfigFileOptions = {}): ConfigFile {
   return {
     path,
-    read: () => {
-      try {
-        check(path);
-      } catch (error) {
-        throw toUnreadable(path, error, userId);
-      }
-      return readConfigContent(path, userId);
-    },
+    read: () => readConfigContent(path, options),
     update: async (edit) => {
       try {
-        await locks.withLock(`${path}.lock`, () => write(path, edit(readConfigContent(path, userId))));
+        await locks.withLock(`${path}.lock`, () =>
+          write(path, edit(readConfigContent(path, { userId: options.userId }))),
+        );
       } catch (error) {
         throw error instanceof Failure ? error : unwritable(path, error);
       }
@@ -74,8 +65,8 @@ function makePrivateDirectory(directory: string): void {
 }
 
 /** Returns the content of the file, `{}` if there is none. Throws a `Failure` if it is broken. */
-export function readConfigContent(path: string, userId?: number): ConfigContent {
-  const text = readText(path, userId);
+export function readConfigContent(path: string, options: ConfigFileOptions = {}): ConfigContent {
+  const text = readText(path, options);
   if (text === undefined) return {};
   try {
     const content = JSON.parse(stripByteOrderMark(text)) as unknown;
@@ -90,15 +81,18 @@ export function readConfigContent(path: string, userId?: number): ConfigContent 
 const maxBytes = 1024 * 1024;
 
 /** Reads regular files of a limited size only: a device or pipe might never end. */
-function readText(path: string, userId: number | undefined): string | undefined {
+function readText(path: string, { userId, check }: ConfigFileOptions): string | undefined {
   try {
+    check?.(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
     if (!stats.isFile()) throw unreadable(path, 'not a regular file');
     if (stats.size > maxBytes) throw unreadable(path, `larger than ${maxBytes} bytes`);
     return readFileSync(path, 'utf8');
   } catch (error) {
-    throw toUnreadable(path, error, userId);
+    if (error instanceof Failure) throw error;
+    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    throw unreadable(path, code, code === 'EACCES' && userId !== undefined ? hintIfOthers(path, userId) : undefined);
   }
 }
 
@@ -146,38 +140,24 @@ function exposed(path: string, reason: string, hint: string): Failure {
 }
 
 /** Returns the hint for a file or directory that belongs to another user, as after `sudo petstore`. */
-export function formatChownHint(path: string): string {
+function formatChownHint(path: string): string {
   return `run sudo chown "$(id -un)" ${quoteShellWord(path)}`;
 }
 
 /** Returns the hint for a file that another user owns. If its directory hides it, that of the directory. */
-function hintIfOthers(path: string, userId: number | undefined): string | undefined {
+function hintIfOthers(path: string, userId: number): string | undefined {
   const directory = dirname(path);
-  const candidates = basename(directory) === 'petstore' ? [path, directory] : [path];
-  const visible = candidates.find((candidate) => findOwner(candidate) !== undefined);
-  if (visible === undefined || userId === undefined || findOwner(visible) === userId) return undefined;
-  return formatChownHint(visible);
-}
-
-function findOwner(path: string): number | undefined {
-  try {
-    return statSync(path).uid;
-  } catch {
-    return undefined;
+  for (const candidate of basename(directory) === 'petstore' ? [path, directory] : [path]) {
+    try {
+      return statSync(candidate).uid === userId ? undefined : formatChownHint(candidate);
+    } catch {
+      // Hidden by its directory.
+    }
   }
+  return undefined;
 }
 
-function toUnreadable(path: string, error: unknown, userId: number | undefined): Failure {
-  if (error instanceof Failure) return error;
-  const { code } = error as NodeJS.ErrnoException;
-  return unreadable(path, code, code === 'EACCES' ? hintIfOthers(path, userId) : undefined);
-}
-
-function unreadable(
-  path: string,
-  reason = 'unknown error',
-  hint = 'check the owner and permissions of the file',
-): Failure {
+function unreadable(path: string, reason: string, hint = 'check the owner and permissions of the file'): Failure {
   return systemFailure('unreadable_configuration', `cannot read ${path} (${reason})`, hint);
 }
 

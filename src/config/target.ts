@@ -89,14 +89,13 @@ export function readEnvironmentKey(env: Environment): KeyWithSource | undefined 
 async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<KeyWithSource> {
   const { profile, credentials } = options;
   const { name } = profile;
-  const { origin } = baseUrl;
   const info = name === sandboxProfileName ? undefined : credentials.getInfo(name);
   if (!info) throw missingKey(options, baseUrl);
-  if (info.origin !== origin) {
+  if (info.origin !== baseUrl.origin) {
     throw new Failure('auth', {
       code: 'key_bound_elsewhere',
-      message: `the API key of profile ${name} is bound to ${info.origin} and is never sent to ${origin}`,
-      hint: `run ${formatLogin(options, baseUrl)} to save an API key for ${origin}`,
+      message: `the API key of profile ${name} is bound to ${info.origin} and is never sent to ${baseUrl.origin}`,
+      hint: `run ${formatLogin(options, baseUrl)} to save an API key for ${baseUrl.origin}`,
     });
   }
   const stored = await credentials.get(name);
@@ -122,6 +121,6 @@ function missingKey(options: TargetOptions, baseUrl: BaseUrl): Failure {
 /** Returns the login command. It names a base URL that replaces the profile's: the new API key belongs to that one. */
 function formatLogin({ settings, profile }: TargetOptions, { origin, path }: BaseUrl): string {
   const name = profile.name === sandboxProfileName ? '<name>' : profile.name;
-  const flag = settings.baseUrl === undefined ? '' : ` --base-url ${quoteShellWord(origin + path)}`;
+  const flag = settings.baseUrl ? ` --base-url ${quoteShellWord(origin + path)}` : '';
   return `petstore auth login --profile ${name}${flag}`;
 }

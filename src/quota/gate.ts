@@ -70,7 +70,7 @@ export function openGate(options: GateOptions): Gate {
         signal.throwIfAborted();
         const entered = await tryEnter(jitter, maxDurationMs, noRetry);
         if ('id' in entered) return createPermit(entered, options);
-        checkWait(entered, noRetry, options);
+        checkWait(entered, noRetry ? { ...options, maxWaitMs: 0 } : options, noRetry);
         const onWaitEnd = options.onWait(entered);
         const startedAt = clock.now();
         await waitWhile(entered, signal, options, async () => {
@@ -141,9 +141,11 @@ function probeTimeout(): Failure {
 /** A window of a minute may seem longer, since resets are in whole seconds and clocks differ. In milliseconds. */
 const maxPacedWaitMs = 90_000;
 
-function checkWait({ reason, endsAt }: Obstacle, noRetry: boolean, options: GateOptions): void {
-  const { clock, isPaced, limitHint } = options;
-  const maxWaitMs = noRetry ? 0 : options.maxWaitMs;
+function checkWait(
+  { reason, endsAt }: Obstacle,
+  { clock, isPaced, limitHint, maxWaitMs }: GateOptions,
+  noRetry: boolean,
+): void {
   const waitMs = endsAt - clock.now();
   if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return;
   if (reason === 'window') {
@@ -168,9 +170,10 @@ const maxSuggestedWaitMs = 3_600_000;
 /** Returns the hint for an exhausted quota: `serviceHint`, and the `--max-wait` that suffices or when to retry. */
 export function createLimitHint(serviceHint: string | undefined, maxWaitMs: number): LimitHint {
   return (waitMs, noRetry = false) => {
-    const isSuggested = waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
-    const flag = isSuggested && `pass --max-wait ${Math.ceil(waitMs / 1000)} to wait`;
-    const retry = waitMs > 0 && `retry in ${formatDuration(waitMs)}`;
-    return [serviceHint, noRetry ? retry : flag].filter(Boolean).join(', or ') || undefined;
+    const isSuggested = noRetry ? waitMs > 0 : waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
+    const advice = noRetry
+      ? `retry in ${formatDuration(waitMs)}`
+      : `pass --max-wait ${Math.ceil(waitMs / 1000)} to wait`;
+    return [serviceHint, isSuggested && advice].filter(Boolean).join(', or ') || undefined;
   };
 }

@@ -91,7 +91,7 @@ describe('a failure from a status', () => {
     ['https://user:password@new.example/pets#top', "'https://new.example'"],
   ])('suggests the base URL of the redirect to %s', (location, baseUrl) => {
     const { hint } = detailsOf(newResponse(308, '', { location }));
-    expect(hint).toBe(`pass --base-url ${baseUrl} if you trust that address`);
+    expect(hint).toBe(`pass --base-url ${baseUrl} if you trust it`);
   });
 
   test.each(['/v1/pets?page=1', '/v1/pets/', 'ftp://new.example/pets', 'http://[', `/${'x'.repeat(300)}/pets`])(
