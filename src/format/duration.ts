@@ -13,11 +13,6 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
-/** Formats the time until a window resets, rounded down to seconds because resets are in whole seconds. */
-export function formatTimeToReset(resetAt: number, now: number): string {
-  return formatDuration(Math.floor((resetAt - now) / 1000) * 1000);
-}
-
 /** Formats a count with its noun: `1 pet`, `2,000 pets`. */
 export function formatCount(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;

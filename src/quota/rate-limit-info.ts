@@ -1,6 +1,6 @@
 import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
-import { formatTimeToReset } from '../format/duration.js';
+import { formatDuration } from '../format/duration.js';
 
 /** Rate-limit information from one response. Times are in milliseconds since the Unix epoch, by our clock. */
 export interface RateLimitInfo {
@@ -51,7 +51,7 @@ export function formatQuota({ limit, remaining, resetAt }: Quota, now: number): 
   const left = `${remaining}${limit === undefined ? '' : ` of ${limit}`} ${noun} left`;
   if (resetAt === undefined) return left;
   if (resetAt <= now) return `${left} · window has reset`;
-  return `${left} · resets in ${formatTimeToReset(resetAt, now)}`;
+  return `${left} · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
 }
 
 /** What `Retry-After` is interpreted with. All values are in milliseconds. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatTimeToReset, parseSecondsToMs } from '../../src/format/duration.js';
+import { formatDuration, parseSecondsToMs } from '../../src/format/duration.js';
 
 test.each([
   [0, '0s'],
@@ -11,10 +11,6 @@ test.each([
   [90_000_000, '1d 1h'],
 ])('formatDuration formats %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
-});
-
-test('formatTimeToReset rounds down to seconds', () => {
-  expect(formatTimeToReset(1_060_999, 1_000_000)).toBe('1m');
 });
 
 test.each([

@@ -3,7 +3,7 @@ import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
-import { formatDuration, formatTimeToReset } from '../../format/duration.js';
+import { formatDuration } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 
@@ -90,7 +90,8 @@ function formatQuota(entry: LedgerEntry, now: number): string {
 }
 
 function formatReset(resetAt: number, now: number): string {
-  if (resetAt > now) return `Resets in ${formatTimeToReset(resetAt, now)}`;
+  // Rounded down, like the status line.
+  if (resetAt > now) return `Resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
   return 'The window has reset; the full quota is available';
 }
 
