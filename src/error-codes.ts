@@ -75,7 +75,7 @@ export const errorCodes = {
   no_journal: { meaning: 'the file is not an import journal', fix: 'pass another file with `--journal`' },
   other_journal: { meaning: 'the journal belongs to another import', fix: 'pass another file with `--journal`' },
   journal_taken_over: {
-    meaning: 'another process continued this import while this one was suspended',
+    meaning: 'another process continued this import while this process was suspended',
     fix: 'wait for the other process, then run the import again',
   },
   lock_held: { meaning: 'another petstore process holds a lock', fix: 'wait for the other process, then retry' },

@@ -25,7 +25,7 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     'The path is relative to the base URL. The API key is never sent to another origin.',
     'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',
     'The response body is printed even if the request fails. The exit code reports the failure.',
-    'With `--curl`, petstore prints a curl command for a POSIX shell and sends nothing. The command reads the API key from `$PETSTORE_API_KEY` and is quoted so that you can paste it safely. It requests only the first page. Other commands that send requests also accept `--curl`.',
+    'With `--curl`, petstore prints a curl command for a POSIX shell and sends nothing. The command reads the API key from `$PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. Most other commands that send requests also accept `--curl`.',
   );
 });
 

@@ -48,7 +48,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
       format: checked.format,
       onChanged: (other) =>
         terminal.warn(
-          `${input.name} changed since its unfinished import, so a new import of all rows starts. To resume the unfinished import (journal ${other}), restore the file`,
+          `${input.name} changed since its unfinished import, so petstore starts a new import of all rows. To resume the unfinished import (journal ${other}), restore the file`,
         ),
     });
     try {

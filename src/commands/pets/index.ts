@@ -79,7 +79,7 @@ const add = defineCommand('add', 'Add a pet.', (command) => {
   addNotes(
     command,
     'On a terminal, petstore prompts for missing fields and for a confirmation that names the profile. If you pass `--name` and `--category-id`, it adds the pet without prompts. Without a terminal, a missing field is an error that names the flag.',
-    'If the input is invalid, nothing is sent and the exit code is 2. If the response is lost, the pet may have been added: the exit code is 9, and the hint says how to check.',
+    'If no usable response arrives, the pet may have been added: the exit code is 9, and the hint says how to check.',
   );
 });
 

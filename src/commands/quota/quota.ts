@@ -90,7 +90,8 @@ function formatQuota(entry: LedgerEntry, now: number): string {
 }
 
 function formatReset(resetAt: number, now: number): string {
-  if (resetAt > now) return `Resets in ${formatDuration(resetAt - now)}`;
+  // Rounded down, like the status line.
+  if (resetAt > now) return `Resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
   return 'The window has reset; the full quota is available';
 }
 

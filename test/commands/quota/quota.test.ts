@@ -9,7 +9,7 @@ test('quota prints the last known quota without a request', async () => {
   const clock = fakeClock();
   const cli = createTestCli({ clock });
   await cli.run(['pets', 'list', '-q']);
-  clock.advance(18_000);
+  clock.advance(17_500);
   expect((await cli.run(['quota'])).stdout).toBe(
     'sandbox  [####################]  59 of 60 requests left this minute\n' +
       'Resets in 42s\nUpdated 18s ago\nPlan: Free (inferred from the limit)\n',

@@ -95,7 +95,7 @@ test('a changed file starts a new import, with a notice if the old one is unfini
   appendFileSync(path, 'One more,1\n');
   const second = await world.run(['pets', 'import', path], { env });
   expect(second.stderr).toContain(
-    `pets.csv changed since its unfinished import, so a new import of all rows starts. To resume the unfinished import (journal ${journalsOf(world)[0]}), restore the file`,
+    `pets.csv changed since its unfinished import, so petstore starts a new import of all rows. To resume the unfinished import (journal ${journalsOf(world)[0]}), restore the file`,
   );
   const finished = writeInput(world, 'others.csv', csvOf(1));
   await world.run(['pets', 'import', finished], { env });
