@@ -20,7 +20,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     const other = newUser();
     const quota = await other.run(['quota'], { env: shared });
     expect(quota.stdout).toContain('59 of 60 requests left');
-    expect(quota.stdout).toContain(`shared through ${url}\n`);
+    expect(quota.stdout).toContain(`Shared through ${url}\n`);
     const doctor = await other.run(['doctor', '--json'], { env: shared });
     expect(JSON.parse(doctor.stdout)).toContainEqual({
       check: 'ledger',
