@@ -139,7 +139,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
         title: 'Description',
         blocks: [
           textBlock(
-            'With any `--output` except `table`, an error is one JSON object on stderr. Its `code` has one of these values, or a code from the service. If an error response has no code, `code` is derived from its status, such as `http_418`.',
+            'With any `--output` except `table`, an error is one JSON object on stderr. Its `code` is one of these values or a value from the service. If an error response contains no `code`, petstore derives one from the HTTP status, such as `http_418`.',
           ),
           {
             kind: 'list',

@@ -11,7 +11,7 @@ const binaryFunctions = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scal
  */
 const prelude = [
   'def _petstore_exact: if type == "number" and (. > 9007199254740991 or . < -9007199254740991)',
-  'and (tojson | test("^-?[0-9]+$")) then error("jq cannot compute exactly with integers beyond',
+  'and (tojson | test("^-?[0-9]+$")) then error("jq cannot do exact arithmetic with integers beyond',
   '9007199254740991; compare them, or convert them with tostring") else . end;',
   ...[
     ['plus', '+'],

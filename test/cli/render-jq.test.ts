@@ -90,7 +90,7 @@ describe('64-bit ids', () => {
     const { stdout, exitCode, error } = await runJq(program);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(error).toMatchObject({ code: 'jq_failed' });
-    expect(error.message).toMatch(/^jq: error: jq cannot compute exactly|^jq may have rounded \d+/);
+    expect(error.message).toMatch(/^jq: error: jq cannot do exact arithmetic|^jq may have rounded \d+/);
   });
 });
 

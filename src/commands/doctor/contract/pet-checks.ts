@@ -52,7 +52,7 @@ export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses
 function checkExactNumbers(one: Readonly<Record<string, unknown>>, other: typeof one): Finding {
   const large = ['id', 'categoryId'].filter((name) => !Number.isSafeInteger(Number(formatExactNumber(one[name]) ?? 0)));
   if (large.length === 0) {
-    return note('exact numbers', 'found no number above 2^53; pass --write to add a pet with one');
+    return note('exact numbers', 'found no number above 2^53; pass --write to add a pet with such a number');
   }
   const problems = large
     .map((name) => [name, formatExactNumber(one[name]), formatExactNumber(other[name])])

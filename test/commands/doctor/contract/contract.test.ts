@@ -54,7 +54,7 @@ describe('doctor --contract with petstore serve', () => {
         "/paths/~1store~1orders/get | orders | note | an empty list",
         "/components/schemas/Pet | pets | ok | ",
         "/components/schemas/Pet/properties/id | unique ids | ok | ",
-        "/components/schemas/Pet | exact numbers | note | found no number above 2^53; pass --write to add a pet with one",
+        "/components/schemas/Pet | exact numbers | note | found no number above 2^53; pass --write to add a pet with such a number",
         "/components/schemas/Error | error bodies | ok | ",
         "/components/schemas/Error/properties/code | error codes | note | 404 not_found; 400 invalid_request; 401 unauthorized",
         "/components/responses/Unauthorized | invalid API key | ok | ",
