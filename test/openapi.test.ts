@@ -193,3 +193,9 @@ function resolvePointer(pointer: string): any {
   const names = pointer.split('/').slice(1);
   return names.reduce((value, name) => value?.[name.replaceAll('~1', '/').replaceAll('~0', '~')], spec);
 }
+
+test('says when the optional rate-limit headers are present', () => {
+  for (const name of ['Optional-Limit', 'Optional-Remaining', 'Optional-Reset']) {
+    expect(spec.components.headers[name].description).toContain('present only if the server counted the request');
+  }
+});

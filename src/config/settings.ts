@@ -129,7 +129,7 @@ export const settingTable = {
     name: 'accessible',
     type: booleanType,
     default: false,
-    description: 'screen-reader mode: no redraws, numbered prompts, `field: value` lines',
+    description: 'screen-reader mode: numbered prompts, tables as `field: value` lines, no redraws',
     variable: {
       name: 'PETSTORE_ACCESSIBLE',
       description: '`1` turns on screen-reader mode',

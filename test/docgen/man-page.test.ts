@@ -113,3 +113,17 @@ test('a plain page fits the width without breaking long words', () => {
   expect(long).toEqual([]);
   expect(text).toContain('XDG_CONFIG_HOME, XDG_STATE_HOME,');
 });
+
+test.each([
+  ['man/man1/petstore-pets-list.1', 'A line starts with + for an added pet, - for a removed pet, or ~ for a changed pet.'],
+  ['man/man1/petstore-completion.1', 'then add source ~/.petstore.bash to ~/.bashrc.'],
+  ['man/man7/petstore-environment.7', 'numbered prompts, tables as field: value lines, no redraws'],
+])('%s reads clearly without styles', (path, sentence) => {
+  const roff = new Map(pages).get(path) ?? '';
+  const text = roff
+    .replace(/\\f[BIR]/g, '')
+    .replaceAll('\\(ti', '~')
+    .replace(/\\([-&])/g, (_, escaped) => (escaped === '&' ? '' : escaped))
+    .replace(/\s+/g, ' ');
+  expect(text).toContain(sentence);
+});

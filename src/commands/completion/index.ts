@@ -20,7 +20,7 @@ export const completion = defineCommand('completion', 'Print a shell completion 
   addNotes(
     command,
     'The script runs petstore each time you press Tab. It sends no request and never evaluates what you typed.',
-    'bash: run `petstore completion bash > ~/.petstore.bash`, then add `. ~/.petstore.bash` to `~/.bashrc`. You do not need the package bash-completion.',
+    'bash: run `petstore completion bash > ~/.petstore.bash`, then add `source ~/.petstore.bash` to `~/.bashrc`. You do not need the package bash-completion.',
     'zsh: save the script as `_petstore` in a directory of `$fpath` before `compinit` runs. Or evaluate the script after `compinit`.',
     'fish: run `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
     'PowerShell: add `petstore completion powershell | Out-String | Invoke-Expression` to `$PROFILE`.',

@@ -46,7 +46,7 @@ const list = defineCommand('list', 'List pets by ascending id.', (command) => {
     command,
     'To list every pet, use `--all`. Without it, the service chooses how many pets to return, unless you pass `--limit`. If there are more pets, a notice says so.',
     '`--all` follows the links to the next page, on the same origin only. A full page without such a link may not be the last page. In this case, petstore prints the list, and the exit code is 10.',
-    '`--watch` prints only changes, one per line: `+ 12 Ada available` for an added pet, `-` for a removed pet, `~` for a changed pet. With `--output ndjson`, each line is an object with `event` and `pet`. The event is `added`, `removed` or `changed`; a `changed` event also has `before`.',
+    '`--watch` prints only changes, one per line, such as `+ 12 Ada available`. A line starts with `+` for an added pet, `-` for a removed pet, or `~` for a changed pet. With `--output ndjson`, each line is an object with `event` and `pet`. The event is `added`, `removed` or `changed`; a `changed` event also has `before`.',
     'Without `--all`, `--watch` compares only the first page: `--limit` pets, or 100. It uses at most half of the remaining quota, so it polls less often if few requests are left. A transient error prints one warning, and watching continues. Press Ctrl-C to stop; the exit code is 0.',
   );
 });
