@@ -115,7 +115,10 @@ test('a plain page fits the width without breaking long words', () => {
 });
 
 test.each([
-  ['man/man1/petstore-pets-list.1', 'A line starts with + for an added pet, - for a removed pet, or ~ for a changed pet.'],
+  [
+    'man/man1/petstore-pets-list.1',
+    'A line starts with + for an added pet, - for a removed pet, or ~ for a changed pet.',
+  ],
   ['man/man1/petstore-completion.1', 'then add source ~/.petstore.bash to ~/.bashrc.'],
   ['man/man7/petstore-environment.7', 'numbered prompts, tables as field: value lines, no redraws'],
 ])('%s reads clearly without styles', (path, sentence) => {
