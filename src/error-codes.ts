@@ -42,7 +42,7 @@ export const errorCodes = {
     fix: 'fix the part that the message names',
   },
   unreadable_input: { meaning: 'a file or standard input cannot be read', fix: 'check the path and its permissions' },
-  invalid_pet_id: { meaning: 'the pet id is not a non-negative 64-bit integer', fix: 'pass an id such as `42`' },
+  invalid_pet_id: { meaning: 'the pet id must be a non-negative 64-bit integer', fix: 'pass an id such as `42`' },
   invalid_path: { meaning: 'the path of `petstore api` is invalid', fix: 'pass a path such as `/pets`' },
   other_origin: {
     meaning: 'the path of `petstore api` is a URL of another origin, which must not get the API key',
@@ -148,7 +148,7 @@ export const errorCodes = {
 
   // Responses
   no_answer: {
-    meaning: 'the response to a request that changes data was lost',
+    meaning: 'a request that changes data was sent, but its response was lost',
     fix: 'check the data of the service before you send the request again',
   },
   unreadable_answer: {

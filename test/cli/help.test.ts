@@ -94,7 +94,7 @@ test('help groups flags', async () => {
       petstore serve --latency 200 --fault 503:0.05 --fault seed:1
       # Create another API key
       petstore serve keys create --plan pro --label ci
-      # Simulate the day after \`pets get\` is removed
+      # Simulate the day after the removal of \`GET /pets/{petId}\`
       petstore serve --clock 2030-12-06 --database :memory:
 
     Commands:

@@ -93,7 +93,7 @@ testFaults('handles %s', [
       '* ECONNRESET; retrying in 1s (1 of at most 2)',
       '> GET http://127.0.0.1:PORT/v1/pets?limit=1',
       '< 200  content-length: 54',
-      'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.',
+      'The list may be incomplete: the service sent as many pets as requested, but no link to a next page.',
     ],
   },
   { name: 'a close without a response to a list', replies: [''], sent: 3, ...connectionLost },

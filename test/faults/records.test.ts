@@ -119,7 +119,7 @@ testFaults('prints or rejects %s', [
     stdout: rexRow,
     stderr: [
       'warning: the service sent 3 pets, more than the limit of 1',
-      'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.',
+      'The list may be incomplete: the service sent as many pets as requested, but no link to a next page.',
     ],
   },
   {

@@ -23,7 +23,7 @@ test('a closed pipe ends the process without an error', async () => {
   const [code] = await once(child, 'exit');
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'The list may be incomplete: the service sent as many pets as requested, and no link to a next page.\n',
+    stderr: 'The list may be incomplete: the service sent as many pets as requested, but no link to a next page.\n',
   });
 });
 

@@ -23,6 +23,6 @@ export const completion = defineCommand('completion', 'Print a shell completion 
     'bash: run `petstore completion bash > ~/.petstore.bash`, then add `source ~/.petstore.bash` to `~/.bashrc`. You do not need the package bash-completion.',
     'zsh: save the script as `_petstore` in a directory of `$fpath` before `compinit` runs. Or evaluate the script after `compinit`.',
     'fish: run `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
-    'PowerShell: add `petstore completion powershell | Out-String | Invoke-Expression` to `$PROFILE`.',
+    'PowerShell: add this line to `$PROFILE`: `petstore completion powershell | Out-String | Invoke-Expression`',
   );
 });

@@ -46,7 +46,7 @@ const list = defineCommand('list', 'List pets by ascending id.', (command) => {
     command,
     'To list every pet, use `--all`. Without it, the service chooses how many pets to return, unless you pass `--limit`. If there are more pets, a notice says so.',
     '`--all` follows the links to the next page, on the same origin only. A full page without such a link may not be the last page. In this case, petstore prints the list, and the exit code is 10.',
-    '`--watch` prints only changes, one per line, such as `+ 12 Ada available`. A line starts with `+` for an added pet, `-` for a removed pet, or `~` for a changed pet. With `--output ndjson`, each line is an object with `event` and `pet`. The event is `added`, `removed` or `changed`; a `changed` event also has `before`.',
+    '`--watch` prints only changes, one per line, such as `+ 12 Ada available`. A line starts with `+` for an added pet, `-` for a removed pet, or `~` for a changed pet. With `--output ndjson`, each line is an object with `event` and `pet`. The value of `event` is `added`, `removed` or `changed`. With `changed`, the object also has the key `before`.',
     'Without `--all`, `--watch` compares only the first page: `--limit` pets, or 100. It uses at most half of the remaining quota, so it polls less often if few requests are left. A transient error prints one warning, and watching continues. Press Ctrl-C to stop; the exit code is 0.',
   );
 });
@@ -138,7 +138,7 @@ const importPets = defineCommand('import', 'Add pets from a file; rerun the comm
   addNotes(
     command,
     'A CSV file needs a header row with `name` and `categoryId`, in any order; `status` is optional. Every row is checked before the first request. Problems are listed by line and field. Nothing is sent until you fix them or pass `--rejects`.',
-    'Rows are sent at full speed while the quota lasts. The other rows wait for the next rate-limit windows. If the service rate limits a request, the whole import waits.',
+    'Rows are sent at full speed while the quota lasts. The other rows wait for the next rate-limit windows. If the service responds with 429, the whole import waits.',
     'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If a response is lost, the outcome of that row is unknown. The summary lists the row, and later runs do not send it again.',
     'The summary goes to stderr, or to stdout with any `--output` except `table`. If some rows were not added, the exit code is 10.',
   );

@@ -56,7 +56,7 @@ async function* fetchFirstPage(
     const instruction = limit === undefined ? 'Use --all' : 'Replace --limit with --all';
     notice(`Showing the first ${shown}. ${instruction} to list every pet.`);
   } else if (value.length >= (limit ?? listLimit.default)) {
-    notice('The list may be incomplete: the service sent as many pets as requested, and no link to a next page.');
+    notice('The list may be incomplete: the service sent as many pets as requested, but no link to a next page.');
   }
 }
 
@@ -73,7 +73,7 @@ export async function* fetchAllPages(
     if (isPaginated || value.length < limit) continue;
     throw new Failure('partial', {
       code: 'perhaps_partial',
-      message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, and no link to a next page`,
+      message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, but no link to a next page`,
       hint: 'run the command once for each --status: available, pending and sold',
     });
   }
