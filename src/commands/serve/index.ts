@@ -49,7 +49,10 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     ['petstore serve --port 0 --database :memory: --json', 'Start a temporary server for a test'],
     ['petstore serve --latency 200 --fault 503:0.05 --fault seed:1', 'Simulate a slow and unreliable service'],
     ['petstore serve keys create --plan pro --label ci', 'Create another API key'],
-    ['petstore serve --clock 2030-12-06 --database :memory:', 'Simulate the day after the removal of `GET /pets/{petId}`'],
+    [
+      'petstore serve --clock 2030-12-06 --database :memory:',
+      'Simulate the day after the removal of `GET /pets/{petId}`',
+    ],
   ]);
   addNotes(
     command,
