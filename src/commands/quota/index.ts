@@ -15,7 +15,7 @@ export const quota = defineCommand('quota', 'Show how many requests are left.', 
   addNotes(
     command,
     'The quota comes from the last response of the service. No request is sent without `--refresh`.',
-    'All your petstore processes share the quota if they use the same service and API key. Each process reserves a request before it sends the request. After the service rejects a request with 429, no process sends another one until the time it names.',
+    'All your petstore processes share the quota if they use the same service and API key. Each process reserves a request before it sends the request. If the service responds with 429, all processes stop sending requests until the time that the response names.',
     'If a command would have to wait longer than `--max-wait`, it stops, and the exit code is 6.',
   );
 });
