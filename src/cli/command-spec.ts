@@ -49,7 +49,12 @@ export function manualOf(command: object): CommandManual {
 
 /** Returns the words of a command: `petstore`, `pets`, `list`. */
 export function commandPath(command: AnyCommand): readonly string[] {
-  return command.parent ? [...commandPath(command.parent as AnyCommand), command.name()] : [command.name()];
+  return lineageOf(command).map((each) => each.name());
+}
+
+/** Returns the command after its parents, `petstore` first. */
+export function lineageOf(command: AnyCommand): readonly AnyCommand[] {
+  return command.parent ? [...lineageOf(command.parent as AnyCommand), command] : [command];
 }
 
 /** Returns `petstore` itself, above any of its commands. */

@@ -1,4 +1,4 @@
-import { type Command, Option } from '@commander-js/extra-typings';
+import { Option } from '@commander-js/extra-typings';
 import packageJson from '../../package.json' with { type: 'json' };
 import {
   type GlobalFlags,
@@ -9,7 +9,7 @@ import {
 } from '../config/settings.js';
 import { type Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
-import type { AnyCommand } from './command-spec.js';
+import { type AnyCommand, lineageOf } from './command-spec.js';
 
 /** The flag of every command that sends requests. */
 export const curlFlag = ['--curl', 'print the request as a curl command and send nothing'] as const;
@@ -112,12 +112,6 @@ function parseFields(names: string): readonly string[] {
   return fields;
 }
 
-/** Returns the command after its parents, `petstore` first. */
-function lineageOf(leaf: AnyCommand): readonly AnyCommand[] {
-  const above = (leaf as Command).parent as AnyCommand | null;
-  return above ? [...lineageOf(above), leaf] : [leaf];
-}
-
 /** How shells complete an argument or a flag's value: the choices, or a kind of value. */
 export type Completes =
   | readonly string[]
@@ -128,6 +122,17 @@ export type Completes =
   | 'profile'
   | 'setting'
   | 'setting-value';
+
+/** What a parser knows about its values. */
+interface ParserHints {
+  readonly completes?: Completes;
+  readonly repeats?: true;
+}
+
+/** Returns the hints that the functions below attach to the parser of an option or argument (Commander's `parseArg`). */
+export function parserHints(declared: object | undefined): ParserHints {
+  return (declared as { readonly parseArg?: ParserHints } | undefined)?.parseArg ?? {};
+}
 
 /** Returns a parser for one of a few words. It throws a usage error with a suggestion on any other word. */
 export function choice<Choice extends string>(flag: string, choices: readonly Choice[]) {

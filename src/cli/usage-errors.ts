@@ -2,7 +2,7 @@ import type { CommanderError, Option } from '@commander-js/extra-typings';
 import { type Failure, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
-import type { Completes } from './flags.js';
+import { parserHints } from './flags.js';
 
 /** Returns the usage failure for an error of Commander. `command` is the command whose words were being parsed. */
 export function toUsageFailure({ code, message }: CommanderError, command: AnyCommand): Failure {
@@ -26,8 +26,7 @@ export function toUsageFailure({ code, message }: CommanderError, command: AnyCo
 
 /** Returns the failure for a word that is not a command, with the command that was probably meant. */
 function unknownCommand(word: string, group: AnyCommand): Failure {
-  // A longer word may be an API key that was typed in the wrong place.
-  const message = /^[\w-]{1,20}$/.test(word) ? `unknown command "${word}"` : 'unknown command';
+  const message = describeUnknownCommand(word);
   const suggestion = suggestCommand(word, commandPath(group).slice(1), visibleNames(group));
   if (suggestion === undefined) {
     return usageError('unknown_command', message, `run ${commandPath(group).join(' ')} --help`);
@@ -39,6 +38,11 @@ function unknownCommand(word: string, group: AnyCommand): Failure {
   // Only ids are certain to fit the other command.
   const ids = rest.every((each) => /^[0-9]{1,19}$/.test(each)) ? rest : [];
   return usageError('unknown_command', message, `did you mean "${['petstore', suggestion, ...ids].join(' ')}"?`);
+}
+
+/** Returns the message for an unknown command. A longer word may be an API key that was typed in the wrong place. */
+export function describeUnknownCommand(word: string): string {
+  return /^[\w-]{1,20}$/.test(word) ? `unknown command "${word}"` : 'unknown command';
 }
 
 function visibleNames(group: AnyCommand): readonly string[] {
@@ -194,6 +198,6 @@ function flagsOf(command: AnyCommand): readonly Option[] {
 }
 
 function choicesOf(declared: object | undefined): readonly string[] | undefined {
-  const completes = (declared as { parseArg?: { completes?: Completes } } | undefined)?.parseArg?.completes;
+  const { completes } = parserHints(declared);
   return Array.isArray(completes) ? completes : undefined;
 }

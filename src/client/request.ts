@@ -60,7 +60,7 @@ export function buildRequest(
   };
 }
 
-/** Returns the base URL whose request leads to the location of a redirect, unless the current one does. */
+/** Returns the base URL with which the request would go to the location of a redirect; undefined if it does already. */
 export function findNewBaseUrl(
   location: string,
   { origin, target }: Pick<HttpRequest, 'origin' | 'target'>,

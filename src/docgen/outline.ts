@@ -1,5 +1,5 @@
 import { type AnyCommand, type CommandManual, manualOf } from '../cli/command-spec.js';
-import { type Completes, globalGroup, withDefault } from '../cli/flags.js';
+import { type Completes, globalGroup, parserHints, withDefault } from '../cli/flags.js';
 
 /** A command as manual pages and the docs describe it. */
 export interface CommandOutline extends CommandManual {
@@ -66,16 +66,6 @@ export function outlineCommand(command: AnyCommand, parents: readonly string[] =
 /** Returns the command and all its descendants, in the order of the help. */
 export function flattenOutline(outline: CommandOutline): readonly CommandOutline[] {
   return [outline, ...outline.commands.flatMap(flattenOutline)];
-}
-
-interface ParserHints {
-  readonly completes?: Completes;
-  readonly repeats?: true;
-}
-
-/** Reads the hints that `cli/flags.ts` attaches to parsers, which Commander keeps as `parseArg`. */
-function parserHints(parsed: object): ParserHints {
-  return (parsed as { parseArg?: ParserHints }).parseArg ?? {};
 }
 
 function bracketed(name: string, required: boolean): string {

@@ -13,10 +13,14 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
-/** Formats a count with its noun: `1 pet`, `2,000 pets`. The first `toLocaleString` would take 20 % of `pets list`. */
+/** Formats a count with its noun: `1 pet`, `2,000 pets`. */
 export function formatCount(count: number, noun: string): string {
-  const digits = String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
-  return `${digits} ${noun}${count === 1 ? '' : 's'}`;
+  return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/** Groups the digits of a whole number: `2,000`. The first `toLocaleString` would take 20 % of `pets list`. */
+export function formatNumber(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** Formats a duration in days, rounded up: `in 3 days`. */

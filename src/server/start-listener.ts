@@ -58,7 +58,7 @@ export async function startListener(options: ListenerOptions) {
     else void run();
   };
   server.on('request', onRequest);
-  // Without these listeners, Node.js responds to expectations by itself, before the request is checked.
+  // Without these listeners, Node.js answers an Expect header before the request is checked.
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('connect', (incoming: IncomingMessage) => {

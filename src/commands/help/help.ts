@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
-import { suggestCommand } from '../../cli/usage-errors.js';
+import { describeUnknownCommand, suggestCommand } from '../../cli/usage-errors.js';
 import { formatPlainPage } from '../../docgen/format-plain-page.js';
 import { buildCommandPage, type ManPage, manPageFile } from '../../docgen/man-page.js';
 import { type CommandOutline, flattenOutline, outlineCommand } from '../../docgen/outline.js';
@@ -42,8 +42,7 @@ function findPage(names: readonly string[], root: CommandOutline): ManPage {
         suggestion?.startsWith('-') === false
           ? `did you mean "petstore help ${suggestion}"?`
           : `run ${['petstore help', ...parents].join(' ')}`;
-      const message = /^[\w-]{1,20}$/.test(name) ? `unknown command "${name}"` : 'unknown command';
-      throw usageError('unknown_command', message, hint);
+      throw usageError('unknown_command', describeUnknownCommand(name), hint);
     }
     found = next;
   }

@@ -1,5 +1,6 @@
 import type { GlobalFlags } from '../../config/settings.js';
 import { toSafeText } from '../../format/safe-text.js';
+import { quoteShellWord } from '../../format/shell.js';
 
 /** Returns a petstore command that can be pasted into a POSIX shell; flags without a value are left out. */
 export function formatCommand(
@@ -31,5 +32,5 @@ export function isPrintablePath(path: string): boolean {
 
 /** Returns a word for a POSIX shell, in quotes if needed. */
 export function quoteForShell(word: string): string {
-  return /^[\w./:@%+=-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return /^[\w./:@%+=-]+$/.test(word) ? word : quoteShellWord(word);
 }

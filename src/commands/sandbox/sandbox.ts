@@ -2,6 +2,7 @@ import { findPlanByLimits, type Plan, plans } from '../../api/plan.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { canceledError } from '../../failure.js';
+import { formatCount, formatNumber } from '../../format/duration.js';
 
 export const columns = ['path', 'pets', 'plan', 'perMinute', 'perDay'].map((key) => ({ key }));
 
@@ -16,7 +17,7 @@ export async function status(context: AppContext): Promise<CommandResult> {
 export async function plan(context: AppContext, name: Plan): Promise<CommandResult> {
   await (await context.sandbox()).setPlan(name);
   const { perMinute, perDay } = plans[name];
-  const limits = `${formatCount(perMinute)} requests per minute and ${formatCount(perDay)} per day`;
+  const limits = `${formatCount(perMinute, 'request')} per minute and ${formatNumber(perDay)} per day`;
   context.terminal.success(`Set the sandbox plan to ${name}: ${limits}`);
   return { kind: 'nothing' };
 }
@@ -27,7 +28,7 @@ export async function reset(
   { plan, empty = false }: { readonly plan?: Plan; readonly empty?: boolean },
 ): Promise<CommandResult> {
   const sandbox = await context.sandbox();
-  const pets = sandbox.pets === 1 ? 'the only pet' : `all ${countPets(sandbox.pets)}`;
+  const pets = sandbox.pets === 1 ? 'the only pet' : `all ${formatCount(sandbox.pets, 'pet')}`;
   const isConfirmed = await context.terminal.prompts.confirm({
     message: empty ? `Delete ${pets} in the sandbox?` : `Replace ${pets} in the sandbox with the sample pets?`,
     missingInput: ['deleting all pets in the sandbox needs confirmation', 'pass --yes'],
@@ -36,14 +37,6 @@ export async function reset(
   if (!isConfirmed) throw canceledError();
   await sandbox.reset({ empty, ...(plan && { plan }) });
   const restored = empty ? '' : ' and restored the sample pets';
-  context.terminal.success(`Deleted ${countPets(sandbox.pets)} from the sandbox${restored}`);
+  context.terminal.success(`Deleted ${formatCount(sandbox.pets, 'pet')} from the sandbox${restored}`);
   return { kind: 'nothing' };
-}
-
-function countPets(count: number): string {
-  return `${formatCount(count)} ${count === 1 ? 'pet' : 'pets'}`;
-}
-
-function formatCount(count: number): string {
-  return count.toLocaleString('en-US');
 }

@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
-import { formatCount, formatDuration } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
@@ -113,14 +113,14 @@ function formatPosition(state: BrowseState, pets: readonly PetRecord[]): string 
   const isComplete = cache.completeness === 'complete';
   const more = { partial: 'more below', unknown: 'there may be more', complete: '' }[cache.completeness];
   const rest = state.loading.includes(state.status) ? 'loading more' : more;
-  const total = isComplete ? formatCount(loaded, 'pet') : `${loaded.toLocaleString('en-US')} loaded, ${rest}`;
+  const total = isComplete ? formatCount(loaded, 'pet') : `${formatNumber(loaded)} loaded, ${rest}`;
   const position = `${state.selected + 1} of`;
   if (state.search.trim() !== '') {
-    const matches = pets.length === 1 ? '1 match' : `${pets.length.toLocaleString('en-US')} matches`;
+    const matches = pets.length === 1 ? '1 match' : `${formatNumber(pets.length)} matches`;
     return pets.length === 0 ? `No matches in ${total}` : `${position} ${matches} in ${total}`;
   }
   if (pets.length === 0) return total;
-  return `${position} ${isComplete ? loaded.toLocaleString('en-US') : total}`;
+  return `${position} ${isComplete ? formatNumber(loaded) : total}`;
 }
 
 /** Returns the longest wait, else the message, else the progress, else the key hints. */

@@ -1,6 +1,6 @@
 import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
-import { formatCount } from '../../../format/duration.js';
+import { formatCount, formatNumber } from '../../../format/duration.js';
 import { type ImportFormat, importFormats } from './options.js';
 import { maxUnknownFields, type Row, readRows } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
@@ -46,7 +46,7 @@ export async function checkRows(
     }
   }
   const hidden = problemCount - maxListedProblems;
-  if (hidden > 0) notice(`and ${hidden.toLocaleString('en-US')} more problems`);
+  if (hidden > 0) notice(`and ${formatNumber(hidden)} more problems`);
   return { format, header, rowCount, invalidCount };
 }
 

@@ -2,7 +2,7 @@ import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { dayMs } from '../../../clock.js';
-import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
@@ -34,7 +34,7 @@ export async function startProgress({ clock, terminal }: AppContext, total: numb
       await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
       const processed = rows + earlierRows;
       if (bar.isVisible) bar.update(processed, toSafeText(describe()));
-      else terminal.notice(`${processed.toLocaleString('en-US')} of ${formatCount(total, 'row')} · ${describe()}`);
+      else terminal.notice(`${formatNumber(processed)} of ${formatCount(total, 'row')} · ${describe()}`);
     }
   };
   const showing = show().catch(() => {});

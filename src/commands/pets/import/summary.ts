@@ -2,7 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
-import { formatCount, formatDuration } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatCommand, getTargetFlags, isPrintablePath, quoteForShell, toPathArgument } from '../format-command.js';
 import { formatOfExtension } from './check-rows.js';
 import type { ImportFormat } from './options.js';
@@ -58,7 +58,7 @@ function calculateRate(rows: number, durationMs: number): number {
 function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
   const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
   if (rejected === 0) terminal.success(`${checked}: no problems found`);
-  else terminal.notice(`${checked}: ${rejected.toLocaleString('en-US')} ${rejected === 1 ? 'is' : 'are'} invalid.`);
+  else terminal.notice(`${checked}: ${formatNumber(rejected)} ${rejected === 1 ? 'is' : 'are'} invalid.`);
 }
 
 /** Prints the rows whose outcome is unknown, then the counts; leaves out counts of zero. */
@@ -78,7 +78,7 @@ function printSummary(totals: ImportTotals, durationMs: number, { settings, term
     [unknown, 'with unknown outcome'],
     [notSent, 'not sent'],
   ] as const;
-  const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${count.toLocaleString('en-US')} ${label}`]));
+  const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
     formatDuration(durationMs),

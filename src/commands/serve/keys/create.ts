@@ -2,6 +2,7 @@ import { type Plan, planNames, plans, resolveLimits } from '../../../api/plan.js
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
+import { formatNumber } from '../../../format/duration.js';
 import type { LimitFlags } from '../flags.js';
 import { type DatabaseOptions, looksLikeKey, toKeyRecord } from './list.js';
 
@@ -37,7 +38,7 @@ function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
     missingInput: [`the plan is missing`, `pass --plan <plan>, one of ${planNames.join(', ')}`],
     choices: planNames.map((value) => ({
       value,
-      name: `${value}: ${plans[value].perMinute.toLocaleString('en')} requests per minute, ${plans[value].perDay.toLocaleString('en')} per day`,
+      name: `${value}: ${formatNumber(plans[value].perMinute)} requests per minute, ${formatNumber(plans[value].perDay)} per day`,
     })),
   });
 }
