@@ -1,5 +1,5 @@
 import type { Connection, FieldDef, PoolClient } from 'pg';
-import type { SqlRow, SqlValue, Statement } from './sql.js';
+import { formatSql, type SqlRow, type SqlValue, type Statement } from './sql.js';
 
 /** A column of a result. */
 interface Column {
@@ -72,13 +72,13 @@ export function runBatch(
 const statementNames = new Map<string, string>();
 
 /** Sends a statement and returns its name, which is empty if it is not prepared. */
-function sendStatement(connection: Connection, { pieces, values }: Statement, prepared: Session['prepared']): string {
-  const text = pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
+function sendStatement(connection: Connection, statement: Statement, prepared: Session['prepared']): string {
+  const text = formatSql(statement, '$');
   const name = prepared ? nameOf(text) : '';
   const isPrepared = prepared?.has(name) ?? false;
   if (!isPrepared) connection.parse({ name, text, types: [] }, true);
   prepared?.set(name, prepared.get(name) ?? []);
-  const texts = values.map((value) => (value === null ? null : String(value)));
+  const texts = statement.values.map((value) => (value === null ? null : String(value)));
   connection.bind({ statement: name, values: texts }, true);
   if (!isPrepared) connection.describe({ type: 'P', name: '' }, true);
   connection.execute({ portal: '', rows: '' }, true);

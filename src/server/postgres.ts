@@ -115,9 +115,9 @@ async function migrateSchema(
   await client.query('BEGIN');
   await runBatch(client, session, [lockStatement(migrationLock)]);
   const from = await readSchemaVersion(client);
-  const changes = migrationStatements(from, displayUrl, seed).map(({ pieces, values }) => ({
-    pieces: pieces.map(toPostgresDialect),
-    values,
+  const changes = migrationStatements(from, displayUrl, seed).map((statement) => ({
+    ...statement,
+    pieces: statement.pieces.map(toPostgresDialect),
   }));
   await runBatch(client, session, [
     ...changes,

@@ -4,9 +4,15 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 
 /** SQL text split at its parameters, which stay separate from it. */
 export interface Statement {
-  /** One more than there are values. */
   readonly pieces: readonly string[];
   readonly values: readonly SqlValue[];
+  /** Number of the parameter after each piece but the last, from 1. By default, each has a value of its own. */
+  readonly numbers?: readonly number[];
+}
+
+/** Returns the text of a statement with numbered parameters: SQLite marks them with `?`, PostgreSQL with `$`. */
+export function formatSql({ pieces, numbers }: Statement, marker: '?' | '$'): string {
+  return pieces.reduce((before, piece, index) => `${before}${marker}${numbers?.[index - 1] ?? index}${piece}`);
 }
 
 /**
@@ -73,14 +79,24 @@ export interface StatementTemplate<Name extends string> {
   readonly values: readonly (SqlValue | SqlParameter<Name>)[];
 }
 
-/** Returns a function that gives the parameters of a statement their values, so that its text is built only once. */
+/**
+ * Returns a function that gives the parameters of a statement their values, so that its text is built only once. A
+ * parameter that appears several times is sent once.
+ */
 export function prepareSql<Name extends string>({
   pieces,
   values,
 }: StatementTemplate<Name>): (given: Readonly<Record<Name, SqlValue>>) => Statement {
+  const isParameter = (value: SqlValue | SqlParameter<Name>): value is SqlParameter<Name> =>
+    typeof value === 'object' && value !== null;
+  const keys = values.map((value, index) => (isParameter(value) ? value.parameter : index));
+  const uniqueKeys = [...new Set(keys)];
+  const numbers = keys.map((key) => uniqueKeys.indexOf(key) + 1);
+  const sources = uniqueKeys.map((key) => values[keys.indexOf(key)] as SqlValue | SqlParameter<Name>);
   return (given) => ({
     pieces,
-    values: values.map((value) => (typeof value === 'object' && value !== null ? given[value.parameter] : value)),
+    numbers,
+    values: sources.map((source) => (isParameter(source) ? given[source.parameter] : source)),
   });
 }
 

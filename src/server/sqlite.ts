@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructur
 import type { Clock } from '../clock.js';
 import { batchTransactions, type Transaction } from './batch-transactions.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { type Database, DatabaseError, type SqlValue, type Statement } from './sql.js';
+import { type Database, DatabaseError, formatSql, type SqlValue, type Statement } from './sql.js';
 
 export interface SqliteOptions {
   /** Path of a file in an existing directory, or `:memory:`. */
@@ -112,8 +112,8 @@ function migrate(connection: DatabaseSyncInstance, path: string, seed: () => rea
   if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
   const from = readSchemaVersion(connection);
-  for (const { pieces, values } of migrationStatements(from, path, seed)) {
-    connection.prepare(pieces.join('?')).all(...values);
+  for (const statement of migrationStatements(from, path, seed)) {
+    connection.prepare(formatSql(statement, '?')).all(...statement.values);
   }
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
@@ -136,18 +136,18 @@ function wrapConnection(
 ): Database {
   const prepared = new WeakMap<readonly string[], StatementSyncInstance>();
   const preparedByText = new Map<string, StatementSyncInstance>();
-  const prepare = (pieces: readonly string[]) => {
-    const text = pieces.join('?');
-    let statement = preparedByText.get(text);
-    if (!statement) {
-      statement = connection.prepare(text);
-      statement.setReadBigInts(true);
-      preparedByText.set(text, statement);
+  const prepare = (statement: Statement) => {
+    const text = formatSql(statement, '?');
+    let handle = preparedByText.get(text);
+    if (!handle) {
+      handle = connection.prepare(text);
+      handle.setReadBigInts(true);
+      preparedByText.set(text, handle);
     }
-    prepared.set(pieces, statement);
-    return statement;
+    prepared.set(statement.pieces, handle);
+    return handle;
   };
-  const run = ({ pieces, values }: Statement) => (prepared.get(pieces) ?? prepare(pieces)).all(...values);
+  const run = (statement: Statement) => (prepared.get(statement.pieces) ?? prepare(statement)).all(...statement.values);
   // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
   let synchronous = 'FULL';

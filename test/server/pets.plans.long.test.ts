@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { selectPageStatement } from '../../src/server/pets.js';
-import { type Database, type Statement, sql } from '../../src/server/sql.js';
+import { type Database, formatSql, type Statement, sql } from '../../src/server/sql.js';
 import { programs } from '../support/postgres.js';
 import { newDatabaseAddress, openDatabaseAt, usePostgres } from '../support/test-database.js';
 
@@ -38,7 +38,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
         const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
         const [row] = await database.write(
           { pieces: [`SET LOCAL plan_cache_mode = ${mode}`], values: [] },
-          { pieces: [`PREPARE ${prepared} AS ${numbered(statement)}`], values: [] },
+          { pieces: [`PREPARE ${prepared} AS ${formatSql(statement, '$')}`], values: [] },
           {
             pieces: [`EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}`],
             values: [],
@@ -66,10 +66,6 @@ async function filled(): Promise<Database> {
 
 function explained(word: string, { pieces: [first, ...rest], values }: Statement): Statement {
   return { pieces: [`${word} ${first}`, ...rest], values };
-}
-
-function numbered({ pieces }: Statement): string {
-  return pieces.reduce((before, piece, index) => `${before}$${index}${piece}`);
 }
 
 function literals({ values }: Statement): string {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sql } from '../../src/server/sql.js';
+import { formatSql, prepareSql, type SqlParameter, sql } from '../../src/server/sql.js';
 
 test('keeps values separate from the SQL text', () => {
   const name = `x'); DROP TABLE pets;--`;
@@ -25,4 +25,17 @@ test('inlines statements at any depth', () => {
   const innermost = sql`x > ${1}`;
   const inner = sql`(${innermost} OR ${innermost})`;
   expect(sql`${inner}`).toEqual({ pieces: ['(x > ', ' OR x > ', ')'], values: [1, 1] });
+});
+
+test('sends a parameter that appears twice only once', () => {
+  const now: SqlParameter<'now'> = { parameter: 'now' };
+  const name: SqlParameter<'name'> = { parameter: 'name' };
+  const statement = prepareSql(sql`a > ${now} AND b = ${7} AND c = ${name} AND d > ${now}`)({ now: 5, name: 'x' });
+  expect(statement.values).toEqual([5, 7, 'x']);
+  expect(formatSql(statement, '$')).toBe('a > $1 AND b = $2 AND c = $3 AND d > $1');
+});
+
+test('numbers the parameters of both dialects', () => {
+  expect(formatSql(sql`a = ${1} AND b = ${2}`, '?')).toBe('a = ?1 AND b = ?2');
+  expect(formatSql(sql`SELECT 1`, '$')).toBe('SELECT 1');
 });
