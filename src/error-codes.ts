@@ -189,6 +189,7 @@ export const errorCodes = {
     fix: 'send fewer or shorter headers, or check the base URL',
   },
   unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
+  http_version_not_supported: { meaning: 'the HTTP version is not supported (505)', fix: 'send HTTP/1.1' },
 
   // serve and sandbox
   cannot_listen: { meaning: 'the server cannot listen at the address', fix: 'pass another `--port` or `--host`' },

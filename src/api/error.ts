@@ -23,6 +23,7 @@ export const errorStatus = {
   headers_too_large: 431,
   internal_error: 500,
   unavailable: 503,
+  http_version_not_supported: 505,
 } as const;
 
 export type ServerErrorCode = keyof typeof errorStatus;

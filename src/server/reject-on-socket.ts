@@ -16,8 +16,30 @@ export function rejectUnparsable(error: Error, socket: PacedConnection, now: num
     socket.destroy();
     return undefined;
   }
+  return rejectOnSocket(toRejection(error as ParserError), socket, now);
+}
+
+/** An error of the parser in Node.js. */
+interface ParserError extends Error {
+  readonly code?: string;
+  /** The bytes that the parser got last, and how many of them are valid. */
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+function toRejection({ code = '', rawPacket, bytesParsed }: ParserError): Rejection {
+  const valid = rawPacket?.toString('latin1', 0, bytesParsed) ?? '';
+  const isNewerVersion = code === 'HPE_INVALID_VERSION' && /HTTP\/[2-9]\.[0-9]$/.test(valid);
+  if (isNewerVersion || code === 'HPE_PAUSED_H2_UPGRADE') return unsupportedVersion();
   const [name, message] = parseErrors[code] ?? otherParseError;
-  return rejectOnSocket(new Rejection(name, message), socket, now);
+  return new Rejection(name, message);
+}
+
+/** Rejects a request line with a major version above 1 (RFC 9110 §15.6.6), and closes the connection. */
+export function unsupportedVersion(): Rejection {
+  return new Rejection('http_version_not_supported', 'this server supports only HTTP/1.1 and HTTP/1.0', {
+    connection: 'close',
+  });
 }
 
 /** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */

@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import { ConnectionReset } from './fault-injection.js';
 import { limitConnections } from './limit-connections.js';
 import { PacedConnection } from './paced-connection.js';
-import { drainThenClose, rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
+import { drainThenClose, rejectOnSocket, rejectUnparsable, unsupportedVersion } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
 import { Rejection, RequestAborted, uncountedResponse } from './responses.js';
 import { maxBodyBytes, type ServerRequest } from './routes.js';
@@ -64,7 +64,8 @@ export async function startListener(options: ListenerOptions) {
     const connection = connectionOf(incoming);
     if (connections.isResponding(connection)) return connections.destroyAfterResponse(connection);
     const allow = 'GET, HEAD, POST';
-    const rejection = new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
+    const rejection =
+      checkHeaders(incoming) ?? new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
     const status = rejectOnSocket(rejection, connection, clock.now());
     log(`CONNECT - ${status} 0 ms`);
   });
@@ -183,7 +184,9 @@ function formatDate(now: number): string {
 let lastDate = { second: Number.NaN, text: '' };
 
 /** Returns why a request is rejected before its body is read. */
-function checkHeaders({ rawHeaders, headers: { expect } }: IncomingMessage): Rejection | undefined {
+function checkHeaders({ rawHeaders, httpVersionMajor, headers: { expect } }: IncomingMessage): Rejection | undefined {
+  // Node.js accepts HTTP/2.0 in a request line.
+  if (httpVersionMajor > 1) return unsupportedVersion();
   if (rawHeaders.length > 2 * maxHeaderLines) {
     const message = `a request must not have more than ${maxHeaderLines} header lines`;
     return new Rejection('headers_too_large', message);

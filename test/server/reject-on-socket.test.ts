@@ -18,8 +18,7 @@ describe('an invalid HTTP request', () => {
     ['garbage', 'hello there\r\n\r\n'],
     ['a megabyte of garbage', 'x'.repeat(1_000_000)],
     ['a TLS hello', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-    ['another version', head(`GET ${one} HTTP/1.2`, good)],
+    ['an unknown minor version', head(`GET ${one} HTTP/1.2`, good)],
     ['a lowercase method', head(`get ${one}`, good)],
     ['an unknown method', head(`BREW ${one}`, good)],
     ['a space in the target', head('GET /v1/pets x', good)],
@@ -58,6 +57,36 @@ describe('an invalid HTTP request', () => {
     const { port } = await startTestListener(checkTestHost);
     const bytes = head(`GET ${one}`, [...good, ...Array(197).fill('X: a')]);
     expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
+  });
+});
+
+describe('a request line with a major version above 1', () => {
+  test.each([
+    ['HTTP/2.0', head(`GET ${one} HTTP/2.0`, good)],
+    ['HTTP/2.0 on a connection to be kept', head(`GET ${one} HTTP/2.0`, [host, 'Connection: keep-alive'])],
+    ['HTTP/2.0 with a body', `${head('POST /v1/pets HTTP/2.0', [...json, length])}${pet}`],
+    ['HTTP/2.0 with 201 headers', head(`GET ${one} HTTP/2.0`, [...good, ...Array(198).fill('X: a')])],
+    ['HTTP/2.1', head(`GET ${one} HTTP/2.1`, good)],
+    ['HTTP/3.0', head(`GET ${one} HTTP/3.0`, good)],
+    ['HTTP/9.9', head(`GET ${one} HTTP/9.9`, good)],
+    ['CONNECT', head('CONNECT example.com:443 HTTP/2.0', good)],
+    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ])('(%s) gets 505 and a closed connection', async (_, bytes) => {
+    await check([bytes], 505, 'http_version_not_supported');
+  });
+
+  test.each([
+    ['two digits', 'HTTP/10.0'],
+    ['no minor version', 'HTTP/2'],
+  ])('that is malformed (%s) gets 400', async (_, version) => {
+    await check([`GET ${one} ${version}\r\n${host}\r\n\r\n`], 400, 'invalid_request');
+  });
+
+  test('hides the requests after it', async () => {
+    const { port, lines } = await startTestListener(checkTestHost);
+    const bytes = head(`GET ${one} HTTP/2.0`, [host, authorization]) + head(`GET ${one}`, good);
+    expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 505 }]);
+    expect(lines).toEqual(['GET /v1/pets 505 0 ms']);
   });
 });
 
