@@ -44,7 +44,7 @@ export function batchTransactions(
   };
   return (transaction) =>
     new Promise((resolve, reject) => {
-      pending.push({ ...transaction, resolve, reject });
+      pending.push({ resolve, reject, ...transaction });
       if (pending.length === 1) schedule(flush);
     });
 }

@@ -42,7 +42,7 @@ function checkRequest(request: HttpRequest, isKnown: (name: string) => boolean):
 type Authority = string | undefined;
 
 /** Returns the authority of a request, and its target as path and query. Throws a `Rejection` if it is malformed. */
-function parseRequestTarget({ headers: { host }, target, httpVersion, ...request }: HttpRequest): {
+function parseRequestTarget({ headers: { host }, origin, target, httpVersion }: HttpRequest): {
   readonly authority: Authority;
   readonly target: string;
 } {
@@ -53,7 +53,7 @@ function parseRequestTarget({ headers: { host }, target, httpVersion, ...request
   }
   if (target.startsWith('/')) return { authority: host, target };
   const [, scheme = '', authority, path = ''] = /^([a-z]+:)\/\/([^/?]*)(.*)$/is.exec(target) ?? [];
-  if (scheme.toLowerCase() !== schemeOf(request)) {
+  if (scheme.toLowerCase() !== schemeOf(origin)) {
     throw new Rejection('invalid_request', 'the request target must be a path or a URL of this server');
   }
   // The Host header is ignored then (RFC 9112 §3.2.2).
@@ -66,11 +66,10 @@ function checkHost(authority: Authority, isKnown: (name: string) => boolean): vo
 }
 
 /** Throws a `Rejection` unless scheme, host and port of `Origin` are those of the request (RFC 6454 §5). */
-function checkOrigin({ headers, ...request }: HttpRequest, authority: Authority): void {
-  const { origin } = headers;
-  if (origin === undefined) return;
-  const [, scheme = '', host = ''] = /^([a-z]+:)\/\/(.*)$/is.exec(String(origin)) ?? [];
-  const expectedScheme = schemeOf(request);
+function checkOrigin({ headers, origin }: HttpRequest, authority: Authority): void {
+  if (headers.origin === undefined) return;
+  const [, scheme = '', host = ''] = /^([a-z]+:)\/\/(.*)$/is.exec(String(headers.origin)) ?? [];
+  const expectedScheme = schemeOf(origin);
   const expected = parseHost(authority ?? '', expectedScheme);
   const actual = parseHost(host, scheme.toLowerCase());
   const isSameHost = expected !== undefined && expected.name === actual?.name && expected.port === actual.port;
@@ -78,7 +77,7 @@ function checkOrigin({ headers, ...request }: HttpRequest, authority: Authority)
   throw new Rejection('forbidden', 'requests from web pages of another origin are forbidden');
 }
 
-function schemeOf({ origin }: Pick<HttpRequest, 'origin'>): string {
+function schemeOf(origin: string): string {
   return origin.startsWith('https:') ? 'https:' : 'http:';
 }
 

@@ -69,8 +69,8 @@ export async function countRequest(
   const { id, limits, canBeBanned } = subject;
   const [row = {}] = await database.writeUnsynced(
     fill({
-      ...{ id, now, minuteMs, ...limits },
       rejectionsBeforeBan: canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER,
+      ...{ id, now, minuteMs, ...limits },
     }),
   );
   const countedAt = Number(row.now);

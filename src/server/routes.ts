@@ -92,10 +92,10 @@ export async function routeRequest(
   const route = candidates.find((candidate) => candidate.method === method);
   if (!route) throw methodNotAllowed(candidates.map((candidate) => candidate.method));
   return route.handle({
-    ...context,
     query,
     parameter: matchPath(route.path, path) ?? '',
     body: () => parseBody(request),
+    ...context,
   });
 }
 
@@ -153,7 +153,7 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
 }
 
 /** Reads and parses the body; what its headers rule out is rejected unread. */
-async function parseBody({ headers, readBody, ...request }: ServerRequest): Promise<unknown> {
+async function parseBody({ headers, readBody, body: given }: ServerRequest): Promise<unknown> {
   const type = String(headers['content-type'] ?? '');
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Rejection('unsupported_media_type', 'the Content-Type of the body must be application/json');
@@ -162,7 +162,7 @@ async function parseBody({ headers, readBody, ...request }: ServerRequest): Prom
     throw new Rejection('unsupported_media_type', 'the body must not have a Content-Encoding');
   }
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
-  const body = readBody ? await readBody() : (request.body ?? new Uint8Array());
+  const body = readBody ? await readBody() : (given ?? new Uint8Array());
   if (body.length > maxBodyBytes) throw bodyTooLarge();
   try {
     return parseJson(body);

@@ -150,6 +150,8 @@ function wrapConnection(
   const run = (statement: Statement) => (prepared.get(statement.pieces) ?? prepare(statement)).all(...statement.values);
   // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const end = connection.prepare('COMMIT');
   let synchronous = 'FULL';
   let ownVersion = 0;
   let version: number | undefined;
@@ -160,10 +162,10 @@ function wrapConnection(
     if (synchronous !== level) connection.exec(`PRAGMA synchronous = ${level}`);
     synchronous = level;
     // Explicit even for one statement: SQLite was observed to ignore a full disk in its implicit commit.
-    connection.exec('BEGIN IMMEDIATE');
+    begin.run();
     try {
       const results = batch.map(({ statements }) => statements.map(run).at(-1) ?? []);
-      connection.exec('COMMIT');
+      end.run();
       return results;
     } catch (error) {
       rollBack(connection);

@@ -42,20 +42,19 @@ export async function startListener(options: ListenerOptions) {
   server.timeout = stallTimeoutMs;
   const connections = limitConnections(maxConnections);
   acceptPacedConnections(server, connections, clock);
-  const previousResponses = new WeakMap<Duplex, Promise<void>>();
+  const lastResponses = new WeakMap<Duplex, ServerResponse>();
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const connection = connectionOf(incoming);
     connections.addRequest(connection, incoming, outgoing);
-    const closed = new Promise<void>((resolve) => outgoing.once('close', resolve));
-    // A request that was read ahead waits for the response before it.
-    const previous = previousResponses.get(connection);
-    previousResponses.set(connection, closed);
     const run = () =>
       respond(incoming, outgoing, server, options).catch((error) => {
         options.onError(error);
         outgoing.destroy();
       });
-    if (previous) void previous.then(run);
+    // A request that was read ahead waits for the response before it.
+    const previous = lastResponses.get(connection);
+    lastResponses.set(connection, outgoing);
+    if (previous && !previous.destroyed) previous.once('close', run);
     else void run();
   };
   server.on('request', onRequest);
@@ -164,10 +163,10 @@ async function respond(
       : await handler(request, connectionOf(incoming).remoteAddress);
     // The rest of the body would be read as the next request.
     const isBodyUnread = !incoming.complete;
-    if (isBodyUnread || !server.listening) outgoing.setHeader('connection', 'close');
+    const closing = (isBodyUnread || !server.listening) && { connection: 'close' };
     // Node.js would send the time of the machine, which `--clock` may override.
-    outgoing.setHeader('date', formatDate(clock.now()));
-    outgoing.writeHead(response.status, response.headers as Record<string, string>);
+    const date = formatDate(clock.now());
+    outgoing.writeHead(response.status, { date, ...closing, ...(response.headers as Record<string, string>) });
     logOutcome(response.status);
     if (!isBodyUnread) return void outgoing.end(response.body);
     outgoing.write(response.body);
