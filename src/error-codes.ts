@@ -188,6 +188,10 @@ export const errorCodes = {
     meaning: 'the headers of the request (431) or of the response are too large',
     fix: 'send fewer or shorter headers, or check the base URL',
   },
+  not_implemented: {
+    meaning: 'the service does not support a part of the request, such as its transfer coding (501)',
+    fix: 'send the body unencoded',
+  },
   unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
   http_version_not_supported: { meaning: 'the HTTP version is not supported (505)', fix: 'send HTTP/1.1' },
 

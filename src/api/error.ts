@@ -22,6 +22,7 @@ export const errorStatus = {
   key_banned: 429,
   headers_too_large: 431,
   internal_error: 500,
+  not_implemented: 501,
   unavailable: 503,
   http_version_not_supported: 505,
 } as const;

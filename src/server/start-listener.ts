@@ -3,10 +3,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../clock.js';
+import { checkHeaders } from './check-headers.js';
 import { ConnectionReset } from './fault-injection.js';
 import { limitConnections } from './limit-connections.js';
 import { PacedConnection } from './paced-connection.js';
-import { drainThenClose, rejectOnSocket, rejectUnparsable, unsupportedVersion } from './reject-on-socket.js';
+import { drainThenClose, rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
 import { Rejection, RequestAborted, uncountedResponse } from './responses.js';
 import { maxBodyBytes, type ServerRequest } from './routes.js';
@@ -118,7 +119,6 @@ function connectionOf({ socket }: IncomingMessage): PacedConnection {
 }
 
 const maxConnections = 256;
-const maxHeaderLines = 200;
 const stallTimeoutMs = 20_000;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
@@ -145,6 +145,11 @@ async function respond(
 ): Promise<void> {
   const start = clock.now();
   const rejection = checkHeaders(incoming);
+  if (rejection) {
+    // The parser reports an invalid body after the headers, and may have responded then.
+    await undefined;
+    if (!connectionOf(incoming).writable) return;
+  }
   // A client that waits before a body gets this when the body is read.
   const { 'content-length': length, 'transfer-encoding': coding, expect } = incoming.headers;
   if (expect !== undefined && length === undefined && coding === undefined && !rejection) outgoing.writeContinue();
@@ -182,20 +187,6 @@ function formatDate(now: number): string {
 }
 
 let lastDate = { second: Number.NaN, text: '' };
-
-/** Returns why a request is rejected before its body is read. */
-function checkHeaders({ rawHeaders, httpVersionMajor, headers: { expect } }: IncomingMessage): Rejection | undefined {
-  // Node.js accepts HTTP/2.0 in a request line.
-  if (httpVersionMajor > 1) return unsupportedVersion();
-  if (rawHeaders.length > 2 * maxHeaderLines) {
-    const message = `a request must not have more than ${maxHeaderLines} header lines`;
-    return new Rejection('headers_too_large', message);
-  }
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return new Rejection('expectation_failed', 'the only supported value of the Expect header is 100-continue');
-  }
-  return undefined;
-}
 
 function toServerRequest(incoming: IncomingMessage, body: () => Promise<Uint8Array>): ServerRequest {
   // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.

@@ -60,6 +60,72 @@ describe('an invalid HTTP request', () => {
   });
 });
 
+describe('a request with a transfer coding', () => {
+  const chunks = `1d\r\n${pet}\r\n0\r\n\r\n`;
+
+  test.each([
+    ['chunked', [chunked]],
+    ['chunked in uppercase', ['TRANSFER-ENCODING:CHUNKED']],
+    ['chunked between spaces', ['Transfer-Encoding:  \t chunked  ']],
+  ])('(%s) is accepted', async (_, headers) => {
+    const { port } = await startTestListener(checkTestHost);
+    expect(await sendRaw(port, [post(headers, chunks)])).toMatchObject([{ status: 201 }]);
+  });
+
+  test.each([
+    ['gzip', ['Transfer-Encoding: gzip, chunked']],
+    ['gzip without a space', ['transfer-encoding:gzip,chunked']],
+    ['gzip in uppercase', ['Transfer-Encoding: GZIP , CHUNKED']],
+    ['gzip on another line', ['Transfer-Encoding: gzip', chunked]],
+    ['identity', ['Transfer-Encoding: identity, chunked']],
+    ['an empty coding', ['Transfer-Encoding: , chunked']],
+    ['an empty line before', ['Transfer-Encoding:', chunked]],
+    ['an empty line after', [chunked, 'Transfer-Encoding:']],
+    ['only an empty line', ['Transfer-Encoding:']],
+    ['a large unread body', ['Transfer-Encoding: gzip, chunked', `X: ${'a'.repeat(9_000)}`]],
+  ])('besides chunked (%s) gets 501 and a closed connection', async (_, headers) => {
+    await check([post(headers, chunks)], 501, 'not_implemented');
+  });
+
+  test.each([
+    ['gzip alone', ['Transfer-Encoding: gzip']],
+    ['identity alone', ['Transfer-Encoding: identity']],
+    ['a coding that ends in chunked', ['Transfer-Encoding: xchunked']],
+    ['a vertical tab', ['Transfer-Encoding: \x0bchunked']],
+    ['a quoted coding', ['Transfer-Encoding: "chunked"']],
+    ['a parameter', ['Transfer-Encoding: chunked;a=b']],
+    ['two codings without a comma', ['Transfer-Encoding: gzip chunked']],
+    ['chunked twice', ['Transfer-Encoding: chunked, chunked']],
+    ['chunked on two lines', [chunked, chunked]],
+    ['gzip on a later line', [chunked, 'Transfer-Encoding: gzip']],
+    ['identity on a later line', [chunked, 'Transfer-Encoding: identity']],
+    ['a length after gzip', ['Transfer-Encoding: gzip, chunked', length]],
+    ['a length before gzip', [length, 'Transfer-Encoding: gzip, chunked']],
+    ['an unsupported expectation', ['Transfer-Encoding: gzip', 'Expect: tea']],
+  ])('whose end is ambiguous (%s) gets 400 and a closed connection', async (_, headers) => {
+    await check([post(headers, chunks)], 400, 'invalid_request');
+  });
+
+  test.each(['chunked', 'gzip'])('(%s) in HTTP/1.0 gets 400 and a closed connection', async (coding) => {
+    const headers = [...json, 'Connection: keep-alive', `Transfer-Encoding: ${coding}`];
+    await check([head('POST /v1/pets HTTP/1.0', headers) + chunks], 400, 'invalid_request');
+  });
+
+  test.each([
+    ['gzip, chunked', [501]],
+    ['gzip', [400]],
+    ['', [501]],
+  ])('besides chunked (%j) hides the requests after it and counts nothing', async (coding, expected) => {
+    const { port, store } = await startTestListener(checkTestHost);
+    const kept = [host, authorization, 'Content-Type: application/json', `Transfer-Encoding: ${coding}`];
+    const bytes = head('POST /v1/pets', kept) + chunks + head(`GET ${one}`, good);
+    const answers = await sendRaw(port, [bytes]);
+    expect(answers.map(({ status }) => status)).toEqual(expected);
+    const { headers } = await store.request('GET', '/v1/pets');
+    expect(headers['x-ratelimit-remaining']).toBe('9999');
+  });
+});
+
 describe('a request line with a major version above 1', () => {
   test.each([
     ['HTTP/2.0', head(`GET ${one} HTTP/2.0`, good)],
