@@ -26,8 +26,8 @@ function createContent() {
     /** The last row that may have been sent. */
     reservedRow: 0,
     isFinished: false,
-    /** Rejects files that this import created. */
-    rejectsFiles: new Set<string>(),
+    /** The path of each rejects file that this import created, and the SHA-256 of each of its versions. */
+    rejectsFiles: new Map<string, Set<string>>(),
     /** Length without a last line that a crash truncated. */
     completeBytes: 0,
     isTruncated: false,
@@ -46,7 +46,7 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  *     +12 345       row 12 was added with id 345
  *     -12 "reason"  row 12 was rejected
  *     <12           row 12 was not carried out
- *     !"a.csv"      this import created the rejects file a.csv
+ *     !hash "a.csv" this import created the rejects file a.csv with this SHA-256
  *     .             the import is finished
  *
  * Only the `~` lines are synced. After a power cut other lines may be missing, so rows up to the last `~` without an
@@ -60,7 +60,7 @@ export const journalLine = {
   added: (row: number, id: string) => `+${row} ${id}`,
   rejected: (row: number, reason: string) => `-${row} ${JSON.stringify(reason)}`,
   notSent: (row: number) => `<${row}`,
-  rejectsFile: (path: string) => `!${JSON.stringify(path)}`,
+  rejectsFile: (path: string, digest: string) => `!${digest} ${JSON.stringify(path)}`,
   finished: () => '.',
 };
 
@@ -115,7 +115,8 @@ function applyLine(content: JournalContent, line: string, path: string): void {
     return;
   }
   if (line.startsWith('!')) {
-    content.rejectsFiles.add(parseText(line.slice(1)));
+    const [digest = '', path = ''] = line.slice(1).split(/ (.*)/s);
+    addRejectsFile(content, parseText(path), digest);
     return;
   }
   content.isFinished = line === '.';
@@ -160,6 +161,10 @@ function parseText(json: string): string {
   } catch {
     return '';
   }
+}
+
+export function addRejectsFile({ rejectsFiles }: JournalContent, path: string, digest: string): void {
+  rejectsFiles.set(path, (rejectsFiles.get(path) ?? new Set()).add(digest));
 }
 
 export function setRowState(content: JournalContent, row: number, state: RowState): void {

@@ -187,9 +187,12 @@ function createJournal(file: number, path: string, content: JournalContent, lock
       content.rejectReasons.set(row, reason);
       record(row, 'rejected', journalLine.rejected(row, reason));
     },
-    /** Returns whether an earlier run created this rejects file. */
-    ownsRejectsFile: (other: string) => content.rejectsFiles.has(resolve(other)),
-    recordRejectsFile: (other: string) => write(journalLine.rejectsFile(resolve(other))),
+    /** Returns whether an earlier run created this rejects file; with a SHA-256, whether it wrote this content. */
+    ownsRejectsFile: (other: string, digest?: string) => {
+      const digests = content.rejectsFiles.get(resolve(other));
+      return digests !== undefined && (digest === undefined || digests.has(digest));
+    },
+    recordRejectsFile: (other: string, digest: string) => write(journalLine.rejectsFile(resolve(other), digest)),
     finish: async () => {
       write(journalLine.finished());
       await sync(file);

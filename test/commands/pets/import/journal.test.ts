@@ -49,11 +49,13 @@ test('a journal is finished until another row is sent', async () => {
   await first.markSent(1);
   first.markAdded(1, '1');
   await first.finish();
-  first.recordRejectsFile('rejects.csv');
+  first.recordRejectsFile('rejects.csv', 'a1b2');
   await first.close();
   const second = await open(path);
   expect(second.isFinished).toBe(true);
   expect(second.ownsRejectsFile('./rejects.csv')).toBe(true);
+  expect(second.ownsRejectsFile('rejects.csv', 'a1b2')).toBe(true);
+  expect(second.ownsRejectsFile('rejects.csv', 'c3d4')).toBe(false);
   expect(second.ownsRejectsFile('other.csv')).toBe(false);
   await second.markSent(2);
   await second.close();
