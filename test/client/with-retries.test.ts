@@ -5,6 +5,7 @@ import { TransportError } from '../../src/client/transport-error.js';
 import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
+import { trackKeySupport } from '../../src/quota/key-support.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
@@ -57,6 +58,7 @@ function newAttempts(
       limitHint: () => undefined,
       onWait: () => async () => {},
     }),
+    keySupport: trackKeySupport(ledger, '/v1', clock),
     clock,
     random: () => 0,
     timeoutMs: 30_000,

@@ -97,7 +97,7 @@ async function sendRow(
       journal.markNotSent(row.number);
     },
   };
-  const result = await client.call(createPet, pet, observer).then(
+  const result = await client.call(createPet, pet, { sendObserver: observer }).then(
     ({ value }) => formatExactNumber(value.id) ?? missingId,
     (error: unknown) => {
       if (!(error instanceof Failure)) throw error;
