@@ -72,6 +72,7 @@ export async function countRequest(
       rejectionsBeforeBan: canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER,
       ...{ id, now, minuteMs, ...limits },
     }),
+    id,
   );
   const countedAt = Number(row.now);
   const status = statusFromRow(row, subject.limits, countedAt, minuteMs);

@@ -57,8 +57,11 @@ export interface Database {
    * are serialized across processes.
    */
   write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
-  /** Like `write`, but survives only a crash of the process, not a power cut. */
-  writeUnsynced(statement: Statement): Promise<readonly SqlRow[]>;
+  /**
+   * Like `write`, but survives only a crash of the process, not a power cut. `lockedRow` names the only row that the
+   * statement locks, so that transactions of several statements can lock their rows in the same order.
+   */
+  writeUnsynced(statement: Statement, lockedRow?: string): Promise<readonly SqlRow[]>;
   /** Returns a number that changes when another process or `write` may have changed what is stored. */
   version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */
