@@ -48,7 +48,10 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         if (other !== undefined) onChanged(other);
       }
       const locks = createLocks(runtime);
-      return openJournal({ path: path ?? defaultPath, account, source, format, locks });
+      return openJournal({
+        path: path ?? defaultPath,
+        ...{ account, source, format, locks, createUuid: runtime.createUuid },
+      });
     },
     findDigest: async (path) => {
       try {

@@ -116,7 +116,7 @@ async function sendAndSaveRejects(
       rowCount: checked.rowCount,
       onProgress: ({ added, rejected, unknown, skipped }) => progress.update(added + rejected + unknown, skipped),
     });
-    if (!totals.stopReason && !journal.isFinished) await journal.finish();
+    if (!totals.stopReason) await journal.finish();
     if (totals.rejected > 0 && !signal.aborted) {
       await rejects?.write(input, checked).catch((error: unknown) => {
         if (!(error instanceof Failure)) throw error;

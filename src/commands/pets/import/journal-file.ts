@@ -13,6 +13,15 @@ export interface JournalHeader {
   readonly name: string;
   /** Differs after each boot of the machine. */
   readonly boot: string;
+  /** The beginning of each row's idempotency key; missing in journals of earlier releases. */
+  readonly keyPrefix?: string | undefined;
+}
+
+/** Rows that were allowed to be sent at the same time. */
+interface Reservation {
+  readonly lastRow: number;
+  /** In milliseconds since the Unix epoch; undefined in journals of earlier releases, which sent rows without a key. */
+  readonly reservedAt: number | undefined;
 }
 
 export type JournalContent = ReturnType<typeof createContent>;
@@ -25,6 +34,10 @@ function createContent() {
     rejectReasons: new Map<number, string>(),
     /** The last row that may have been sent. */
     reservedRow: 0,
+    /** By ascending last row. */
+    reservations: [] as Reservation[],
+    /** The time of the next reservation. */
+    nextReservedAt: undefined as number | undefined,
     isFinished: false,
     /** The path of each rejects file that this import created, and the SHA-256 of each of its versions. */
     rejectsFiles: new Map<string, Set<string>>(),
@@ -41,6 +54,7 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  * A last line without one is ignored.
  *
  *     {"petstore":"import","version":1,…}   header, written at each start of the import
+ *     @1763000000000  the time, in milliseconds since the Unix epoch, of the reservation in the next line
  *     ~64           rows up to 64 may be sent; synced to disk before the first of them is sent
  *     >12           row 12 is about to be sent
  *     +12 345       row 12 was added with id 345
@@ -53,9 +67,9 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  * outcome count as sent.
  */
 export const journalLine = {
-  header: ({ account, digest, format, name, boot }: JournalHeader) =>
-    `${headerStart}${JSON.stringify({ version: 1, account, digest, format, name, boot }).slice(1)}`,
-  reserved: (row: number) => `~${row}`,
+  header: ({ account, digest, format, name, boot, keyPrefix }: JournalHeader) =>
+    `${headerStart}${JSON.stringify({ version: 1, account, digest, format, name, boot, keyPrefix }).slice(1)}`,
+  reserved: (row: number, now: number) => `@${now}\n~${row}`,
   sent: (row: number) => `>${row}`,
   added: (row: number, id: string) => `+${row} ${id}`,
   rejected: (row: number, reason: string) => `-${row} ${JSON.stringify(reason)}`,
@@ -120,7 +134,8 @@ function applyLine(content: JournalContent, line: string, path: string): void {
     return;
   }
   content.isFinished = line === '.';
-  if (line.startsWith('~')) content.reservedRow = Number(line.slice(1)) || 0;
+  if (line.startsWith('@')) content.nextReservedAt = Number(line.slice(1)) || undefined;
+  if (line.startsWith('~')) addReservation(content, Number(line.slice(1)) || 0);
   const [, marker = '', digits, rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
   const state = stateMarkers[marker];
   if (state === undefined) return;
@@ -129,10 +144,24 @@ function applyLine(content: JournalContent, line: string, path: string): void {
   if (state === 'rejected') content.rejectReasons.set(row, parseText(rest));
 }
 
+function addReservation(content: JournalContent, lastRow: number): void {
+  content.reservedRow = lastRow;
+  content.reservations.push({ lastRow, reservedAt: content.nextReservedAt });
+  content.nextReservedAt = undefined;
+}
+
+/**
+ * Returns when the row was reserved first, in milliseconds since the Unix epoch: it was not sent with its key before.
+ * Returns undefined if it may have been sent without a key.
+ */
+export function findReservationTime({ reservations }: JournalContent, row: number): number | undefined {
+  return reservations.find(({ lastRow }) => row <= lastRow)?.reservedAt;
+}
+
 /** Starts another run. After a reboot, marks all rows that may have been sent as sent, since lines may be lost. */
 export function startRun(content: JournalContent, header: JournalHeader): void {
   const isSameBoot = !content.header || isSameBootId(content.header.boot, header.boot);
-  content.header = header;
+  content.header = { ...header, keyPrefix: header.keyPrefix ?? content.header?.keyPrefix };
   if (isSameBoot) return;
   for (let row = 1; row <= content.reservedRow; row += 1) {
     if ((content.states[row] ?? 0) === 0) setRowState(content, row, 'sent');
@@ -147,9 +176,9 @@ function isSameBootId(id: string, other: string): boolean {
 
 function parseHeader(line: string): JournalHeader | undefined {
   try {
-    const { petstore, account, digest, format, name, boot } = JSON.parse(line);
+    const { petstore, account, digest, format, name, boot, keyPrefix } = JSON.parse(line);
     if (petstore !== 'import' || !(account && digest && format && name && boot)) return undefined;
-    return { account, digest, format, name, boot };
+    return { account, digest, format, name, boot, keyPrefix };
   } catch {
     return undefined;
   }

@@ -13,7 +13,7 @@ const source = { name: '/home/a/pets.csv', digest: 'd1' };
 function open(path: string, { account = 'a1', pid = 1, isAlive = true, format = 'csv', ...more } = {}) {
   const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
   const locks = createLocks({ clock: systemClock, lockOwner });
-  return openJournal({ path, account, source, format, locks, ...more });
+  return openJournal({ path, account, source, format, locks, createUuid: () => 'u1', ...more });
 }
 
 function newPath(): string {
@@ -143,6 +143,7 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
     source,
     format: 'csv',
     locks: createLocks({ clock, lockOwner }),
+    createUuid: () => 'u1',
   });
   await journal.markSent(1);
   writeFileSync(`${path}.lock`, '2 here');

@@ -129,7 +129,7 @@ test('a row whose response was lost is listed and never sent again', async () =>
   const doubts = [{ line: 4, name: 'Pet 3' }];
   expect(summaryOf(second)).toMatchObject({ added: 0, skipped: 5, inDoubt: 1, doubts });
   expect(second.exitCode).toBe(10);
-  expect(wire.requests).toHaveLength(6);
+  expect(wire.requests.filter((request) => request.startsWith('POST '))).toHaveLength(6);
 });
 
 test('five lost responses in a row stop the import', async () => {
