@@ -205,7 +205,11 @@ test('the hint repeats the flags, quoted for a shell', async () => {
 });
 
 test.each<[string, Partial<ImportOptions>, string]>([
-  ['-pets.csv', { journal: '-j', rejects: '-', force: true }, 'petstore pets import ./-pets.csv --journal ./-j --rejects ./- --force'],
+  [
+    '-pets.csv',
+    { journal: '-j', rejects: '-', force: true },
+    'petstore pets import ./-pets.csv --journal ./-j --rejects ./- --force',
+  ],
   ['pets.csv', { journal: '\u001b[2J' }, 'the same command again'],
   ['\u009b.csv', {}, 'the same command again'],
 ])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
