@@ -72,6 +72,7 @@ export async function countRequest(
       rejectionsBeforeBan: canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER,
       ...{ id, now, minuteMs, ...limits },
     }),
+    id,
   );
   const countedAt = Number(row.now);
   const status = statusFromRow(row, subject.limits, countedAt, minuteMs);
@@ -104,9 +105,12 @@ export async function readRateLimitStatus(
   now: number,
   minuteMs = 60_000,
 ): Promise<RateLimitStatus> {
-  const [row = {}] = await database.read(sql`
+  const [row = {}] = await database.read(
+    sql`
     SELECT minute_used, minute_end, day_used, day_end, banned_until, ${timeOf(database, now)} AS now
-    FROM meters WHERE subject = ${id}`);
+    FROM meters WHERE subject = ${id}`,
+    id,
+  );
   return statusFromRow(row, limits, Number(row.now ?? now), minuteMs);
 }
 

@@ -16,7 +16,7 @@ export function formatSql({ pieces, numbers }: Statement, marker: '?' | '$'): st
 }
 
 /**
- * `away` and `busy` are transient; `refused` means that the user lacks access; `untrusted` is about certificates;
+ * `away` and `busy` are transient; `full` is about the disk; `refused` means that the user lacks access; `untrusted` is about certificates;
  * `unusable` needs a repair.
  */
 export type DatabaseErrorReason =
@@ -24,6 +24,7 @@ export type DatabaseErrorReason =
   | 'no_postgres'
   | 'away'
   | 'busy'
+  | 'full'
   | 'newer'
   | 'refused'
   | 'untrusted'
@@ -50,15 +51,19 @@ export interface DatabaseClock {
 
 /** Storage of the server: SQLite or PostgreSQL. All methods reject with `DatabaseError` only. */
 export interface Database {
-  read(statement: Statement): Promise<readonly SqlRow[]>;
+  /** `subject` is given if the statement reads its counters, which may be in memory. */
+  read(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
   /**
    * Runs the statements in one transaction and returns the rows of the last. Once it resolves, they survive a crash. If
    * it rejects, nothing was written, unless the connection broke during the commit. Transactions of several statements
    * are serialized across processes.
    */
   write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
-  /** Like `write`, but survives only a crash of the process, not a power cut. */
-  writeUnsynced(statement: Statement): Promise<readonly SqlRow[]>;
+  /**
+   * Like `write`, but survives only a crash of the process, not a power cut. `subject` is given if the statement counts
+   * one of its requests: then it runs in memory while the disk of SQLite is full.
+   */
+  writeUnsynced(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
   /** Returns a number that changes when another process or `write` may have changed what is stored. */
   version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */
