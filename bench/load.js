@@ -1,19 +1,23 @@
-// Compares the throughput of `petstore serve`, json-server and Prism with the same pets. Each round loads every server,
-// so that a slow moment of the machine affects all of them. Installs the peers into node_modules/.cache on first use.
-// `node bench/load.js [rounds] [seconds]`
+// Compares the throughput of `petstore serve` with a bare node:http server that sends the same bytes, json-server and
+// Prism, all with the same pets. Each round loads every server in turn, so that a slow moment of the machine affects all
+// of them. Installs the peers into node_modules/.cache on first use. Fails if petstore misses a target. The folder is
+// another checkout of petstore with its build, to compare with.
+// `node bench/load.js [rounds] [seconds] [folder]`
 import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { parse, stringify } from 'yaml';
+import { startPostgres } from './postgres.js';
 import { median, serve } from './served.js';
 
 const rounds = Number(process.argv[2] ?? 3);
-const seconds = Number(process.argv[3] ?? 4);
-const connections = 20;
+const seconds = Number(process.argv[3] ?? 3);
+const otherCheckout = process.argv[4];
 const root = join(import.meta.dirname, '..');
-const cache = join(root, 'node_modules/.cache/peers');
+const cache = join(root, 'node_modules/.cache/peers/load');
 const peers = ['autocannon@8.0.0', 'json-server@0.17.4', '@stoplight/prism-cli@5.14.2'];
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 const running = [];
@@ -28,38 +32,49 @@ const bin = (name) => join(cache, 'node_modules/.bin', name);
 function start(command, args) {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, HOME: directory },
-    stdio: ['ignore', 'pipe', 'ignore'],
+    stdio: ['ignore', 'ignore', 'ignore'],
   });
   running.push(child);
   return child;
 }
 
-async function waitForResponse(url, headers) {
-  for (let attempt = 0; attempt < 200; attempt += 1) {
-    const response = await fetch(url, { headers }).catch(() => undefined);
-    if (response?.ok) return response.json();
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw new Error(`${url} does not respond`);
-}
-
-async function startPetstore() {
-  const { child, url, authorization } = await serve(directory, join(directory, 'store.db'));
+async function startPetstore(name, database, serveFrom = serve) {
+  const home = join(directory, name.replaceAll(' ', '-'));
+  mkdirSync(home);
+  const { child, url, authorization } = await serveFrom(home, database ?? join(home, 'store.db'));
   running.push(child);
-  return { name: 'petstore serve', child, headers: { authorization }, url, query: '?limit=20' };
+  return { name, child, headers: { authorization }, url, query: '?limit=20' };
 }
 
-async function startJsonServer(pets) {
+/** Serves the bytes of a page of petstore, headers included. */
+async function startBare({ url, query, headers }) {
+  const response = await fetch(url + query, { headers });
+  const own = ['connection', 'date', 'keep-alive'];
+  const page = {
+    headers: Object.fromEntries([...response.headers].filter(([name]) => !own.includes(name))),
+    body: await response.text(),
+  };
+  const script = `const { headers, body } = JSON.parse(process.argv[1]);
+    const bytes = Buffer.from(body);
+    require('node:http').createServer((request, response) => {
+      response.writeHead(200, headers);
+      response.end(bytes);
+    }).listen(4800, '127.0.0.1');`;
+  const child = start(process.execPath, ['-e', script, JSON.stringify(page)]);
+  return { name: 'bare node:http', child, headers, url: 'http://127.0.0.1:4800/v1/pets', query };
+}
+
+function startJsonServer(pets) {
   writeFileSync(join(directory, 'db.json'), JSON.stringify({ pets }));
-  const args = ['--port', '4801', '--quiet', join(directory, 'db.json')];
-  const child = start(bin('json-server'), args);
+  const child = start(bin('json-server'), ['--port', '4801', '--quiet', join(directory, 'db.json')]);
   return { name: 'json-server', child, url: 'http://127.0.0.1:4801/pets', query: '?_limit=20' };
 }
 
-async function startPrism(pets) {
+function startPrism(pets) {
   const spec = parse(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
   const list = spec.paths['/pets'].get.responses['200'].content['application/json'];
-  list.example = pets.slice(0, 20);
+  delete list.examples;
+  list.example = pets;
   writeFileSync(join(directory, 'openapi.yaml'), stringify(spec));
   const args = ['mock', '--port', '4802', '--verboseLevel', 'silent'];
   const child = start(bin('prism'), [...args, join(directory, 'openapi.yaml')]);
@@ -67,8 +82,21 @@ async function startPrism(pets) {
   return { name: 'Prism', child, headers, url: 'http://127.0.0.1:4802/pets', query: '?limit=20' };
 }
 
-function load(url, headers, options = {}) {
-  return autocannon({ url, headers, connections, duration: seconds, ...options });
+async function waitForResponse({ name, url, query, headers }) {
+  for (let attempt = 0; attempt < 200; attempt += 1) {
+    const response = await fetch(url + query, { headers }).catch(() => undefined);
+    if (response?.ok) return response.json();
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`${name} does not respond`);
+}
+
+/** Returns the CPU time that a process has used, in microseconds. */
+function cpuTime({ pid }) {
+  const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user, system] = fields.split(' ').slice(11, 13);
+  const microsecondsPerTick = 10_000;
+  return (Number(user) + Number(system)) * microsecondsPerTick;
 }
 
 function peakMegabytes({ pid }) {
@@ -76,37 +104,81 @@ function peakMegabytes({ pid }) {
   return Math.round(Number(kilobytes) / 1024);
 }
 
-try {
-  const petstore = await startPetstore();
-  const pets = await waitForResponse(`${petstore.url}?limit=100`, petstore.headers);
-  const servers = [petstore, await startJsonServer(pets), await startPrism(pets)];
-  for (const { url, query, headers } of servers) await waitForResponse(url + query, headers);
+/** Loads a server and returns the number of requests per second and the CPU time of each, in microseconds. */
+async function load({ name, child, url, query = '', headers }, connections, options = {}) {
+  const before = cpuTime(child);
+  const { requests, non2xx, errors } = await autocannon({
+    ...{ url: url + query, headers, connections, duration: seconds },
+    ...options,
+  });
+  if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} rejected, ${errors} failed`);
+  return { rate: requests.average, cpu: (cpuTime(child) - before) / requests.total };
+}
+
+async function compareLists(servers, connections) {
   const results = new Map(servers.map(({ name }) => [name, []]));
+  // Without a warm-up, the first round would measure V8's compilers.
+  for (const server of servers) await load(server, connections);
   for (let round = 0; round < rounds; round += 1) {
-    for (const { name, url, query, headers } of servers) {
-      const { requests, latency, non2xx, errors } = await load(url + query, headers);
-      if (non2xx + errors > 0) throw new Error(`${name}: ${non2xx} rejected, ${errors} failed`);
-      results.get(name).push({ rate: requests.average, p50: latency.p50, p99: latency.p99 });
-    }
+    for (const server of servers) results.get(server.name).push(await load(server, connections));
   }
-  console.log(`Node ${process.versions.node}, GET /pets?limit=20, ${connections} connections,`);
-  console.log(`median of ${rounds} rounds of ${seconds} s\n`);
   const of = (name, key) => median(results.get(name).map((result) => result[key]));
+  console.log(`\nGET /v1/pets?limit=20, ${connections} connections`);
   for (const { name, child } of servers) {
-    const ratio = of(petstore.name, 'rate') / of(name, 'rate');
+    const share = of(name, 'rate') / of('bare node:http', 'rate');
+    const cpuRatio = of(name, 'cpu') / of('bare node:http', 'cpu');
     console.log(
-      `${name.padEnd(16)} ${of(name, 'rate').toFixed(0).padStart(6)} requests/s` +
-        `  p50 ${of(name, 'p50')} ms  p99 ${of(name, 'p99')} ms  ${peakMegabytes(child)} MB at most` +
-        `  petstore is ${ratio.toFixed(2)} times as fast`,
+      `${name.padEnd(24)} ${of(name, 'rate').toFixed(0).padStart(6)} requests/s  ${share.toFixed(2)} of bare  ` +
+        `${cpuRatio.toFixed(2).padStart(5)} times its CPU time  ${peakMegabytes(child)} MB at most`,
     );
   }
-  const body = JSON.stringify({ name: 'Rex', categoryId: 7 });
-  const headers = { ...petstore.headers, 'content-type': 'application/json' };
-  const added = await load(petstore.url, headers, { method: 'POST', body });
-  console.log(`\ncreates, each on disk before its 201: ${added.requests.average.toFixed(0)} requests/s`);
-  const isFastest = servers.slice(1).every(({ name }) => of(petstore.name, 'rate') > of(name, 'rate'));
-  if (!isFastest || added.non2xx > 0) process.exitCode = 1;
+  check('of a bare server', of('petstore', 'rate') / of('bare node:http', 'rate'), 0.3);
+  check('times json-server', of('petstore', 'rate') / of('json-server', 'rate'), 3);
+  check('of the CPU time allowed', 3 / (of('petstore', 'cpu') / of('bare node:http', 'cpu')), 1);
+}
+
+/** Compares adds on one connection and on 32. */
+async function compareAdds({ name, headers, ...server }) {
+  const options = { method: 'POST', body: JSON.stringify({ name: 'Rex', categoryId: 7 }) };
+  const adds = { ...server, name, query: '', headers: { ...headers, 'content-type': 'application/json' } };
+  const rates = { 1: [], 32: [] };
+  for (let round = 0; round < rounds; round += 1) {
+    for (const connections of [1, 32]) rates[connections].push((await load(adds, connections, options)).rate);
+  }
+  const [one, many] = [median(rates[1]), median(rates[32])];
+  const ratio = `${(many / one).toFixed(1)} times as many`;
+  console.log(`${name.padEnd(24)} ${one.toFixed(0)} requests/s on 1 connection, ${many.toFixed(0)} on 32: ${ratio}`);
+  return many / one;
+}
+
+function check(label, ratio, minimum) {
+  if (ratio >= minimum) return;
+  console.log(`MISSED: ${ratio.toFixed(2)} ${label}, at least ${minimum} wanted`);
+  process.exitCode = 1;
+}
+
+let postgres;
+try {
+  postgres = startPostgres(directory);
+  const petstore = await startPetstore('petstore');
+  const pets = await waitForResponse(petstore);
+  const onPostgres = await startPetstore('petstore, PostgreSQL', postgres.address);
+  const servers = [await startBare(petstore), petstore, onPostgres, startJsonServer(pets), startPrism(pets)];
+  if (otherCheckout !== undefined) {
+    const { serve: serveOther } = await import(pathToFileURL(join(otherCheckout, 'bench/served.js')).href);
+    servers.push(await startPetstore('the other build', undefined, serveOther));
+    // It serves the same database, whose key was shown to the first server only.
+    const { headers } = onPostgres;
+    servers.push({ ...(await startPetstore('the other, PostgreSQL', postgres.address, serveOther)), headers });
+  }
+  for (const server of servers) await waitForResponse(server);
+  console.log(`Node ${process.versions.node}, medians of ${rounds} rounds of ${seconds} s`);
+  for (const connections of [8, 64]) await compareLists(servers, connections);
+  console.log('\nPOST /v1/pets, each on disk before its 201');
+  check('times the adds on one connection', await compareAdds(petstore), 4);
+  await compareAdds(onPostgres);
 } finally {
   for (const child of running) child.kill('SIGKILL');
+  postgres?.stop();
   rmSync(directory, { recursive: true, force: true });
 }

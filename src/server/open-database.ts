@@ -8,5 +8,5 @@ export async function openDatabase(options: Omit<SqliteOptions, 'seed'>): Promis
   const seed = samplePetStatements;
   if (!isPostgresUrl(options.path)) return (await openSqlite({ ...options, seed })).database;
   const { openPostgres } = await import('./postgres.js');
-  return (await openPostgres(options.path, seed, options.clock)).database;
+  return (await openPostgres(options.path, seed, options)).database;
 }

@@ -23,6 +23,15 @@ export function isShutdownError(error: unknown): boolean {
   return severity !== undefined && code === '57P01';
 }
 
+/**
+ * Returns whether PostgreSQL reported that it rolled back the transaction. After a lost connection, it may be committed;
+ * a pooler reports this with an error of its own.
+ */
+export function isRolledBack({ cause }: DatabaseError): boolean {
+  const { severity, code = '' } = (cause ?? {}) as PostgresError;
+  return severity !== undefined && !/^(?:08|57P)/.test(code);
+}
+
 function reasonOf({ severity, code = '', syscall }: PostgresError): keyof typeof descriptions {
   if (severity !== undefined) {
     return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';

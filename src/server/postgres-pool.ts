@@ -89,9 +89,9 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
   return {
     pool,
     use,
-    /** Runs the statements in one transaction, and returns the rows of the last. */
-    run: (statements: readonly Statement[], { isRead = false } = {}): Promise<readonly SqlRow[]> =>
-      use(async (client, session) => (await runBatch(client, session, statements)).at(-1) ?? [], isRead),
+    /** Runs the statements in one transaction, and returns the rows of each. */
+    run: (statements: readonly Statement[], { isRead = false } = {}): Promise<readonly (readonly SqlRow[])[]> =>
+      use((client, session) => runBatch(client, session, statements), isRead),
   };
 }
 

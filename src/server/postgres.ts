@@ -1,21 +1,27 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import type { Clock } from '../clock.js';
+import { batchStatements } from './batch-statements.js';
 import { migrationStatements, migrations } from './migrations.js';
 import { runBatch, type Session } from './postgres-batch.js';
 import { createDatabaseClock } from './postgres-clock.js';
+import { isRolledBack } from './postgres-errors.js';
 import { loadPool, openPool } from './postgres-pool.js';
 import type { SessionSettings } from './postgres-session.js';
 import { parsePostgresUrl } from './postgres-url.js';
-import { type Database, DatabaseError, type Statement, sql } from './sql.js';
+import { type Database, DatabaseError, formatSql, type SqlRow, type Statement, sql } from './sql.js';
 
-/**
- * Opens a database, and creates or migrates it; several processes may do so at the same time. With a clock, the
- * database's time decides windows and bans; if the clock is simulated, time starts at its time.
- */
+export interface PostgresOptions {
+  /** Makes the database's time decide windows and bans; if simulated, time starts at its time. */
+  readonly clock?: Clock | undefined;
+  /** Runs the statements of one turn of the event loop together. */
+  readonly isBatched?: boolean | undefined;
+}
+
+/** Opens a database, and creates or migrates it; several processes may do so at the same time. */
 export async function openPostgres(
   url: string,
   seed: () => readonly Statement[] = () => [],
-  clock?: Clock,
+  { clock, isBatched = false }: PostgresOptions = {},
 ): Promise<{ database: Database; isNew: boolean }> {
   const displayUrl = parsePostgresUrl(url)?.displayUrl;
   if (displayUrl === undefined) {
@@ -42,10 +48,7 @@ export async function openPostgres(
     isNew,
     database: {
       ...(databaseClock && { clock: databaseClock.toSharedClock() }),
-      read: (statement) => unsynced.run([statement], { isRead: true }),
-      writeUnsynced: (statement) => unsynced.run([statement]),
-      write: (...statements) =>
-        synced.run(statements.length === 1 ? statements : [lockStatement(writeLock), ...statements]),
+      ...(isBatched ? batchedMethods(synced.run, unsynced.run) : directMethods(synced.run, unsynced.run)),
       poolStats: () => ({
         size: synced.pool.totalCount + unsynced.pool.totalCount,
         idle: synced.pool.idleCount + unsynced.pool.idleCount,
@@ -56,6 +59,49 @@ export async function openPostgres(
       },
     },
   };
+}
+
+type RunStatements = ReturnType<typeof openPool>['run'];
+type StatementMethods = Pick<Database, 'read' | 'write' | 'writeUnsynced'>;
+
+function directMethods(runSynced: RunStatements, runUnsynced: RunStatements): StatementMethods {
+  return {
+    read: async (statement) => lastRows(await runUnsynced([statement], { isRead: true })),
+    write: async (...statements) =>
+      lastRows(await runSynced(statements.length === 1 ? statements : [lockStatement(writeLock), ...statements])),
+    writeUnsynced: async (statement) => lastRows(await runUnsynced([statement])),
+  };
+}
+
+/** Batches reads, counts by the rows that they lock, and single writes; identical reads are sent once. */
+function batchedMethods(runSynced: RunStatements, runUnsynced: RunStatements): StatementMethods {
+  const direct = directMethods(runSynced, runUnsynced);
+  const runReads: RunStatements = (statements) => runUnsynced(statements, { isRead: true });
+  const batchRead = batchStatements<string>({ run: runReads, isShared: true, isRolledBack });
+  const batchCount = batchStatements<string>({ run: runUnsynced, isRolledBack });
+  const batchWrite = batchStatements<number>({ run: runSynced, isRolledBack });
+  let writeCount = 0;
+  return {
+    read: (statement) => batchRead(identify(statement), statement),
+    write: (...statements) => {
+      const [statement] = statements;
+      if (!statement || statements.length > 1) return direct.write(...statements);
+      writeCount += 1;
+      return batchWrite(writeCount, statement);
+    },
+    writeUnsynced: (statement, lockedRow) =>
+      lockedRow === undefined ? direct.writeUnsynced(statement) : batchCount(lockedRow, statement),
+  };
+}
+
+/** Returns a text that only identical statements have in common. */
+function identify(statement: Statement): string {
+  const values = statement.values.map((value) => (value === null ? null : String(value)));
+  return JSON.stringify([formatSql(statement, '$'), values]);
+}
+
+function lastRows(results: readonly (readonly SqlRow[])[]): readonly SqlRow[] {
+  return results.at(-1) ?? [];
 }
 
 /** Replaces modes that pg treats as `verify-full`: it would print a warning that it does so. */

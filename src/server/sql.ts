@@ -60,8 +60,9 @@ export interface Database {
    */
   write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
   /**
-   * Like `write`, but survives only a crash of the process, not a power cut. `subject` is given if the statement counts
-   * one of its requests: then it runs in memory while the disk of SQLite is full.
+   * Like `write`, but survives only a crash of the process, not a power cut. `subject` names the subject whose request
+   * the statement counts, and so the only row that it locks. PostgreSQL locks the rows of several statements in the same
+   * order. SQLite counts in memory while its disk is full.
    */
   writeUnsynced(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
   /** Returns a number that changes when another process or `write` may have changed what is stored. */

@@ -3,20 +3,17 @@ import { DatabaseError } from './sql.js';
 /** An error of SQLite, which has a result code, or of the file system. */
 interface SqliteError extends Error {
   readonly errcode?: number;
-  readonly code?: string;
 }
 
 /** Maps an error of SQLite or of the file system to a `DatabaseError`. */
 export function mapSqliteError(error: unknown, path: string): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  const { code = '', message, errcode = codesByText[message] ?? 0 } = error as SqliteError;
+  const { message, errcode = codesByText[message] ?? 0 } = error as SqliteError;
   // The low byte of an extended result code is its primary one.
   if (busyCodes.includes(errcode & 0xff)) {
     return new DatabaseError('busy', `the database ${path} is busy`, error);
   }
-  if (fullCodes.includes(errcode) || fullFileCodes.includes(code)) {
-    return new DatabaseError('full', `the disk of ${path} is full`, error);
-  }
+  if (fullCodes.includes(errcode)) return new DatabaseError('full', `the disk of ${path} is full`, error);
   if (unwritableCodes.includes(errcode)) {
     return new DatabaseError('full', `cannot write to the disk of ${path}: ${message}`, error);
   }
@@ -34,8 +31,6 @@ const busyCodes = [5, 6];
 
 /** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE, with which opening a file on a full disk fails. */
 const fullCodes = [13, 4874];
-
-const fullFileCodes = ['ENOSPC', 'EDQUOT'];
 
 /** SQLITE_IOERR_WRITE, SQLITE_IOERR_FSYNC and SQLITE_IOERR_TRUNCATE: SQLite hides the cause, such as EDQUOT. */
 const unwritableCodes = [778, 1034, 1546];

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
@@ -10,14 +7,20 @@ import { createRequestHandler } from '../../src/server/request-handler.js';
 import { sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { type Cluster, programs, startCluster } from '../support/postgres.js';
+import { openPostgresNetwork } from '../support/postgres-network.js';
 import { testKey } from '../support/test-store.js';
 
 const allAllowed = { statuses: new Set([200]), counted: 32 };
 
-describe.skipIf(programs === undefined)('after an outage of PostgreSQL', () => {
+const batching = [
+  ['with batches', true],
+  ['without batches', false],
+] as const;
+
+describe.skipIf(programs === undefined).each(batching)('after an outage of PostgreSQL, %s,', (_, isBatched) => {
   test.each(['fast', 'immediate'] as const)('the first requests succeed (%s shutdown)', async (mode) => {
     const cluster = await startCluster();
-    const { database, send, burst } = await open(cluster);
+    const { database, send, burst } = await open({ cluster, isBatched });
     expect(await burst()).toEqual(allAllowed);
     for (let round = 0; round < 3; round += 1) {
       await cluster.stop(mode);
@@ -30,7 +33,7 @@ describe.skipIf(programs === undefined)('after an outage of PostgreSQL', () => {
 
   test('that no request noticed, the first requests succeed', async () => {
     const cluster = await startCluster();
-    const { burst } = await open(cluster);
+    const { burst } = await open({ cluster, isBatched });
     await burst();
     await cluster.stop('fast');
     await cluster.start();
@@ -39,8 +42,8 @@ describe.skipIf(programs === undefined)('after an outage of PostgreSQL', () => {
 
   test('that left silent connections behind, the first requests succeed', async () => {
     const cluster = await startCluster();
-    const network = await openNetwork(cluster);
-    const { burst } = await open(cluster, network.url);
+    const network = await openPostgresNetwork(cluster);
+    const { burst } = await open({ cluster, isBatched, url: network.url });
     await burst();
     network.loseConnections();
     // Connections in use would fail: requests may have reached the database.
@@ -51,10 +54,10 @@ describe.skipIf(programs === undefined)('after an outage of PostgreSQL', () => {
   });
 });
 
-describe.skipIf(programs === undefined)('a connection that PostgreSQL closes', () => {
+describe.skipIf(programs === undefined).each(batching)('a connection that PostgreSQL closes, %s,', (_, isBatched) => {
   test('at the moment of a request causes neither an error nor a second count', async () => {
     const cluster = await startCluster();
-    const { burst } = await open(cluster);
+    const { burst } = await open({ cluster, isBatched });
     for (let round = 0; round < 3; round += 1) {
       await burst();
       const pids = await query(cluster, "SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'");
@@ -69,8 +72,8 @@ describe.skipIf(programs === undefined)('a connection that PostgreSQL closes', (
 
   test('during a read causes a retry, but not during a write that may be committed', async () => {
     const cluster = await startCluster();
-    const network = await openNetwork(cluster);
-    const { database } = await open(cluster, network.url);
+    const network = await openPostgresNetwork(cluster);
+    const { database } = await open({ cluster, isBatched, url: network.url });
     const reading = database.read(sql`SELECT 1 AS one, pg_sleep(0.5)`);
     const writing = database.write(sql`INSERT INTO pets (name, category_id) SELECT 'Rex', 1 FROM pg_sleep(0.5)`);
     writing.catch(() => {});
@@ -83,8 +86,14 @@ describe.skipIf(programs === undefined)('a connection that PostgreSQL closes', (
   });
 });
 
-async function open(cluster: Cluster, url = cluster.address()) {
-  const { database } = await openPostgres(url);
+interface OpenOptions {
+  readonly cluster: Cluster;
+  readonly isBatched: boolean;
+  readonly url?: string;
+}
+
+async function open({ cluster, isBatched, url = cluster.address() }: OpenOptions) {
+  const { database } = await openPostgres(url, () => [], { isBatched });
   onTestFinished(() => database.close());
   await addApiKey(database, testKey, plans.enterprise, Date.now());
   const handle = createRequestHandler({ database, clock: fakeClock(Date.now()), onError: () => {} });
@@ -109,35 +118,4 @@ async function query(cluster: Cluster, text: string): Promise<readonly Record<st
   const { rows } = await client.query(text);
   await client.end();
   return rows;
-}
-
-/** Opens a TCP port of the cluster, through a network that can lose or close its connections. */
-async function openNetwork({ folder }: Cluster) {
-  const pairs = new Set<readonly [Socket, Socket]>();
-  const server = createServer((client) => {
-    const backend = connect(join(folder, '.s.PGSQL.5432'));
-    for (const socket of [client, backend]) socket.on('error', () => {});
-    client.pipe(backend).pipe(client);
-    pairs.add([client, backend]);
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const closeConnections = () => {
-    for (const [client] of pairs) client.resetAndDestroy();
-    pairs.clear();
-  };
-  onTestFinished(() => {
-    for (const pair of pairs) for (const socket of pair) socket.destroy();
-    server.close();
-  });
-  return {
-    url: `postgres://petstore@127.0.0.1:${(server.address() as AddressInfo).port}/postgres`,
-    closeConnections,
-    /** From now on, nothing that existing connections send arrives. */
-    loseConnections: () => {
-      for (const [client, backend] of pairs) {
-        client.unpipe().resume();
-        backend.unpipe().resume();
-      }
-    },
-  };
 }

@@ -7,7 +7,7 @@ import { migrations } from '../../src/server/migrations.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
-import { type Database, type Statement, sql } from '../../src/server/sql.js';
+import { type Database, sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
 import { addPet, countPets, testKey } from '../support/test-store.js';
@@ -64,9 +64,9 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     expect(verdicts.filter(({ rejectedAs }) => rejectedAs === undefined)).toHaveLength(1);
   });
 
-  test('that is slow causes 503 until it recovers', async () => {
+  test.each([true, false])('that is slow causes 503 until it recovers (batches: %s)', async (isBatched) => {
     const address = await newPostgres();
-    const { database } = await open(address);
+    const { database } = await open(address, isBatched);
     await addApiKey(database, testKey, plans.enterprise, Date.now());
     const { Client } = await import('pg');
     const other = new Client(address);
@@ -171,8 +171,8 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
   });
 });
 
-async function open(address: string, seed: readonly Statement[] = []) {
-  const opened = await openPostgres(address, () => seed);
+async function open(address: string, isBatched = false) {
+  const opened = await openPostgres(address, () => [], { isBatched });
   onTestFinished(() => opened.database.close());
   return opened;
 }

@@ -8,8 +8,6 @@ test.each([
   ['full', 'the disk of x.db is full', { errcode: 13 }],
   ['full', 'the disk of x.db is full', { message: 'database or disk is full', code: 'ERR_SQLITE_ERROR' }],
   ['full', 'the disk of x.db is full', { errcode: 4874 }],
-  ['full', 'the disk of x.db is full', { code: 'ENOSPC' }],
-  ['full', 'the disk of x.db is full', { code: 'EDQUOT' }],
   ['full', 'cannot write to the disk of x.db: disk I/O error', { errcode: 778, message: 'disk I/O error' }],
   ['unusable', 'the database x.db cannot be used: disk I/O error', { errcode: 266, message: 'disk I/O error' }],
   ['unusable', 'the database x.db cannot be used: EACCES', { code: 'EACCES', message: 'EACCES' }],

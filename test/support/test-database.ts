@@ -48,7 +48,7 @@ const spare: Database[] = [];
 
 async function openWithSamples(): Promise<Database> {
   const address = await newPostgres();
-  const { database } = await openPostgres(address, samplePetStatements);
+  const { database } = await openPostgres(address, samplePetStatements, { isBatched: true });
   await database.write(sql`CREATE TABLE samples AS SELECT * FROM pets`);
   return database;
 }

@@ -32,7 +32,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
   const files = await context.files();
   const input = await files.openInput(path);
   try {
-    const checked = await checkRows(input, options.format, terminal.notice);
+    const checked = await checkRows(input, options.format, terminal);
     const { rowCount, invalidCount } = checked;
     if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
     if (!connection) {

@@ -14,7 +14,12 @@ export function createTotals() {
     added: 0,
     /** Added by an earlier run. */
     skipped: 0,
+    /** Invalid, or rejected by the service. */
     rejected: 0,
+    /** Rejected by the service, in this run or an earlier one. */
+    rejectedByService: 0,
+    /** The first of these rows. */
+    rejectedRows: [] as (Pick<Row, 'line' | 'pet'> & { readonly reason: string })[],
     /** Sent, but the response was lost. */
     unknown: 0,
     /** The first of these rows. */
@@ -70,7 +75,8 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptio
 async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptions): Promise<void> {
   const { journal, signal } = options;
   const state = journal.getState(row.number);
-  if (!row.pet || state === 'rejected') totals.rejected += 1;
+  if (!row.pet) totals.rejected += 1;
+  else if (state === 'rejected') countRejected(row, journal.getRejectReason(row.number) ?? '', totals);
   else if (state === 'added') totals.skipped += 1;
   else if (state === 'sent') countUnknown(row, totals);
   else {
@@ -138,8 +144,9 @@ function recordResult(
   }
   const { kind, details } = result;
   if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0)) {
-    totals.rejected += 1;
-    journal.markRejected(row.number, `${details.code}: ${details.message}`);
+    const reason = `${details.code}: ${details.message}`;
+    countRejected(row, reason, totals);
+    journal.markRejected(row.number, reason);
   } else if (kind === 'unknown-outcome' || (kind === 'canceled' && isSent)) {
     countUnknown(row, totals);
     totals.consecutiveUnknown += 1;
@@ -153,6 +160,14 @@ function recordResult(
 }
 
 const maxListedRows = 1_000;
+
+function countRejected({ line, pet }: Row, reason: string, totals: ImportTotals): void {
+  totals.rejected += 1;
+  totals.rejectedByService += 1;
+  if (totals.rejectedRows.length < maxListedRows) {
+    totals.rejectedRows.push({ line, reason, ...(pet && { pet }) });
+  }
+}
 
 function countUnknown({ line, pet }: Row, totals: ImportTotals): void {
   totals.unknown += 1;

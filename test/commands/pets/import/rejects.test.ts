@@ -124,6 +124,47 @@ test('a resumed import adds to its rejects file, a finished one keeps it', async
   expect(read(rejects)).toBe('fixed');
 });
 
+test.each([
+  ['a run', []],
+  ['a run with --rejects', ['--rejects', 'r.csv']],
+  ['a quiet run', ['--quiet']],
+])('%s lists the rows that the service rejects, and a resumed run lists them again', async (_, flags) => {
+  const world = createTestCli();
+  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
+  const { env } = await startCannedServer(created, rejected, stop, rejected, created);
+  const path = writeInput(world, 'pets.csv', csvOf(4));
+  const file = flags.map((flag) => (flag === 'r.csv' ? join(world.home, flag) : flag));
+  const args = ['pets', 'import', path, '--concurrency', '1', ...file];
+  const first = await world.run(args, { env });
+  expect(linesAbout(first)).toEqual(['line 3: Pet 2 was rejected: bad: no such pet (HTTP 400)']);
+  const second = await world.run(args, { env });
+  expect(linesAbout(second)).toEqual([
+    'line 3: Pet 2 was rejected: bad: no such pet (HTTP 400)',
+    'line 4: Pet 3 was rejected: bad: no such pet (HTTP 400)',
+  ]);
+});
+
+/** Returns the lines on stderr that name a line of the file. */
+function linesAbout({ stderr }: { readonly stderr: string }): readonly string[] {
+  return stderr.split('\n').filter((line) => line.startsWith('line '));
+}
+
+test('the list of rejected rows ends after 100 with the number of others', async () => {
+  const world = createTestCli();
+  const { env } = await startCannedServer(rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(1_200).replace('Pet 1,7', ',7'));
+  const rejects = join(world.home, 'r.csv');
+  const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json'], { env });
+  const lines = linesAbout(run);
+  expect(lines[0]).toBe('line 2: name must not be blank');
+  expect(lines).toHaveLength(1 + 100);
+  expect(run.stderr).toContain('\nand 1,099 more rejected rows\n');
+  const { rejections } = summaryOf(run) as { rejections: readonly object[] };
+  expect(rejections).toHaveLength(1_000);
+  expect(rejections).toContainEqual({ line: 3, name: 'Pet 2', reason: 'bad: no such pet (HTTP 400)' });
+  expect(read(rejects).split('\n')).toHaveLength(1 + 1_200 + 1);
+});
+
 test('a reason is escaped against formulas of spreadsheets', async () => {
   const world = createTestCli();
   const body = '{"code":"=cmd|x","message":"m","status":400}';
@@ -166,7 +207,7 @@ test('the hint describes a rejects file whose name cannot be printed', () => {
 
 /** Returns the hint of an import that wrote rejected rows to a file. */
 function hintFor(path: string): string | undefined {
-  const context = { settings: { output: 'json' }, flags: {}, signal: new AbortController().signal };
+  const context = { settings: { output: 'json' }, terminal: {}, flags: {}, signal: new AbortController().signal };
   const totals = { ...createTotals(), rejected: 1 };
   const { failure } = summarize(context as never, totals, { durationMs: 1, rejects: { path, format: 'csv' } });
   return failure?.details.hint;
