@@ -1,4 +1,5 @@
 import type { Quota } from '../api/rate-limit-headers.js';
+import type { KeySupport } from './key-support.js';
 
 /** A span of time in milliseconds since the Unix epoch, by our clock. */
 export interface TimeSpan {
@@ -46,6 +47,7 @@ export interface LedgerEntry {
   readonly rateLimitedStreak: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
+  readonly keySupport?: KeySupport | undefined;
 }
 
 /** Returns the changed entry, and a result for the caller of `update`. */

@@ -3,6 +3,7 @@ import type { NewPet } from '../../../api/pet.js';
 import type { Client } from '../../../client/client.js';
 import { Failure } from '../../../failure.js';
 import { formatExactNumber } from '../../../format/json.js';
+import { sendMinimalRequest } from '../../send-minimal-request.js';
 import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
@@ -23,7 +24,7 @@ export function createTotals() {
     /** Sent, but the response was lost. */
     unknown: 0,
     /** The first of these rows. */
-    unknownRows: [] as Pick<Row, 'line' | 'pet'>[],
+    unknownRows: [] as Row[],
     /** Since the last row that was added. */
     consecutiveUnknown: 0,
     notSent: 0,
@@ -63,13 +64,40 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptio
   };
   const results = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
   const failed = results.find(({ status }) => status === 'rejected');
-  if (failed?.status !== 'rejected') return totals;
+  if (failed?.status !== 'rejected') {
+    await settleUnknownRows(totals, options);
+    return totals;
+  }
   if (!(failed.reason instanceof Failure)) throw failed.reason;
   // Reading stopped: the import was canceled, or its file has changed.
   totals.stopReason ??= failed.reason;
   const { added, skipped, rejected, unknown } = totals;
   totals.notSent = options.rowCount - added - skipped - rejected - unknown;
   return totals;
+}
+
+/**
+ * Sends rows with unknown outcome once more, with their keys, if the service remembers the keys. The first rows may have
+ * been sent before it was known that the service does so.
+ */
+async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions): Promise<void> {
+  const { client, signal, onProgress } = options;
+  const rows = totals.unknownRows.splice(0);
+  const isUnproven = rows.length > 0 && totals.added === 0 && !(await client.findKeySupport());
+  // The headers of any response tell; a failure changes nothing.
+  if (isUnproven && !totals.stopReason && !signal.aborted) await sendMinimalRequest(client).catch(() => {});
+  for (const row of rows) {
+    totals.unknown -= 1;
+    const canSend = !totals.stopReason && !signal.aborted && (await isKeyRemembered(row, options));
+    if (canSend && row.pet) await sendRow(row, row.pet, totals, options);
+    else countUnknown(row, totals);
+    onProgress(totals);
+  }
+}
+
+async function isKeyRemembered({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
+  const support = await client.findKeySupport();
+  return support !== undefined && journal.isKeyRemembered(number, support.lifetimeMs);
 }
 
 async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptions): Promise<void> {
@@ -86,24 +114,28 @@ async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptio
   }
 }
 
+/** Sends a row. One that was sent before is sent with the same key, and without a response stays unknown. */
 async function sendRow(
   row: Row,
   pet: NewPet,
   totals: ImportTotals,
   { client, journal }: SendRowsOptions,
 ): Promise<void> {
-  let isSent = false;
-  const observer = {
+  const wasSent = journal.getState(row.number) === 'sent';
+  let isSent = wasSent;
+  const sendObserver = {
     beforeSend: async () => {
       await journal.markSent(row.number);
       isSent = true;
     },
     beforeRetry: () => {
+      if (wasSent) return;
       isSent = false;
       journal.markNotSent(row.number);
     },
   };
-  const result = await client.call(createPet, pet, observer).then(
+  const idempotencyKey = journal.keyOf(row.number);
+  const result = await client.call(createPet, pet, { sendObserver, idempotencyKey }).then(
     ({ value }) => formatExactNumber(value.id) ?? missingId,
     (error: unknown) => {
       if (!(error instanceof Failure)) throw error;
@@ -112,10 +144,10 @@ async function sendRow(
     },
   );
   try {
-    recordResult(row, result, isSent, totals, journal);
+    recordResult(row, result, { isSent, wasSent }, totals, journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The journal lists the row as sent, so that no later run sends it again.
+    // The journal lists the row as sent, so that later runs send it only with the same key.
     totals.stopReason ??= error;
   }
 }
@@ -132,7 +164,7 @@ const maxConsecutiveUnknown = 5;
 function recordResult(
   row: Row,
   result: string | Failure,
-  isSent: boolean,
+  { isSent, wasSent }: { readonly isSent: boolean; readonly wasSent: boolean },
   totals: ImportTotals,
   journal: Journal,
 ): void {
@@ -153,9 +185,10 @@ function recordResult(
     const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;
     if (isLast) totals.stopReason ??= result;
   } else {
-    totals.notSent += 1;
     totals.stopReason ??= result;
-    if (isSent) journal.markNotSent(row.number);
+    if (wasSent) countUnknown(row, totals);
+    else totals.notSent += 1;
+    if (isSent && !wasSent) journal.markNotSent(row.number);
   }
 }
 
@@ -169,9 +202,7 @@ function countRejected({ line, pet }: Row, reason: string, totals: ImportTotals)
   }
 }
 
-function countUnknown({ line, pet }: Row, totals: ImportTotals): void {
+function countUnknown(row: Row, totals: ImportTotals): void {
   totals.unknown += 1;
-  if (totals.unknownRows.length < maxListedRows) {
-    totals.unknownRows.push({ line, ...(pet && { pet }) });
-  }
+  if (totals.unknownRows.length < maxListedRows) totals.unknownRows.push(row);
 }

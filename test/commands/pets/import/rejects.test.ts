@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTotals } from '../../../../src/commands/pets/import/send-rows.js';
@@ -98,9 +98,48 @@ test.each([
   const rejects = `${world.home}/${name}`;
   const run = await world.run(['pets', 'import', path, '--rejects', rejects], { env });
   expect(run.exitCode).toBe(exitCode);
-  expect(run.stderr).not.toContain('--force');
   expect(requests).toHaveLength(0);
   expect([read(path), read(other)]).toEqual([csvOf(1), 'mine']);
+});
+
+test('an existing file is named with a hint, and overwritten only with --force', async () => {
+  const world = createTestCli();
+  const { env } = await startCannedServer(created, rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const rejects = writeInput(world, 'r.csv', 'mine');
+  const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
+  const refused = await world.run(args, { env });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain(
+    `error: ${rejects} already exists\n  hint: pass --rejects with another file name, or pass --force\n`,
+  );
+  expect(read(rejects)).toBe('mine');
+  expect((await world.run([...args, '--force'], { env })).exitCode).toBe(10);
+  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
+});
+
+test('--force does not overwrite the imported file', async () => {
+  const world = createTestCli();
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  symlinkSync(path, join(world.home, 'link.csv'));
+  const run = await world.run(['pets', 'import', path, '--force', '--rejects', join(world.home, 'link.csv')]);
+  expect(run.stderr).toContain('--rejects must not be the imported file');
+  expect({ exitCode: run.exitCode, content: read(path) }).toEqual({ exitCode: 2, content: csvOf(2) });
+});
+
+test('a resumed import keeps a rejects file that the user changed', async () => {
+  const world = createTestCli();
+  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
+  const { env } = await startCannedServer(rejected, stop, rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const rejects = join(world.home, 'r.csv');
+  const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
+  await world.run(args, { env });
+  writeFileSync(rejects, 'fixed');
+  expect((await world.run(args, { env })).exitCode).toBe(2);
+  expect(read(rejects)).toBe('fixed');
+  expect((await world.run([...args, '--force'], { env })).exitCode).toBe(10);
+  expect(read(rejects).split('\n')).toHaveLength(4);
 });
 
 test('a resumed import adds to its rejects file, a finished one keeps it', async () => {
