@@ -11,7 +11,8 @@ import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { LimitHint } from '../quota/gate.js';
-import { hasIdempotencyKey, idempotencyKeyHeader, type KeySupport } from '../quota/key-support.js';
+import { hasIdempotencyKey, idempotencyKeyHeader } from '../quota/key-support.js';
+import type { KeySupport } from '../quota/ledger.js';
 import {
   type FailureContext,
   failureFromInvalidResponse,

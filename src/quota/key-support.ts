@@ -1,19 +1,6 @@
 import { getHeader, type HttpHeaders, type HttpRequest, type HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
-import type { Ledger } from './ledger.js';
-
-/**
- * Proof that a service honors `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): it does not carry out
- * a request twice that has the same key.
- */
-export interface KeySupport {
-  /** The path of the base URL that proved it: `/v1`. */
-  readonly basePath: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly seenAt: number;
-  /** How long the service remembers a key, in milliseconds. */
-  readonly lifetimeMs: number;
-}
+import type { KeySupport, Ledger } from './ledger.js';
 
 /** The header with the key of a request that must not be carried out twice. */
 export const idempotencyKeyHeader = 'idempotency-key';

@@ -1,5 +1,4 @@
 import type { Quota } from '../api/rate-limit-headers.js';
-import type { KeySupport } from './key-support.js';
 
 /** A span of time in milliseconds since the Unix epoch, by our clock. */
 export interface TimeSpan {
@@ -33,6 +32,19 @@ export interface RateLimitBlock extends TimeSpan {
   readonly clockUncertaintyMs: number;
   /** The maximum jitter added to a wait, so that waiting processes do not all send at once. In milliseconds. */
   readonly maxJitterMs: number;
+}
+
+/**
+ * Proof that a service honors `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): it does not carry out
+ * a request twice that has the same key.
+ */
+export interface KeySupport {
+  /** The path of the base URL that proved it: `/v1`. */
+  readonly basePath: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly seenAt: number;
+  /** How long the service remembers a key, in milliseconds. */
+  readonly lifetimeMs: number;
 }
 
 /** The quota state of an account: one origin and API key. */

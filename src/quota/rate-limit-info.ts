@@ -1,7 +1,7 @@
 import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatDuration } from '../format/duration.js';
-import type { KeySupport } from './key-support.js';
+import type { KeySupport } from './ledger.js';
 
 /** What the ledger learns from one response: rate limits, and whether the service honors idempotency keys. Times are in milliseconds since the Unix epoch, by our clock. */
 export interface RateLimitInfo {

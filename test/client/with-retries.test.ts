@@ -194,7 +194,7 @@ describe('a create with an idempotency key', () => {
     expect(await end(sending)).toMatchObject({ sent: true });
   });
 
-  test('tells the journal that it was not sent only if no attempt may have added the pet', async () => {
+  test('marks its row as not sent only if no attempt may have added the pet', async () => {
     const calls: string[] = [];
     const sendObserver = {
       beforeSend: async () => void calls.push('send'),

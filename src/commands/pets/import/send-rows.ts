@@ -77,14 +77,14 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptio
 }
 
 /**
- * Sends rows with unknown outcome once more, with their keys, if the service remembers the keys. The first rows may have
- * been sent before it was known that the service does so.
+ * Sends rows without a known outcome again, with their keys, if the service remembers the keys. Often only the
+ * responses to later rows prove that it does.
  */
 async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions): Promise<void> {
   const { client, signal, onProgress } = options;
   const rows = totals.unknownRows.splice(0);
   const isUnproven = rows.length > 0 && totals.added === 0 && !(await client.findKeySupport());
-  // The headers of any response tell; a failure changes nothing.
+  // Any response has the header that proves it. Without one, the outcomes stay unknown.
   if (isUnproven && !totals.stopReason && !signal.aborted) await sendMinimalRequest(client).catch(() => {});
   for (const row of rows) {
     totals.unknown -= 1;
