@@ -140,11 +140,7 @@ const minuteMs = 60_000;
 /** A window of a minute may seem longer, since resets and dates are in whole seconds. In milliseconds. */
 const maxSeemingMinuteMs = minuteMs + 3_000;
 
-function checkWait(
-  { reason, endsAt }: Obstacle,
-  { clock, limitHint, maxWaitMs }: GateOptions,
-  noRetry: boolean,
-): void {
+function checkWait({ reason, endsAt }: Obstacle, { clock, limitHint, maxWaitMs }: GateOptions, noRetry: boolean): void {
   const waitMs = endsAt - clock.now();
   if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return;
   if (reason === 'window' && maxWaitMs > 0) {
