@@ -188,10 +188,7 @@ export const errorCodes = {
     meaning: 'the headers of the request (431) or of the response are too large',
     fix: 'send fewer or shorter headers, or check the base URL',
   },
-  not_implemented: {
-    meaning: 'the service does not support a part of the request, such as its transfer coding (501)',
-    fix: 'send the body unencoded',
-  },
+  not_implemented: { meaning: 'the service does not support the transfer coding (501)', fix: 'send it unencoded' },
   unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
   http_version_not_supported: { meaning: 'the HTTP version is not supported (505)', fix: 'send HTTP/1.1' },
 
@@ -211,6 +208,7 @@ export const errorCodes = {
     fix: 'check that PostgreSQL is running, and check the URL',
   },
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
+  database_full: { meaning: 'the disk with the database is full', fix: 'free disk space, then retry' },
   database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
   database_refused: {
     meaning: 'PostgreSQL denied access to the database',

@@ -29,6 +29,7 @@ export async function main(): Promise<void> {
     platform: process.platform,
     clock: systemClock,
     random: Math.random,
+    createUuid: () => crypto.randomUUID(),
     lockOwner: { pid: process.pid, host: hostname(), isProcessAlive },
     userId: process.getuid?.(),
     nodeVersion: process.versions.node,

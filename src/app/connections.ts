@@ -8,6 +8,7 @@ import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
+import { trackKeySupport } from '../quota/key-support.js';
 import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
@@ -108,6 +109,7 @@ async function openConnection(
   const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
   const account = hashAccount(transport.origin, transport.key);
   const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
+  const keySupport = trackKeySupport(ledger, transport.path, clock);
   const lease = isImport && (await import('../quota/lease.js')).leaseLedger(ledger, clock);
   const gate = openGate({
     ledger: lease || ledger,
@@ -116,7 +118,6 @@ async function openConnection(
     maxWaitMs: settings.maxWaitMs,
     limitHint,
     onWait: waits.onGateWait,
-    isPaced: isImport,
   });
   // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [
@@ -126,6 +127,7 @@ async function openConnection(
     // attempts share one timeout that excludes the waits between them.
     withRetries({
       gate,
+      keySupport,
       clock,
       random,
       timeoutMs: settings.timeoutMs,
@@ -151,6 +153,7 @@ async function openConnection(
       keySource: transport.keySource,
       serviceFlags: () => targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
+      idempotency: { createKey: runtime.createUuid, findSupport: keySupport.find },
       onWarning: warn,
     }),
     reportedQuota: quota.last,

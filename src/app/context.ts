@@ -78,6 +78,8 @@ export interface CommandTerminal {
   success(text: string): void;
   /** Prints a warning on stderr, unless `--quiet`. */
   warn(text: string): void;
+  /** Prints one line of an error on stderr, even with `--quiet`. */
+  errorLine(text: string): void;
   /** Removes API keys from text that a service sent. */
   redact(text: string): string;
   /** Reads a file, or standard input for `-`; throws a usage error past `maxBytes`. */

@@ -51,6 +51,7 @@ const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   no_postgres: installOptionalHint,
   away: 'check that the database server is running, and check the host and port of its URL',
   busy: 'close other programs that use the database, then retry',
+  full: 'free some disk space, then retry',
   newer: 'upgrade petstore',
   refused: 'check the user, password and database name in the URL, and the permissions of the user',
   untrusted:

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findOtherJournal, type Journal, openJournal } from '../commands/pets/import/journal.js';
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
@@ -25,6 +26,8 @@ export interface Files {
     /** Receives the journal of an unfinished import of an earlier version of the file. */
     readonly onChanged: (path: string) => void;
   }): Promise<Journal>;
+  /** Resolves to the SHA-256 of a regular file in hexadecimal digits; undefined if none can be read. */
+  findDigest(path: string): Promise<string | undefined>;
   /** Throws a usage error if the file exists, unless `force`. */
   createFile(path: string, options: { readonly force: boolean }): Promise<AtomicFile>;
 }
@@ -45,7 +48,21 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         if (other !== undefined) onChanged(other);
       }
       const locks = createLocks(runtime);
-      return openJournal({ path: path ?? defaultPath, account, source, format, locks });
+      return openJournal({
+        path: path ?? defaultPath,
+        ...{ account, source, format, locks, createUuid: runtime.createUuid },
+      });
+    },
+    findDigest: async (path) => {
+      try {
+        // Reading a pipe would wait for a writer.
+        if (!statSync(path).isFile()) return undefined;
+        const hash = createHash('sha256');
+        for await (const chunk of createReadStream(path)) hash.update(chunk);
+        return hash.digest('hex');
+      } catch {
+        return undefined;
+      }
     },
     createFile: async (path, { force }) => {
       const file = await createAtomicFile(path, { force, ...lockOwner });

@@ -128,8 +128,9 @@ function openCommandTerminal(
   settings: Settings,
   canPrompt: boolean,
 ): CommandTerminal {
+  const errorLine = (text: string) => void terminal.stderr.write(`${toSafeText(text)}\n`);
   const notice = (text: string) => {
-    if (!settings.quiet) void terminal.stderr.write(`${toSafeText(text)}\n`);
+    if (!settings.quiet) errorLine(text);
   };
   let prompts: Prompter | undefined;
   return {
@@ -156,6 +157,7 @@ function openCommandTerminal(
     notice,
     success: (text) => notice(`✓ ${text}`),
     warn: (text) => notice(`warning: ${text}`),
+    errorLine,
     redact: redactor.redact,
     readInput: (path, maxBytes) => {
       if (path === '-' && terminal.stdin.isTerminal) {

@@ -14,6 +14,7 @@ export interface Runtime extends Signals {
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
+  readonly createUuid: () => string;
   readonly lockOwner: LockOwner;
   /** Undefined on Windows. */
   readonly userId: number | undefined;

@@ -28,10 +28,10 @@ export function openWaits(
     reason === 'probe-in-flight'
       ? spin('Waiting for another petstore process')
       : countDown(endsAt, `for the quota of ${label}`);
-  const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason }, retries) => {
+  const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason, maxRetries }, retries) => {
     if (settings.verbose) {
       const when = waitSource === 'gate' ? '' : ` in ${formatDuration(delayMs)}`;
-      trace(`* ${reason}; retrying${when} (${retries} of at most 2)`);
+      trace(`* ${reason}; retrying${when} (${retries} of at most ${maxRetries})`);
     }
     // The gate shows its own waits, and an import its progress bar.
     if (waitSource === 'gate' || isImport) return async () => {};

@@ -9,14 +9,16 @@ import {
 } from '../api/http.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
-import { Failure } from '../failure.js';
+import type { Failure } from '../failure.js';
 import type { LimitHint } from '../quota/gate.js';
+import { hasIdempotencyKey, idempotencyKeyHeader } from '../quota/key-support.js';
+import type { KeySupport } from '../quota/ledger.js';
 import {
   type FailureContext,
   failureFromInvalidResponse,
   failureFromStatus,
   failureFromTransport,
-  truncatedResponseCode,
+  isTruncatedResponse,
 } from './failures.js';
 import { followPages, hasNextPage } from './pagination.js';
 import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './request.js';
@@ -49,7 +51,7 @@ export interface Client {
   call<Input, Output>(
     operation: Operation<Input, Output>,
     input: Input,
-    sendObserver?: SendObserver,
+    options?: CallOptions,
   ): Promise<OperationResult<Output>>;
   /**
    * Yields the first page and all that follow. Throws (service) on a page that repeats. After a failure, `next()`
@@ -63,6 +65,16 @@ export interface Client {
   sendRaw(request: RawRequest): Promise<RawResult>;
   /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
   paginateRaw(request: RawRequest, first: RawResult): AsyncIterable<RawResult>;
+  /** Returns a new idempotency key; undefined for a client that sends nothing. */
+  createIdempotencyKey(): string | undefined;
+  /** Returns the proof that the service honors idempotency keys; undefined if there is none. */
+  findKeySupport(): Promise<KeySupport | undefined>;
+}
+
+export interface CallOptions {
+  readonly sendObserver?: SendObserver;
+  /** The idempotency key of a change (default: a new one). */
+  readonly idempotencyKey?: string | undefined;
 }
 
 export interface ClientOptions {
@@ -73,6 +85,11 @@ export interface ClientOptions {
   /** The source of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
   readonly keySource: string;
   readonly limitHint?: LimitHint;
+  /** Missing if requests are only shown: the same key in each copy of a command would make it work once. */
+  readonly idempotency?: {
+    readonly createKey: () => string;
+    readonly findSupport: () => Promise<KeySupport | undefined>;
+  };
   /** Returns the flags that select this service in another command, each after a space. */
   readonly serviceFlags: () => string;
   /** Receives warnings: records that violate the API spec, and operations that are deprecated. */
@@ -81,7 +98,7 @@ export interface ClientOptions {
 
 /** Returns a client that turns operations into requests, and responses into results or failures. */
 export function createClient(options: ClientOptions): Client {
-  const { endpoint, clock } = options;
+  const { endpoint, clock, idempotency } = options;
   const caller = createCaller(options);
   const warned = new Set<string>();
   const warnOnce = (text: string) => {
@@ -104,7 +121,8 @@ export function createClient(options: ClientOptions): Client {
   };
   const sendRaw = async ({ method, target, headers, ...rest }: RawRequest): Promise<RawResult> => {
     const base = buildRequest(method, target, endpoint);
-    const request = { ...base, ...rest, headers: { ...base.headers, ...headers } };
+    const key = method === 'POST' ? idempotency?.createKey() : undefined;
+    const request = withKey({ ...base, ...rest, headers: { ...base.headers, ...headers } }, key);
     const change = isSafeMethod(method) ? undefined : unknownChange;
     const response = await caller.send(request, change);
     warnIfDeprecated(response);
@@ -115,8 +133,11 @@ export function createClient(options: ClientOptions): Client {
     origin: endpoint.origin,
     basePath: endpoint.basePath,
     sendRaw,
-    call: async (operation, input, sendObserver) => {
-      const request = buildOperationRequest(operation, input, endpoint);
+    createIdempotencyKey: () => idempotency?.createKey(),
+    findKeySupport: async () => idempotency?.findSupport(),
+    call: async (operation, input, { sendObserver, idempotencyKey } = {}) => {
+      const key = operation.mutation && (idempotencyKey ?? idempotency?.createKey());
+      const request = withKey(buildOperationRequest(operation, input, endpoint), key);
       const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request);
       return { value, hasNext };
     },
@@ -140,12 +161,19 @@ const unknownChange: Mutation = {
   checkHint: () => 'check the data of the service before you send the request again',
 };
 
+/** Adds an idempotency key unless the request has one. */
+function withKey(request: HttpRequest, key: string | undefined): HttpRequest {
+  if (key === undefined || hasIdempotencyKey(request)) return request;
+  return { ...request, headers: { ...request.headers, [idempotencyKeyHeader]: key } };
+}
+
 function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
 /** Sends single requests. Each failure describes the change that the request would have made. */
-function createCaller({ endpoint, send, clock, signal, keySource, limitHint, serviceFlags }: ClientOptions) {
+function createCaller(options: ClientOptions) {
+  const { endpoint, send, clock, signal, keySource, limitHint, serviceFlags, idempotency } = options;
   const contextFor = (request: HttpRequest, change: Mutation | undefined): FailureContext => ({
     change: change && { ...change, checkHint: change.checkHint(serviceFlags()) },
     request,
@@ -180,14 +208,19 @@ function createCaller({ endpoint, send, clock, signal, keySource, limitHint, ser
   return {
     send: sendOrFail,
     failureFrom,
-    /** Repeats a read once if its JSON ends early, which HTTP framing cannot always detect. */
+    /**
+     * Repeats a request once if the JSON of its response ends early, which HTTP framing cannot always detect. A change is
+     * repeated only if the service recognizes its key.
+     */
     callUntilComplete: async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
       try {
         return await call(operation, request);
       } catch (error) {
-        const isTruncated = error instanceof Failure && error.details.code === truncatedResponseCode;
-        if (!isTruncated || operation.mutation) throw error;
-        return call(operation, request);
+        const canRepeat = !operation.mutation || (hasIdempotencyKey(request) && (await idempotency?.findSupport()));
+        if (!isTruncatedResponse(error) || !canRepeat) throw error;
+        return call(operation, request).catch((later: unknown) => {
+          throw operation.mutation ? error : later;
+        });
       }
     },
   };

@@ -1,8 +1,5 @@
-import { type HttpRequest, type HttpResponse, isSafeMethod } from '../api/http.js';
+import { type AttemptOutcome, isKeyInProgress } from './attempt-outcome.js';
 import { TransportError } from './transport-error.js';
-
-/** The outcome of sending a request once. */
-export type AttemptOutcome = HttpResponse | TransportError;
 
 export interface RetryDecision {
   /**
@@ -13,22 +10,32 @@ export interface RetryDecision {
   readonly delayMs: number;
   /** The reason, for `--verbose`. */
   readonly reason: string;
+  readonly maxRetries: number;
 }
 
 /**
- * Decides whether to send a request again after `retries` retries; returns nothing if the outcome is final. Safe
- * methods are retried on transient errors; other methods only if the service cannot have carried them out.
- * `retryAt` is the time that the service named. `retryAt` and `now` are in milliseconds.
+ * Whether a request may be sent again after the service may have carried it out: `safe` requests change nothing, and
+ * the service recognizes `keyed` ones, so that their outcome can be settled.
+ */
+export type Repeatability = 'safe' | 'keyed' | 'none';
+
+/**
+ * Decides whether to send a request again after `retries` retries; returns nothing if the outcome is final. `retryAt` is
+ * the time that the service named. `isUnsettled` means that the service may have carried out an earlier attempt.
+ * `retryAt` and `now` are in milliseconds.
  */
 export function decideRetry(
-  { method }: HttpRequest,
   outcome: AttemptOutcome,
   {
+    repeatability,
+    isUnsettled = false,
     retries,
     random,
     retryAt,
     now,
   }: {
+    readonly repeatability: Repeatability;
+    readonly isUnsettled?: boolean;
     readonly retries: number;
     readonly random: () => number;
     readonly retryAt?: number | undefined;
@@ -39,23 +46,29 @@ export function decideRetry(
     Math.round(minMs + random() * (Math.min(maxMs, minMs * 2 ** (retries + 2)) - minMs));
   // A truncated error response counts by its status; a truncated 2xx is a network error.
   const status = outcome instanceof TransportError ? outcome.response?.status : outcome.status;
-  if (outcome instanceof TransportError && (status === undefined || status < 300)) {
-    if (retries >= maxNetworkRetries(outcome, isSafeMethod(method))) return undefined;
-    return { waitSource: 'backoff', delayMs: backoff(200, 2_000), reason: outcome.code };
-  }
+  const isNetworkError = outcome instanceof TransportError && (status === undefined || status < 300);
+  const usualRetries = isNetworkError
+    ? maxNetworkRetries(outcome, repeatability !== 'none')
+    : maxStatusRetries(outcome, status, repeatability);
+  // Only another attempt can settle what an earlier one did.
+  const maxRetries = isUnsettled && usualRetries > 0 ? maxSettlingRetries : usualRetries;
+  if (retries >= maxRetries) return undefined;
+  if (isNetworkError) return { waitSource: 'backoff', delayMs: backoff(200, 2_000), reason: outcome.code, maxRetries };
   const reason = `the service responded with HTTP ${status}`;
-  if (status === 429) {
-    return retries < 2 ? { waitSource: 'gate', delayMs: 0, reason } : undefined;
-  }
-  if (!isSafeMethod(method) || retries >= maxStatusRetries(status)) return undefined;
+  if (status === 429) return { waitSource: 'gate', delayMs: 0, reason, maxRetries };
   if (retryAt !== undefined) {
-    return { waitSource: 'service', delayMs: Math.max(retryAt - now, 1_000), reason };
+    return { waitSource: 'service', delayMs: Math.max(retryAt - now, 1_000), reason, maxRetries };
   }
-  return { waitSource: 'backoff', delayMs: backoff(500, 8_000), reason };
+  return { waitSource: 'backoff', delayMs: backoff(500, 8_000), reason, maxRetries };
 }
 
-function maxStatusRetries(status: number | undefined): number {
-  if (unprocessed.has(status)) return 1;
+/** The timeout ends most attempts earlier. */
+const maxSettlingRetries = 10;
+
+function maxStatusRetries(outcome: AttemptOutcome, status: number | undefined, repeatability: Repeatability): number {
+  if (status === 429) return 2;
+  if (repeatability === 'none') return 0;
+  if (unprocessed.has(status) || isKeyInProgress(outcome)) return 1;
   return transient.has(status) ? 2 : 0;
 }
 
@@ -64,9 +77,9 @@ const unprocessed: ReadonlySet<number | undefined> = new Set([408, 425]);
 
 const transient: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
 
-function maxNetworkRetries({ sent, code, response }: TransportError, safe: boolean): number {
+function maxNetworkRetries({ sent, code, response }: TransportError, canRepeat: boolean): number {
   if (!sent) return connectErrors.includes(code) ? 2 : 0;
-  if (!safe || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 0;
+  if (!canRepeat || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 0;
   if (response) return 1;
   return disconnectErrors.includes(code) ? 2 : 0;
 }

@@ -8,9 +8,10 @@ import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import { quoteShellWord } from '../format/shell.js';
 import type { LimitHint } from '../quota/gate.js';
+import { isKeyInProgress } from './attempt-outcome.js';
 import { describeNetworkError } from './describe-network-error.js';
 import { findNewBaseUrl } from './request.js';
-import { formatSunsetDate, formatUtcDate, type InvalidResponseError, parseBody } from './response.js';
+import { formatSunsetDate, formatUtcDate, InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with the hint that says how to check for it. */
@@ -40,7 +41,8 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
   const { change } = context;
   if (status < 400) return redirectFailure(response, context);
   const body = parseErrorBody(response);
-  const kind: FailureKind = status >= 500 && change ? 'unknown-outcome' : kindOfStatus(status);
+  const isUnknown = status >= 500 || isKeyInProgress(response);
+  const kind: FailureKind = isUnknown && change ? 'unknown-outcome' : kindOfStatus(status);
   const outcome = kind === 'unknown-outcome' && change ? `; ${describeOutcome(change, status)}` : '';
   const message = withStatus(body?.message ?? describeStatus(status), response, context.now);
   // A retry time is meaningless for other errors: the same request fails again.
@@ -82,8 +84,12 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   return new Failure(kind, { ...details, message, cause: error });
 }
 
-/** The error code of a 2xx response whose JSON ends early. */
-export const truncatedResponseCode = 'truncated_answer';
+/** Returns true for the failure after a 2xx response whose JSON ends early. */
+export function isTruncatedResponse(error: unknown): boolean {
+  if (!(error instanceof Failure) || !(error.details.cause instanceof InvalidResponseError)) return false;
+  const { cause } = error.details.cause;
+  return cause instanceof JsonError && cause.reason === 'truncated';
+}
 
 /** Returns the failure for a 2xx response that violates the API spec. */
 export function failureFromInvalidResponse(
@@ -104,7 +110,7 @@ export function failureFromInvalidResponse(
   }
   const isTruncated = cause instanceof JsonError && cause.reason === 'truncated';
   return new Failure(isTruncated ? 'network' : 'service', {
-    code: isTruncated ? truncatedResponseCode : 'unreadable_answer',
+    code: isTruncated ? 'truncated_answer' : 'unreadable_answer',
     message: isTruncated ? `the response from ${host} is truncated (HTTP ${status})` : message,
     hint: isTruncated ? 'retry the command' : checkBaseUrlHint,
     status,

@@ -82,6 +82,8 @@ const tracedHeaders = [
   'content-length',
   'date',
   'link',
+  'idempotency-key-lifetime',
+  'idempotency-replayed',
   'retry-after',
   'deprecation',
   'sunset',

@@ -1,15 +1,18 @@
-import { type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Gate, Permit } from '../quota/gate.js';
+import { hasIdempotencyKey, type KeySupportTracker } from '../quota/key-support.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
-import { type AttemptOutcome, decideRetry, type RetryDecision } from './decide-retry.js';
+import { type AttemptOutcome, interpretOutcome } from './attempt-outcome.js';
+import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';
 import { type Middleware, withDeadline } from './middleware.js';
 import { TransportError } from './transport-error.js';
 
 export interface RetryOptions {
   readonly gate: Gate;
+  readonly keySupport: KeySupportTracker;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
@@ -27,7 +30,8 @@ export interface RetryOptions {
 
 /**
  * Sends a request through the gate. Retries it if a retry may succeed and cannot repeat a change. Sets `retryAt` on a
- * response that blocks requests or names a time to retry.
+ * response that blocks requests or names a time to retry. If the service may have made a change in one attempt and none
+ * settles that, that attempt is the outcome.
  */
 export function withRetries(options: RetryOptions): Middleware {
   const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
@@ -35,14 +39,16 @@ export function withRetries(options: RetryOptions): Middleware {
   return (next) => async (request, signal) => {
     let leftMs = timeoutMs;
     let last: AttemptOutcome | undefined;
+    // The last attempt that may have made the change.
+    let unsettled: AttemptOutcome | undefined;
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
-      const permit = await markUnsent(entering, retries).catch((error: unknown) => {
+      const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
         // The gate forbids the retry, so the last outcome is final.
-        if (last && error instanceof Failure && error.kind === 'rate-limited') return undefined;
+        if (last && error instanceof Failure && (unsettled || error.kind === 'rate-limited')) return undefined;
         throw error;
       });
-      if (!permit) return toResponse(last as AttemptOutcome);
+      if (!permit) return toResponse(unsettled ?? (last as AttemptOutcome));
       const attempt = await sendOnce(
         withDeadline({ leftMs, timeoutMs, clock })(next),
         [request, options.finishInFlight ? neverAborted : signal],
@@ -51,20 +57,33 @@ export function withRetries(options: RetryOptions): Middleware {
       );
       last = attempt.outcome;
       leftMs -= attempt.elapsedMs;
+      const meaning = isSafeMethod(request.method) ? 'settled' : interpretOutcome(last);
+      if (meaning !== 'nothing') unsettled = meaning === 'unknown' ? last : undefined;
       const now = clock.now();
       const retryAt = retryAtOf(last);
       const isFinal = signal.aborted || request.noRetry;
-      const retry = isFinal ? undefined : decideRetry(request, last, { retries, random, retryAt, now });
-      if (!retry) return toResponse(last);
+      const isUnsettled = unsettled !== undefined;
+      const retry = isFinal
+        ? undefined
+        : decideRetry(last, {
+            repeatability: await findRepeatability(request, options),
+            ...{ isUnsettled, retries, random, retryAt, now },
+          });
+      if (!retry) return toResponse(unsettled ?? last);
       const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
-      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return toResponse(last);
-      if (!isSafeMethod(request.method)) request.sendObserver?.beforeRetry();
+      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return toResponse(unsettled ?? last);
+      if (!isSafeMethod(request.method) && !isUnsettled) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
-      await markUnsent(clock.sleep(delayMs, signal), retries + 1).finally(stop);
+      await markWait(clock.sleep(delayMs, signal), { retries: retries + 1, unsettled }).finally(stop);
       leftMs = waitSource === 'backoff' ? leftMs - delayMs : timeoutMs;
     }
   };
+}
+
+async function findRepeatability(request: HttpRequest, { keySupport }: RetryOptions): Promise<Repeatability> {
+  if (isSafeMethod(request.method)) return 'safe';
+  return hasIdempotencyKey(request) && (await keySupport.find()) ? 'keyed' : 'none';
 }
 
 function toResponse(outcome: AttemptOutcome): HttpResponse {
@@ -83,7 +102,7 @@ async function sendOnce(
   send: Transport,
   args: Parameters<Transport>,
   permit: Permit,
-  { clock, onQuota }: RetryOptions,
+  { clock, onQuota, keySupport }: RetryOptions,
 ): Promise<{ readonly outcome: AttemptOutcome; readonly elapsedMs: number }> {
   const [request] = args;
   if (request.sendObserver) await releaseOnError(request.sendObserver.beforeSend(), permit);
@@ -97,7 +116,7 @@ async function sendOnce(
     void permit.recordNoResponse(isError && outcome.sent && !request.usesOtherKey);
     return { outcome, elapsedMs };
   }
-  const info = parseRateLimitInfo(response, sentAt, now);
+  const info = { keySupport: keySupport.observe(request, response), ...parseRateLimitInfo(response, sentAt, now) };
   onQuota(info.quota);
   const recorded = permit.recordResponse(info);
   const blockedUntil = info.isRateLimited ? await recorded : undefined;
@@ -137,12 +156,15 @@ async function releaseOnError<Result>(work: Promise<Result>, permit: Permit): Pr
   }
 }
 
-/** Marks a cancellation during a wait as an error of a request that was not sent. */
-async function markUnsent<Result>(waiting: Promise<Result>, retries: number): Promise<Result> {
+/** Marks a cancellation during a wait as an error of a request that was not sent, or of one without a known outcome. */
+async function markWait<Result>(
+  waiting: Promise<Result>,
+  { retries, unsettled }: { readonly retries: number; readonly unsettled: AttemptOutcome | undefined },
+): Promise<Result> {
   try {
     return await waiting;
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'canceled') throw error;
-    throw new TransportError(error, { sent: false, response: undefined, isRetry: retries > 0 });
+    throw new TransportError(error, { sent: unsettled !== undefined, response: undefined, isRetry: retries > 0 });
   }
 }

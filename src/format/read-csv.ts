@@ -25,6 +25,7 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
   const { head, rest } = await splitFirstLine(chunks);
   const declared = /^"?sep=(.)"?\r?\n?$/i.exec(head)?.[1];
   let parsed = 0;
+  let doubleCounted = 0;
   const parser = parse({
     delimiter: declared ?? detectDelimiter(head),
     // Files edited by hand can mix line endings.
@@ -35,8 +36,10 @@ export async function* readCsv(chunks: AsyncIterable<string>): AsyncGenerator<Cs
     max_record_size: maxRowLength,
     on_record: (record, { lines, empty_lines }) => {
       // The parser runs ahead of the reader, and its errors do not name the line of the current row.
-      parsed = lines;
-      const row: ParsedRecord = { cells: record as string[], lines, emptyLines: empty_lines };
+      const cells = record as string[];
+      doubleCounted += countQuotedCrLf(cells);
+      parsed = lines - doubleCounted;
+      const row: ParsedRecord = { cells, lines: parsed, emptyLines: empty_lines };
       // The declared type allows arrays only.
       return row as unknown as string[];
     },
@@ -64,6 +67,11 @@ interface ParsedRecord {
   /** Number of lines read so far, empty lines included. */
   readonly lines: number;
   readonly emptyLines: number;
+}
+
+/** Returns how many CRLF the cells contain, all of them in quotes: the parser counts each as two lines. */
+function countQuotedCrLf(cells: readonly string[]): number {
+  return cells.reduce((count, cell) => count + cell.split('\r\n').length - 1, 0);
 }
 
 /** In characters. An unclosed quote turns the rest of the file into one row. */

@@ -101,8 +101,9 @@ function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
 }
 
 /** Returns the entry after the response to a reserved request. */
-export function applyResponse(entry: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
-  const { status, isRateLimited, quota, receivedAt } = info;
+export function applyResponse(before: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
+  const { status, isRateLimited, quota, receivedAt, keySupport } = info;
+  const entry = keySupport ? { ...before, keySupport: keySupport === 'none' ? undefined : keySupport } : before;
   const hasQuota = Object.keys(quota).length > 0;
   // Counts the request even if the failing service did not, so that not all processes retry at once when it recovers.
   if (status >= 500 && !hasQuota) return countAsSent(entry, reservation);

@@ -34,6 +34,19 @@ export interface RateLimitBlock extends TimeSpan {
   readonly maxJitterMs: number;
 }
 
+/**
+ * Proof that a service honors `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): it does not carry out
+ * a request twice that has the same key.
+ */
+export interface KeySupport {
+  /** The path of the base URL that proved it: `/v1`. */
+  readonly basePath: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly seenAt: number;
+  /** How long the service remembers a key, in milliseconds. */
+  readonly lifetimeMs: number;
+}
+
 /** The quota state of an account: one origin and API key. */
 export interface LedgerEntry {
   /** The quota in the latest response. */
@@ -46,6 +59,7 @@ export interface LedgerEntry {
   readonly rateLimitedStreak: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
+  readonly keySupport?: KeySupport | undefined;
 }
 
 /** Returns the changed entry, and a result for the caller of `update`. */

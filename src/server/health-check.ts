@@ -1,19 +1,22 @@
 import type { Clock } from '../clock.js';
 import { addressSubject, countRequest } from './rate-limits.js';
-import { type Database, sql } from './sql.js';
+import { type Database, type Statement, sql } from './sql.js';
 
 /**
  * Returns a function that rejects with a `DatabaseError` if a request to the API would fail: pets can be read, pets and
  * counters can be written. Checks at most once per second, however many probes arrive.
  */
 export function createHealthCheck(database: Database, clock: Clock): () => Promise<void> {
+  // Without a subject, nothing is counted in memory while the disk is full.
+  const writeUnsynced = (statement: Statement) => database.writeUnsynced(statement);
+  const file: Database = { ...database, writeUnsynced };
   let checkedAt = Number.NaN;
   let result: Promise<void> = Promise.resolve();
   return () => {
     const age = clock.now() - checkedAt;
     if (!(age >= 0 && age < maxAgeMs)) {
       checkedAt = clock.now();
-      result = check(database, checkedAt);
+      result = check(file, checkedAt);
       // Every caller gets the rejection; without callers it is nothing to report.
       result.catch(() => {});
     }

@@ -105,9 +105,12 @@ export async function readRateLimitStatus(
   now: number,
   minuteMs = 60_000,
 ): Promise<RateLimitStatus> {
-  const [row = {}] = await database.read(sql`
+  const [row = {}] = await database.read(
+    sql`
     SELECT minute_used, minute_end, day_used, day_end, banned_until, ${timeOf(database, now)} AS now
-    FROM meters WHERE subject = ${id}`);
+    FROM meters WHERE subject = ${id}`,
+    id,
+  );
   return statusFromRow(row, limits, Number(row.now ?? now), minuteMs);
 }
 

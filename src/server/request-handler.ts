@@ -140,13 +140,13 @@ function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof DatabaseError))
     return new Rejection('internal_error', 'the server failed; the server log contains the reason');
-  const transient = transientErrors[error.reason];
-  return transient
-    ? new Rejection('unavailable', transient, { 'retry-after': '1' })
-    : new Rejection('unavailable', 'the server cannot use its database', { 'retry-after': '30' });
+  const [message, retryAfter] = outages[error.reason] ?? ['the server cannot use its database', '30'];
+  return new Rejection('unavailable', message, { 'retry-after': retryAfter });
 }
 
-const transientErrors: Partial<Readonly<Record<DatabaseErrorReason, string>>> = {
-  away: 'the server cannot reach its database',
-  busy: 'the server is busy',
+/** Message and `Retry-After` by reason. */
+const outages: Partial<Readonly<Record<DatabaseErrorReason, readonly [message: string, retryAfter: string]>>> = {
+  away: ['the server cannot reach its database', '1'],
+  busy: ['the server is busy', '1'],
+  full: ['the disk of the server is full', '30'],
 };

@@ -16,7 +16,7 @@ export function formatSql({ pieces, numbers }: Statement, marker: '?' | '$'): st
 }
 
 /**
- * `away` and `busy` are transient; `refused` means that the user lacks access; `untrusted` is about certificates;
+ * `away` and `busy` are transient; `full` is about the disk; `refused` means that the user lacks access; `untrusted` is about certificates;
  * `unusable` needs a repair.
  */
 export type DatabaseErrorReason =
@@ -24,6 +24,7 @@ export type DatabaseErrorReason =
   | 'no_postgres'
   | 'away'
   | 'busy'
+  | 'full'
   | 'newer'
   | 'refused'
   | 'untrusted'
@@ -50,7 +51,8 @@ export interface DatabaseClock {
 
 /** Storage of the server: SQLite or PostgreSQL. All methods reject with `DatabaseError` only. */
 export interface Database {
-  read(statement: Statement): Promise<readonly SqlRow[]>;
+  /** `subject` is given if the statement reads its counters, which may be in memory. */
+  read(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
   /**
    * Runs the statements in one transaction and returns the rows of the last. Once it resolves, they survive a crash. If
    * it rejects, nothing was written, unless the connection broke during the commit. Transactions of several statements
@@ -58,10 +60,11 @@ export interface Database {
    */
   write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
   /**
-   * Like `write`, but survives only a crash of the process, not a power cut. `lockedRow` names the only row that the
-   * statement locks, so that transactions of several statements can lock their rows in the same order.
+   * Like `write`, but survives only a crash of the process, not a power cut. `subject` names the subject whose request
+   * the statement counts, and so the only row that it locks. PostgreSQL locks the rows of several statements in the same
+   * order. SQLite counts in memory while its disk is full.
    */
-  writeUnsynced(statement: Statement, lockedRow?: string): Promise<readonly SqlRow[]>;
+  writeUnsynced(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
   /** Returns a number that changes when another process or `write` may have changed what is stored. */
   version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */

@@ -3,8 +3,10 @@ import { resolve } from 'node:path';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
 import { batchTransactions, type Transaction } from './batch-transactions.js';
+import type { createMemoryCounters } from './memory-counters.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { type Database, DatabaseError, formatSql, type SqlValue, type Statement } from './sql.js';
+import { type Database, DatabaseError, formatSql, type SqlRow, type SqlValue, type Statement } from './sql.js';
+import { mapSqliteError } from './sqlite-errors.js';
 
 export interface SqliteOptions {
   /** Path of a file in an existing directory, or `:memory:`. */
@@ -14,6 +16,8 @@ export interface SqliteOptions {
   readonly nodeVersion: string;
   /** Commits the transactions of one turn of the event loop together. */
   readonly isBatched?: boolean;
+  /** Called when the disk becomes full, so that requests are counted in memory. */
+  readonly onDiskFull?: (error: DatabaseError) => void;
   /** Statements to run in the transaction that creates a new database. */
   readonly seed?: () => readonly Statement[];
 }
@@ -24,6 +28,7 @@ export async function openSqlite({
   clock,
   nodeVersion,
   isBatched = false,
+  onDiskFull = () => {},
   seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
@@ -34,7 +39,7 @@ export async function openSqlite({
     try {
       const isNew = migrate(connection, path, seed);
       if (inode !== undefined) chmodSync(path, 0o600);
-      return { database: wrapConnection(connection, path, clock, { inode, isBatched }), isNew };
+      return { database: wrapConnection(connection, { Driver, path, clock, inode, isBatched, onDiskFull }), isNew };
     } catch (error) {
       // Closing alone can leave a transaction open: the driver keeps its statements (observed on Node 20).
       rollBack(connection);
@@ -57,19 +62,6 @@ async function retryWhileBusy<Result>(path: string, clock: Clock, work: () => Re
       await clock.sleep(10);
     }
   }
-}
-
-/** Primary result codes SQLITE_BUSY and SQLITE_LOCKED (sqlite.org/rescode.html). */
-const busyCodes = [5, 6];
-
-function mapSqliteError(error: unknown, path: string): DatabaseError {
-  if (error instanceof DatabaseError) return error;
-  const { errcode = 0, message } = error as Error & { readonly errcode?: number };
-  // The low byte of an extended result code is its primary one.
-  if (busyCodes.includes(errcode & 0xff)) {
-    return new DatabaseError('busy', `the database ${path} is busy`, error);
-  }
-  return new DatabaseError('unusable', `the database ${path} cannot be used: ${message}`, error);
 }
 
 /** The package implements the API of `node:sqlite`. */
@@ -125,29 +117,19 @@ function readSchemaVersion(connection: DatabaseSyncInstance): number {
 }
 
 function readPragma(connection: DatabaseSyncInstance, name: string): SqlValue | undefined {
-  return connection.prepare(`PRAGMA ${name}`).all()[0]?.[name];
+  return connection.prepare(`PRAGMA ${name}`).get()?.[name];
+}
+
+interface ConnectionOptions extends Required<Pick<SqliteOptions, 'path' | 'clock' | 'isBatched' | 'onDiskFull'>> {
+  readonly Driver: Driver['DatabaseSync'];
+  readonly inode: number | undefined;
 }
 
 function wrapConnection(
   connection: DatabaseSyncInstance,
-  path: string,
-  clock: Clock,
-  { inode, isBatched }: { readonly inode: number | undefined; readonly isBatched: boolean },
+  { Driver, path, clock, inode, isBatched, onDiskFull }: ConnectionOptions,
 ): Database {
-  const prepared = new WeakMap<readonly string[], StatementSyncInstance>();
-  const preparedByText = new Map<string, StatementSyncInstance>();
-  const prepare = (statement: Statement) => {
-    const text = formatSql(statement, '?');
-    let handle = preparedByText.get(text);
-    if (!handle) {
-      handle = connection.prepare(text);
-      handle.setReadBigInts(true);
-      preparedByText.set(text, handle);
-    }
-    prepared.set(statement.pieces, handle);
-    return handle;
-  };
-  const run = (statement: Statement) => (prepared.get(statement.pieces) ?? prepare(statement)).all(...statement.values);
+  const run = createStatementRunner(connection);
   // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
   const begin = connection.prepare('BEGIN IMMEDIATE');
@@ -155,7 +137,7 @@ function wrapConnection(
   let synchronous = 'FULL';
   let ownVersion = 0;
   let version: number | undefined;
-  const transact = (batch: readonly Transaction[]) => {
+  const transact = (batch: readonly Transaction[], addStatements?: () => void) => {
     checkNotReplaced(path, inode);
     // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
     const level = batch.some(({ isSynced }) => isSynced) ? 'FULL' : 'NORMAL';
@@ -164,6 +146,7 @@ function wrapConnection(
     // Explicit even for one statement: SQLite was observed to ignore a full disk in its implicit commit.
     begin.run();
     try {
+      addStatements?.();
       const results = batch.map(({ statements }) => statements.map(run).at(-1) ?? []);
       end.run();
       return results;
@@ -177,15 +160,35 @@ function wrapConnection(
       }
     }
   };
-  const commit = batchTransactions(
-    (batch) => retryWhileBusy(path, clock, () => transact(batch)),
-    isBatched ? setImmediate : (flush) => flush(),
-  );
+  let counters: ReturnType<typeof createMemoryCounters> | undefined;
+  const openCounters = async () => {
+    const { createMemoryCounters } = await import('./memory-counters.js');
+    counters ??= createMemoryCounters({
+      clock,
+      commitToFile: transact,
+      mapError: (error) => mapSqliteError(error, path),
+      runInFile: run,
+      runInMemory: createStatementRunner(new Driver(':memory:')),
+      onFull: onDiskFull,
+    });
+  };
+  const tryCommit = (batch: readonly Transaction[]) =>
+    retryWhileBusy(path, clock, () => (counters ? counters.commit(batch) : transact(batch)));
+  const commitBatch = (batch: readonly Transaction[]) =>
+    counters
+      ? tryCommit(batch)
+      : tryCommit(batch).catch(async (error: DatabaseError) => {
+          if (error.reason !== 'full') throw error;
+          await openCounters();
+          return tryCommit(batch);
+        });
+  const commit = batchTransactions(commitBatch, isBatched ? setImmediate : (flush) => flush());
   const dataVersion = connection.prepare('PRAGMA data_version');
   return {
-    read: (statement) => retryWhileBusy(path, clock, () => run(statement)),
+    read: (statement, subject) =>
+      retryWhileBusy(path, clock, () => (subject && counters?.has(subject) ? counters : { run }).run(statement)),
     write: (...statements) => commit({ statements, isSynced: true }),
-    writeUnsynced: (statement) => commit({ statements: [statement], isSynced: false }),
+    writeUnsynced: (statement, subject) => commit({ statements: [statement], isSynced: false, subject }),
     version: () => {
       if (version === undefined) {
         // Both numbers only grow. Once per turn of the event loop is enough, and saves 10 % of a list.
@@ -197,10 +200,29 @@ function wrapConnection(
       return version;
     },
     close: async () => {
+      counters?.close();
       checkpoint(connection);
       connection.close();
     },
   };
+}
+
+/** Returns a function that runs statements and prepares each text only once. */
+function createStatementRunner(connection: DatabaseSyncInstance): (statement: Statement) => readonly SqlRow[] {
+  const prepared = new WeakMap<readonly string[], StatementSyncInstance>();
+  const preparedByText = new Map<string, StatementSyncInstance>();
+  const prepare = (statement: Statement) => {
+    const text = formatSql(statement, '?');
+    let handle = preparedByText.get(text);
+    if (!handle) {
+      handle = connection.prepare(text);
+      handle.setReadBigInts(true);
+      preparedByText.set(text, handle);
+    }
+    prepared.set(statement.pieces, handle);
+    return handle;
+  };
+  return (statement) => (prepared.get(statement.pieces) ?? prepare(statement)).all(...statement.values);
 }
 
 /** Throws if the path names another file now: writes to a deleted file are lost when this process exits. */

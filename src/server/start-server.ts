@@ -34,13 +34,15 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 /** Opens the database and serves it. Resolves once the server accepts requests. */
 export async function startServer(given: ServerOptions) {
   const { database: path, nodeVersion } = given;
-  const database = await openDatabase({ path, clock: given.clock, nodeVersion, isBatched: true });
+  const onDiskFull = ({ message }: DatabaseError) =>
+    given.onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
+  const database = await openDatabase({ path, clock: given.clock, nodeVersion, isBatched: true, onDiskFull });
   const clock = { ...given.clock, ...(database.clock && { now: database.clock.now }) };
   const options = { ...given, clock };
   const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
-    await deleteExpiredAddressCounters(database, clock.now());
+    await deleteExpiredAddressCounters(database, clock.now()).catch(ignoreFullDisk);
     const handler = await createWrappedHandler(database, options, closed.signal);
     const listener = await startListener({ ...options, handler });
     // Last, since a generated key is shown only once: nothing may fail after it.
@@ -90,6 +92,10 @@ async function checkIntegrity(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
   if (row?.quick_check === 'ok') return;
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
+}
+
+function ignoreFullDisk(error: DatabaseError): void {
+  if (error.reason !== 'full') throw error;
 }
 
 async function ensureApiKey(

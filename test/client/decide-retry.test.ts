@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AttemptOutcome, decideRetry } from '../../src/client/decide-retry.js';
+import { isSafeMethod } from '../../src/api/http.js';
+import type { AttemptOutcome } from '../../src/client/attempt-outcome.js';
+import { decideRetry } from '../../src/client/decide-retry.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { newResponse } from '../support/test-client.js';
 
@@ -19,7 +21,8 @@ const pauses = (
 ) =>
   [0, 1, 2].map(
     (retries) =>
-      decideRetry({ method, origin: '', target: '/', headers: {} }, outcome, {
+      decideRetry(outcome, {
+        repeatability: isSafeMethod(method) ? 'safe' : 'none',
         retries,
         random: () => random,
         retryAt,
@@ -113,7 +116,8 @@ describe.each([
 
 test('the wait comes from the gate, the service or the backoff', () => {
   const namedBy = (status: number, retryAt?: number) =>
-    decideRetry({ method: 'GET', origin: '', target: '/', headers: {} }, newResponse(status), {
+    decideRetry(newResponse(status), {
+      repeatability: 'safe',
       retries: 0,
       random: () => 0,
       retryAt,
@@ -139,4 +143,40 @@ test('a change that the service may have made is never retried', () => {
       expect(pauses(method, outcome, { retryAt: now + 1 })).toEqual(final);
     }),
   );
+});
+
+describe('a create with a key that the service honors', () => {
+  const count = (outcome: AttemptOutcome, isUnsettled: boolean) => {
+    for (let retries = 0; ; retries += 1) {
+      const options = { repeatability: 'keyed', isUnsettled, retries, random: () => 0, now } as const;
+      if (!decideRetry(outcome, options)) return retries;
+    }
+  };
+
+  test.each([
+    ['a reset', failed('ECONNRESET', true)],
+    ['a truncated 201', failed('UND_ERR_SOCKET', true, 201)],
+    ['a 500', newResponse(500)],
+    ['a 503', newResponse(503)],
+    ['a request in progress', newResponse(409, { code: 'idempotency_in_progress', message: 'x', status: 409 })],
+    ['a refused connection', failed('ECONNREFUSED', false)],
+    ['a 429', newResponse(429)],
+  ])('is sent up to ten times more to settle an outcome: %s', (_, outcome) => {
+    expect(count(outcome, true)).toBe(10);
+  });
+
+  test('is retried twice if it did not leave', () => {
+    expect(count(failed('ECONNREFUSED', false), false)).toBe(2);
+    expect(count(newResponse(429), false)).toBe(2);
+  });
+
+  test.each([
+    ['an oversized response', failed('UND_ERR_RES_EXCEEDED_MAX_SIZE', true)],
+    ['a certificate', failed('CERT_HAS_EXPIRED', false)],
+    ['a conflict', newResponse(409, { code: 'conflict', message: 'x', status: 409 })],
+    ['a redirect', newResponse(302)],
+    ['a rejected key', newResponse(401)],
+  ])('is not sent again: %s', (_, outcome) => {
+    expect(count(outcome, true)).toBe(0);
+  });
 });

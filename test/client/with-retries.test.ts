@@ -5,6 +5,7 @@ import { TransportError } from '../../src/client/transport-error.js';
 import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
+import { trackKeySupport } from '../../src/quota/key-support.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
@@ -57,6 +58,7 @@ function newAttempts(
       limitHint: () => undefined,
       onWait: () => async () => {},
     }),
+    keySupport: trackKeySupport(ledger, '/v1', clock),
     clock,
     random: () => 0,
     timeoutMs: 30_000,
@@ -121,6 +123,86 @@ describe('a request', () => {
     const { send, end, retries } = newAttempts([refused, newResponse(500), newResponse(200)]);
     await end(send(get, never));
     expect(retries).toEqual(['1: ECONNREFUSED', '2: the service responded with HTTP 500']);
+  });
+});
+
+describe('a create with an idempotency key', () => {
+  const keyed = { ...post, headers: { 'idempotency-key': 'k1' } };
+  const lifetime = { 'idempotency-key-lifetime': '86400' };
+  const keySupport = { basePath: '/v1', seenAt: now, lifetimeMs: 86_400_000 };
+  const proven = { ...emptyLedgerEntry, keySupport };
+  const added = newResponse(201, '', lifetime);
+  const failing = newResponse(503, '', lifetime);
+  const busy = newResponse(409, { code: 'idempotency_in_progress', message: 'x', status: 409 }, lifetime);
+
+  test.each<[string, readonly Step[], unknown, readonly number[]]>([
+    ['a lost response', [reset, added], 201, [0, 200]],
+    ['a service that fails and recovers', [failing, failing, failing, added], 201, [0, 500, 1_000, 1_500]],
+    ['a service that is restarted', [reset, refused, refused, refused, added], 201, [0, 200, 400, 600, 800]],
+    ['a request in progress', [reset, busy, busy, added], 201, [0, 200, 700, 1_200]],
+    ['a content that is rejected', [reset, newResponse(400)], 400, [0, 200]],
+    ['a service that answers never', ['hangs'], 'timeout', [0]],
+    ['an API key that is revoked meanwhile', [reset, newResponse(401)], 'ECONNRESET', [0, 200]],
+    ['a wait beyond the maximum', [reset, wait(429, 61)], 'ECONNRESET', [0, 200]],
+    [
+      'a certificate that expires meanwhile',
+      [reset, { code: 'CERT_HAS_EXPIRED', sent: false }],
+      'ECONNRESET',
+      [0, 200],
+    ],
+  ])('is settled or stays unknown after %s', async (_, steps, outcome, times) => {
+    const { send, end, sentAt } = newAttempts(steps, { entry: proven });
+    const ended = await end(send(keyed, never));
+    const code = ended instanceof TransportError ? ended.code : ended;
+    expect(code === 'Failure' ? ((ended as TransportError).cause as Failure).details.code : code).toBe(outcome);
+    expect(sentAt).toEqual(times);
+  });
+
+  test.each<[string, Partial<LedgerEntry>]>([
+    ['no response has proven it', {}],
+    ['the proof is more than an hour old', { keySupport: { ...keySupport, seenAt: now - 3_600_001 } }],
+    ['the proof is from the future', { keySupport: { ...keySupport, seenAt: now + 1 } }],
+    ['another base URL has proven it', { keySupport: { ...keySupport, basePath: '/v2' } }],
+  ])('is not sent again if %s', async (_, entry) => {
+    const { send, end, sentAt } = newAttempts([reset], { entry: { ...emptyLedgerEntry, ...entry } });
+    expect(await end(send(keyed, never))).toMatchObject({ code: 'ECONNRESET', sent: true });
+    expect(sentAt).toEqual([0]);
+  });
+
+  test('is not sent again after a create that a service accepted without the header', async () => {
+    const { send, end, sentAt, ledger } = newAttempts([newResponse(201), reset], { entry: proven });
+    await end(send(keyed, never));
+    expect(await end(send(keyed, never))).toMatchObject({ code: 'ECONNRESET' });
+    expect(sentAt).toHaveLength(2);
+    expect((await ledger.find()).keySupport).toBeUndefined();
+  });
+
+  test('is sent again if an earlier response of this process has proven it, and the ledger keeps the proof', async () => {
+    const { send, end, sentAt, ledger } = newAttempts([newResponse(200, '[]', lifetime), reset, added]);
+    await end(send(get, never));
+    expect(await end(send(keyed, never))).toBe(201);
+    expect(sentAt).toHaveLength(3);
+    expect((await ledger.find()).keySupport).toMatchObject({ basePath: '/v1', lifetimeMs: 86_400_000 });
+  });
+
+  test('stays unknown if it is canceled before the next attempt', async () => {
+    const { send, end } = newAttempts([reset, added], { entry: proven });
+    const controller = new AbortController();
+    const sending = send(keyed, controller.signal);
+    await settle();
+    controller.abort(new Failure('canceled', { code: 'cancelled', message: 'canceled' }));
+    expect(await end(sending)).toMatchObject({ sent: true });
+  });
+
+  test('marks its row as not sent only if no attempt may have added the pet', async () => {
+    const calls: string[] = [];
+    const sendObserver = {
+      beforeSend: async () => void calls.push('send'),
+      beforeRetry: () => void calls.push('not sent'),
+    };
+    const { send, end } = newAttempts([refused, reset, wait(429, 1), added], { entry: proven });
+    expect(await end(send({ ...keyed, sendObserver }, never))).toBe(201);
+    expect(calls).toEqual(['send', 'not sent', 'send', 'send', 'send']);
   });
 });
 

@@ -46,6 +46,20 @@ test('yields the first line of each row, across quotes and blank rows', async ()
   ]);
 });
 
+test.each([1, 7, 1_000])('counts a CRLF in quotes as one line, in chunks of %i characters', async (size) => {
+  expect(await rows('name,id\r\n"a\r\nb","1\r\n\r\n2"\r\nc,3\r\n"d\r\r\ne\nf",4\r\ng,5', size)).toEqual([
+    [1, 'name', 'id'],
+    [2, 'a\r\nb', '1\r\n\r\n2'],
+    [6, 'c', '3'],
+    [7, 'd\r\r\ne\nf', '4'],
+    [11, 'g', '5'],
+  ]);
+});
+
+test('reports the line of an unclosed quote after a CRLF in quotes', async () => {
+  await expect(rows('name,id\r\n"a\r\nb",1\r\n"c,2\r\nd,3\r\n')).rejects.toMatchObject({ line: 4 });
+});
+
 test.each([
   [
     'rows with fewer and more cells',

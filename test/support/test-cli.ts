@@ -70,6 +70,7 @@ export function createTestCli({ clock = systemClock, columns, env: always = {} }
       platform: 'linux',
       clock,
       random: () => 0.5,
+      createUuid: () => crypto.randomUUID(),
       lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
       userId: process.getuid?.(),
       nodeVersion: process.versions.node,

@@ -26,7 +26,12 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
     const record = { ...pet, categoryId: toExactNumber(pet.categoryId) };
     return { kind: 'record', columns, record };
   }
-  const { value } = await (await context.client()).call(createPet, pet);
+  const client = await context.client();
+  const idempotencyKey = client.createIdempotencyKey();
+  const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
+    const { withSettleHint } = await import('./settle-hint.js');
+    throw await withSettleHint(error, { client, pet, idempotencyKey, flags: context.flags });
+  });
   const id = formatExactNumber(value.id);
   const target = getTargetLabel(context.settings);
   context.terminal.success(`Added ${pet.name}${id === undefined ? '' : ` (id ${id})`} to ${target}`);

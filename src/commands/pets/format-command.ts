@@ -2,13 +2,13 @@ import type { GlobalFlags } from '../../config/settings.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { quoteShellWord } from '../../format/shell.js';
 
-/** Returns a petstore command that can be pasted into a POSIX shell; flags without a value are left out. */
+/** Returns a petstore command that can be pasted into a POSIX shell; flags that are undefined are left out. */
 export function formatCommand(
   words: readonly string[],
-  flags: Readonly<Record<string, string | number | undefined>>,
+  flags: Readonly<Record<string, string | number | true | undefined>>,
 ): string {
   const flagWords = Object.entries(flags).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, String(value)],
+    value === undefined ? [] : [`--${name}`, ...(value === true ? [] : [String(value)])],
   );
   return ['petstore', ...words, ...flagWords].map(quoteForShell).join(' ');
 }

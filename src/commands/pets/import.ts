@@ -19,9 +19,6 @@ import { summarize, summaryColumns } from './import/summary.js';
 export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<CommandResult> {
   const { clock, terminal } = context;
   terminal.checkFields(summaryColumns);
-  if (options.rejects !== undefined && options.rejects === path) {
-    throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
-  }
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
     ? undefined
@@ -32,7 +29,10 @@ export async function importPets(context: AppContext, path: string, options: Imp
   const files = await context.files();
   const input = await files.openInput(path);
   try {
-    const checked = await checkRows(input, options.format, terminal.notice);
+    if (options.rejects !== undefined && (await input.isAt(options.rejects))) {
+      throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
+    }
+    const checked = await checkRows(input, options.format, terminal);
     const { rowCount, invalidCount } = checked;
     if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
     if (!connection) {
@@ -103,20 +103,20 @@ interface Transfer {
 
 async function sendAndSaveRejects(
   { signal }: AppContext,
-  { concurrency, rejects: path }: ImportOptions,
+  options: ImportOptions,
   { files, input, client, checked, journal, progress }: Transfer,
 ): Promise<ImportTotals> {
-  const rejects = await openRejectsFile(files, path, journal);
+  const rejects = await openRejectsFile(files, options, journal);
   try {
     const totals = await sendRows(rereadRows(input, checked.format), {
       client,
       journal,
-      concurrency,
+      concurrency: options.concurrency,
       signal,
       rowCount: checked.rowCount,
       onProgress: ({ added, rejected, unknown, skipped }) => progress.update(added + rejected + unknown, skipped),
     });
-    if (!totals.stopReason && !journal.isFinished) await journal.finish();
+    if (!totals.stopReason) await journal.finish();
     if (totals.rejected > 0 && !signal.aborted) {
       await rejects?.write(input, checked).catch((error: unknown) => {
         if (!(error instanceof Failure)) throw error;

@@ -124,6 +124,7 @@ const importPets = defineCommand('import', 'Add pets from a file; rerun the comm
       anyText('file'),
     )
     .option('--rejects <file>', 'save invalid and rejected rows to this file, and import the rest', anyText('file'))
+    .option('--force', 'overwrite an existing file in --rejects')
     .option('--dry-run', 'check the rows without sending them')
     // Hidden: only explains why an import cannot be printed as one curl command.
     .addOption(command.createOption(...curlFlag).hideHelp())

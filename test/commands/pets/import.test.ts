@@ -117,12 +117,23 @@ test('every problem of a JSON array is reported by line and field', async () => 
   expect(exitCode).toBe(2);
 });
 
+test('--quiet still prints every problem, but no notice', async () => {
+  const world = createTestCli({ env: nowhere });
+  const path = writeInput(world, 'pets.csv', 'name,categoryId,tag\n,1,x\nRex,y,x\n');
+  const { stderr } = await world.run(['pets', 'import', path, '--quiet']);
+  expect(stderr.split('\n').slice(0, 3)).toEqual([
+    'line 2: name must not be blank',
+    'line 3: categoryId must be a 64-bit integer, such as 1',
+    'error: 2 of 2 rows are invalid; nothing was imported',
+  ]);
+});
+
 test('the list of problems ends after 1,000 with the number of others', async () => {
   const world = createTestCli({ env: nowhere });
   const path = writeInput(world, 'pets.csv', csvOf(2_500, '').replaceAll('7', 'x'));
   const { stderr } = await world.run(['pets', 'import', path]);
   expect(stderr.split('\n')).toHaveLength(1_000 + 1 + 3);
-  expect(stderr).toContain('and 1,500 more problems\nerror: 2500 of 2,500 rows are invalid; nothing was imported');
+  expect(stderr).toContain('and 1,500 more problems\nerror: 2,500 of 2,500 rows are invalid; nothing was imported');
 });
 
 const latin1 = Buffer.from('name,categoryId\nRenée,1\n', 'latin1');

@@ -1,3 +1,4 @@
+import type { CommandTerminal } from '../../../app/context.js';
 import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
@@ -14,11 +15,11 @@ export interface CheckedInput {
   readonly invalidCount: number;
 }
 
-/** Reads all rows and prints a notice for each problem. */
+/** Reads all rows, and prints each problem even with `--quiet`. */
 export async function checkRows(
   input: ReplayableInput,
   option: ImportFormat | undefined,
-  notice: (text: string) => void,
+  { notice, errorLine }: Pick<CommandTerminal, 'notice' | 'errorLine'>,
 ): Promise<CheckedInput> {
   let header: readonly string[] | undefined;
   let rowCount = 0;
@@ -42,11 +43,11 @@ export async function checkRows(
     if (problems.length > 0) invalidCount += 1;
     for (const { field, message } of problems) {
       problemCount += 1;
-      if (problemCount <= maxListedProblems) notice(`line ${line}: ${field} ${message}`);
+      if (problemCount <= maxListedProblems) errorLine(`line ${line}: ${field} ${message}`);
     }
   }
   const hidden = problemCount - maxListedProblems;
-  if (hidden > 0) notice(`and ${formatNumber(hidden)} more problems`);
+  if (hidden > 0) errorLine(`and ${formatNumber(hidden)} more problems`);
   return { format, header, rowCount, invalidCount };
 }
 
@@ -58,7 +59,7 @@ export function rereadRows(input: ReplayableInput, format: ImportFormat): AsyncG
 export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Failure {
   return usageError(
     'invalid_rows',
-    `${invalidCount} of ${formatCount(rowCount, 'row')} ${invalidCount === 1 ? 'is' : 'are'} invalid; nothing was imported`,
+    `${formatNumber(invalidCount)} of ${formatCount(rowCount, 'row')} ${invalidCount === 1 ? 'is' : 'are'} invalid; nothing was imported`,
     'fix these rows, or pass --rejects <file> to save them and import the rest',
   );
 }

@@ -13,6 +13,15 @@ export interface JournalHeader {
   readonly name: string;
   /** Differs after each boot of the machine. */
   readonly boot: string;
+  /** The beginning of each row's idempotency key; missing in journals of earlier releases. */
+  readonly keyPrefix?: string | undefined;
+}
+
+/** Rows that were allowed to be sent at the same time. */
+interface Reservation {
+  readonly lastRow: number;
+  /** In milliseconds since the Unix epoch; undefined in journals of earlier releases, which sent rows without a key. */
+  readonly reservedAt: number | undefined;
 }
 
 export type JournalContent = ReturnType<typeof createContent>;
@@ -25,9 +34,13 @@ function createContent() {
     rejectReasons: new Map<number, string>(),
     /** The last row that may have been sent. */
     reservedRow: 0,
+    /** By ascending last row. */
+    reservations: [] as Reservation[],
+    /** The time of the next reservation. */
+    nextReservedAt: undefined as number | undefined,
     isFinished: false,
-    /** Rejects files that this import created. */
-    rejectsFiles: new Set<string>(),
+    /** The path of each rejects file that this import created, and the SHA-256 of each of its versions. */
+    rejectsFiles: new Map<string, Set<string>>(),
     /** Length without a last line that a crash truncated. */
     completeBytes: 0,
     isTruncated: false,
@@ -41,26 +54,27 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  * A last line without one is ignored.
  *
  *     {"petstore":"import","version":1,…}   header, written at each start of the import
+ *     @1763000000000  the time, in milliseconds since the Unix epoch, of the reservation in the next line
  *     ~64           rows up to 64 may be sent; synced to disk before the first of them is sent
  *     >12           row 12 is about to be sent
  *     +12 345       row 12 was added with id 345
  *     -12 "reason"  row 12 was rejected
  *     <12           row 12 was not carried out
- *     !"a.csv"      this import created the rejects file a.csv
+ *     !hash "a.csv" this import created the rejects file a.csv with this SHA-256
  *     .             the import is finished
  *
  * Only the `~` lines are synced. After a power cut other lines may be missing, so rows up to the last `~` without an
  * outcome count as sent.
  */
 export const journalLine = {
-  header: ({ account, digest, format, name, boot }: JournalHeader) =>
-    `${headerStart}${JSON.stringify({ version: 1, account, digest, format, name, boot }).slice(1)}`,
-  reserved: (row: number) => `~${row}`,
+  header: ({ account, digest, format, name, boot, keyPrefix }: JournalHeader) =>
+    `${headerStart}${JSON.stringify({ version: 1, account, digest, format, name, boot, keyPrefix }).slice(1)}`,
+  reserved: (row: number, now: number) => `@${now}\n~${row}`,
   sent: (row: number) => `>${row}`,
   added: (row: number, id: string) => `+${row} ${id}`,
   rejected: (row: number, reason: string) => `-${row} ${JSON.stringify(reason)}`,
   notSent: (row: number) => `<${row}`,
-  rejectsFile: (path: string) => `!${JSON.stringify(path)}`,
+  rejectsFile: (path: string, digest: string) => `!${digest} ${JSON.stringify(path)}`,
   finished: () => '.',
 };
 
@@ -115,11 +129,13 @@ function applyLine(content: JournalContent, line: string, path: string): void {
     return;
   }
   if (line.startsWith('!')) {
-    content.rejectsFiles.add(parseText(line.slice(1)));
+    const [digest = '', path = ''] = line.slice(1).split(/ (.*)/s);
+    addRejectsFile(content, parseText(path), digest);
     return;
   }
   content.isFinished = line === '.';
-  if (line.startsWith('~')) content.reservedRow = Number(line.slice(1)) || 0;
+  if (line.startsWith('@')) content.nextReservedAt = Number(line.slice(1)) || undefined;
+  if (line.startsWith('~')) addReservation(content, Number(line.slice(1)) || 0);
   const [, marker = '', digits, rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
   const state = stateMarkers[marker];
   if (state === undefined) return;
@@ -128,10 +144,24 @@ function applyLine(content: JournalContent, line: string, path: string): void {
   if (state === 'rejected') content.rejectReasons.set(row, parseText(rest));
 }
 
+function addReservation(content: JournalContent, lastRow: number): void {
+  content.reservedRow = lastRow;
+  content.reservations.push({ lastRow, reservedAt: content.nextReservedAt });
+  content.nextReservedAt = undefined;
+}
+
+/**
+ * Returns when the row was reserved first, in milliseconds since the Unix epoch: it was not sent with its key before.
+ * Returns undefined if it may have been sent without a key.
+ */
+export function findReservationTime({ reservations }: JournalContent, row: number): number | undefined {
+  return reservations.find(({ lastRow }) => row <= lastRow)?.reservedAt;
+}
+
 /** Starts another run. After a reboot, marks all rows that may have been sent as sent, since lines may be lost. */
 export function startRun(content: JournalContent, header: JournalHeader): void {
   const isSameBoot = !content.header || isSameBootId(content.header.boot, header.boot);
-  content.header = header;
+  content.header = { ...header, keyPrefix: header.keyPrefix ?? content.header?.keyPrefix };
   if (isSameBoot) return;
   for (let row = 1; row <= content.reservedRow; row += 1) {
     if ((content.states[row] ?? 0) === 0) setRowState(content, row, 'sent');
@@ -146,9 +176,9 @@ function isSameBootId(id: string, other: string): boolean {
 
 function parseHeader(line: string): JournalHeader | undefined {
   try {
-    const { petstore, account, digest, format, name, boot } = JSON.parse(line);
+    const { petstore, account, digest, format, name, boot, keyPrefix } = JSON.parse(line);
     if (petstore !== 'import' || !(account && digest && format && name && boot)) return undefined;
-    return { account, digest, format, name, boot };
+    return { account, digest, format, name, boot, keyPrefix };
   } catch {
     return undefined;
   }
@@ -160,6 +190,10 @@ function parseText(json: string): string {
   } catch {
     return '';
   }
+}
+
+export function addRejectsFile({ rejectsFiles }: JournalContent, path: string, digest: string): void {
+  rejectsFiles.set(path, (rejectsFiles.get(path) ?? new Set()).add(digest));
 }
 
 export function setRowState(content: JournalContent, row: number, state: RowState): void {

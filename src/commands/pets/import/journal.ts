@@ -16,6 +16,7 @@ import type { Clock } from '../../../clock.js';
 import type { HeldLock, Locks } from '../../../config/lock.js';
 import { Failure, usageError } from '../../../failure.js';
 import {
+  findReservationTime,
   type JournalContent,
   journalLine,
   type RowState,
@@ -38,6 +39,7 @@ export interface JournalOptions {
   /** The format of the input. */
   readonly format: string;
   readonly locks: Locks;
+  readonly createUuid: () => string;
 }
 
 /** Opens or creates the journal of an import, and locks it until it is closed. */
@@ -62,14 +64,15 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
         `pass --format ${header.format}, or --journal with a new file name`,
       );
     }
-    const ownHeader = { account, ...source, format, boot: readBootId(locks.clock.now()) };
+    const keyPrefix = header?.keyPrefix ?? options.createUuid();
+    const ownHeader = { account, ...source, format, boot: readBootId(locks.clock.now()), keyPrefix };
     startRun(content, ownHeader);
     const file = openSync(path, 'a', 0o600);
     if (content.isTruncated) ftruncateSync(file, content.completeBytes);
     writeSync(file, `${journalLine.header(ownHeader)}\n`);
     // Also syncs the lines of earlier runs, so that a power cut cannot undo them.
     await sync(file);
-    return createJournal(file, path, content, lock, locks.clock);
+    return createJournal(file, path, content, { lock, keyPrefix, clock: locks.clock });
   } catch (error) {
     lock?.release();
     throw toJournalFailure(error, path);
@@ -127,7 +130,15 @@ function calculateRowsPerSync(rows: number, elapsedMs: number): number {
 
 const sync = promisify(fdatasync);
 
-function createJournal(file: number, path: string, content: JournalContent, lock: HeldLock, clock: Clock) {
+/** A key is not used in the last minute of its lifetime, since clocks differ. In milliseconds. */
+const lifetimeMarginMs = 60_000;
+
+function createJournal(
+  file: number,
+  path: string,
+  content: JournalContent,
+  { lock, keyPrefix, clock }: { readonly lock: HeldLock; readonly keyPrefix: string; readonly clock: Clock },
+) {
   let fatal: unknown;
   const fail = (error: unknown): never => {
     fatal = toJournalFailure(error, path);
@@ -158,7 +169,9 @@ function createJournal(file: number, path: string, content: JournalContent, lock
     rowsPerSync = calculateRowsPerSync(sent, clock.now() - start);
     const last = row + rowsPerSync;
     reservedRow = last;
-    write(journalLine.reserved(last));
+    const reservedAt = clock.now();
+    content.reservations.push({ lastRow: last, reservedAt });
+    write(journalLine.reserved(last, reservedAt));
     syncing = sync(file).then(() => {
       syncedRow = Math.max(syncedRow, last);
     }, fail);
@@ -170,6 +183,13 @@ function createJournal(file: number, path: string, content: JournalContent, lock
     sentRows: content.states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0),
     isFinished: content.isFinished,
     getState: (row: number) => rowStates[content.states[row] ?? 0] as RowState,
+    /** Returns the idempotency key of a row, the same in every run. */
+    keyOf: (row: number) => `${keyPrefix}-${row}`,
+    /** Returns whether the service, which remembers keys for so long, still knows the key of a row that was sent. */
+    isKeyRemembered: (row: number, lifetimeMs: number) => {
+      const ageMs = clock.now() - (findReservationTime(content, row) ?? Number.NaN);
+      return ageMs >= 0 && ageMs < lifetimeMs - lifetimeMarginMs;
+    },
     getRejectReason: (row: number) => content.rejectReasons.get(row),
     /** Records that the row is about to be sent; resolves once that survives a power cut. */
     markSent: async (row: number) => {
@@ -187,9 +207,12 @@ function createJournal(file: number, path: string, content: JournalContent, lock
       content.rejectReasons.set(row, reason);
       record(row, 'rejected', journalLine.rejected(row, reason));
     },
-    /** Returns whether an earlier run created this rejects file. */
-    ownsRejectsFile: (other: string) => content.rejectsFiles.has(resolve(other)),
-    recordRejectsFile: (other: string) => write(journalLine.rejectsFile(resolve(other))),
+    /** Returns whether an earlier run created this rejects file; with a SHA-256, whether it wrote this content. */
+    ownsRejectsFile: (other: string, digest?: string) => {
+      const digests = content.rejectsFiles.get(resolve(other));
+      return digests !== undefined && (digest === undefined || digests.has(digest));
+    },
+    recordRejectsFile: (other: string, digest: string) => write(journalLine.rejectsFile(resolve(other), digest)),
     finish: async () => {
       write(journalLine.finished());
       await sync(file);

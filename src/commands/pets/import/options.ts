@@ -9,5 +9,7 @@ export interface ImportOptions {
   readonly concurrency: number;
   readonly journal?: string;
   readonly rejects?: string;
+  /** Overwrites the rejects file. */
+  readonly force?: true;
   readonly dryRun?: true;
 }

@@ -1,26 +1,38 @@
+import { createHash } from 'node:crypto';
 import type { Files } from '../../../app/files.js';
-import type { AtomicFile } from '../../../config/atomic-file.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
 import { type CheckedInput, rereadRows } from './check-rows.js';
 import type { Journal } from './journal.js';
+import type { ImportOptions } from './options.js';
 import type { Row } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 /**
- * Opens the file for rejected rows, which stay unchanged and get a reason. Replaces an existing file only if an earlier
- * run of this import created it. After a finished import the user may be fixing its rows, so it stays.
+ * Opens the file for rejected rows, which stay unchanged and get a reason. Without `force`, replaces an existing file
+ * only if an earlier run of this import wrote it and nothing has changed it. After a finished import the user may be
+ * fixing its rows, so it stays.
  */
-export async function openRejectsFile(files: Files, path: string | undefined, journal: Journal) {
+export async function openRejectsFile(
+  files: Files,
+  { rejects: path, force }: Pick<ImportOptions, 'rejects' | 'force'>,
+  journal: Journal,
+) {
   if (path === undefined) return undefined;
-  const isOwned = journal.ownsRejectsFile(path);
+  const digest = await files.findDigest(path);
+  const isUnchanged = digest !== undefined && journal.ownsRejectsFile(path, digest);
   try {
-    const file = await files.createFile(path, { force: isOwned && !journal.isFinished });
+    const file = await files.createFile(path, { force: force === true || (isUnchanged && !journal.isFinished) });
     return {
       write: async (input: ReplayableInput, checked: CheckedInput) => {
-        await writeRows(file, input, checked, journal);
-        journal.recordRejectsFile(path);
+        const hash = createHash('sha256');
+        const write = (text: string) => {
+          hash.update(text);
+          return file.write(text);
+        };
+        await writeRows(write, input, checked, journal);
+        journal.recordRejectsFile(path, hash.digest('hex'));
         await file.commit();
       },
       /** Removes the file if nothing was written. */
@@ -28,15 +40,15 @@ export async function openRejectsFile(files: Files, path: string | undefined, jo
     };
   } catch (error) {
     if (!(error instanceof Failure) || error.details.code !== 'file_exists') throw error;
-    if (isOwned && journal.isFinished) return undefined;
-    throw usageError('file_exists', error.details.message, 'pass --rejects with another file name');
+    if (journal.isFinished && journal.ownsRejectsFile(path)) return undefined;
+    throw usageError('file_exists', error.details.message, 'pass --rejects with another file name, or pass --force');
   }
 }
 
 const reasonColumn = 'reason';
 
 async function writeRows(
-  file: AtomicFile,
+  write: (text: string) => Promise<void>,
   input: ReplayableInput,
   { format, header = [] }: CheckedInput,
   journal: Journal,
@@ -50,15 +62,15 @@ async function writeRows(
     return formatCsv([[...known, { text: reason }, ...verbatim(cells.slice(header.length))]], ',');
   };
   let count = 0;
-  if (format === 'csv') await file.write(formatRow(header, reasonColumn));
+  if (format === 'csv') await write(formatRow(header, reasonColumn));
   for await (const row of rereadRows(input, format)) {
     const reason = findReason(row, journal);
     if (reason === undefined) continue;
-    if (format === 'csv') await file.write(formatRow(row.raw as readonly string[], reason));
-    else await file.write(formatItem(row, reason, format, count));
+    if (format === 'csv') await write(formatRow(row.raw as readonly string[], reason));
+    else await write(formatItem(row, reason, format, count));
     count += 1;
   }
-  if (format === 'json') await file.write(count === 0 ? '[]\n' : '\n]\n');
+  if (format === 'json') await write(count === 0 ? '[]\n' : '\n]\n');
 }
 
 function findReason({ number, problems }: Row, journal: Journal): string | undefined {

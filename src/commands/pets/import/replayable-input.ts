@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Failure, unreadableInputError } from '../../../failure.js';
 
@@ -107,6 +107,11 @@ function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal) {
     get digest() {
       if (digest === undefined) throw new Error(`${name} has not been read completely`);
       return digest;
+    },
+    /** Returns whether the path leads to this file. */
+    isAt: async (path: string) => {
+      const [own, other] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
+      return own.ino === other?.ino && own.dev === other.dev;
     },
     close: () => file.close(),
   };

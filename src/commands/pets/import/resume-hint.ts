@@ -5,7 +5,7 @@ import { defaultConcurrency, type ImportOptions } from './options.js';
 /** Returns the hint that says how to resume an import. */
 export function formatResumeHint(
   path: string,
-  { format, journal, rejects, concurrency }: ImportOptions,
+  { format, journal, rejects, force, concurrency }: ImportOptions,
   globalFlags: GlobalFlags,
 ): string {
   if (path === '-') return 'run the same command with the same input to resume';
@@ -18,6 +18,7 @@ export function formatResumeHint(
     format,
     journal: toPathArgument(journal),
     rejects: toPathArgument(rejects),
+    force,
     concurrency: concurrency === defaultConcurrency ? undefined : concurrency,
     'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
     timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,

@@ -3,6 +3,7 @@ import type { NewPet } from '../../../api/pet.js';
 import type { Client } from '../../../client/client.js';
 import { Failure } from '../../../failure.js';
 import { formatExactNumber } from '../../../format/json.js';
+import { sendMinimalRequest } from '../../send-minimal-request.js';
 import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
@@ -14,11 +15,16 @@ export function createTotals() {
     added: 0,
     /** Added by an earlier run. */
     skipped: 0,
+    /** Invalid, or rejected by the service. */
     rejected: 0,
+    /** Rejected by the service, in this run or an earlier one. */
+    rejectedByService: 0,
+    /** The first of these rows. */
+    rejectedRows: [] as (Pick<Row, 'line' | 'pet'> & { readonly reason: string })[],
     /** Sent, but the response was lost. */
     unknown: 0,
     /** The first of these rows. */
-    unknownRows: [] as Pick<Row, 'line' | 'pet'>[],
+    unknownRows: [] as Row[],
     /** Since the last row that was added. */
     consecutiveUnknown: 0,
     notSent: 0,
@@ -58,7 +64,10 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptio
   };
   const results = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
   const failed = results.find(({ status }) => status === 'rejected');
-  if (failed?.status !== 'rejected') return totals;
+  if (failed?.status !== 'rejected') {
+    await settleUnknownRows(totals, options);
+    return totals;
+  }
   if (!(failed.reason instanceof Failure)) throw failed.reason;
   // Reading stopped: the import was canceled, or its file has changed.
   totals.stopReason ??= failed.reason;
@@ -67,10 +76,35 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptio
   return totals;
 }
 
+/**
+ * Sends rows without a known outcome again, with their keys, if the service remembers the keys. Often only the
+ * responses to later rows prove that it does.
+ */
+async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions): Promise<void> {
+  const { client, signal, onProgress } = options;
+  const rows = totals.unknownRows.splice(0);
+  const isUnproven = rows.length > 0 && totals.added === 0 && !(await client.findKeySupport());
+  // Any response has the header that proves it. Without one, the outcomes stay unknown.
+  if (isUnproven && !totals.stopReason && !signal.aborted) await sendMinimalRequest(client).catch(() => {});
+  for (const row of rows) {
+    totals.unknown -= 1;
+    const canSend = !totals.stopReason && !signal.aborted && (await isKeyRemembered(row, options));
+    if (canSend && row.pet) await sendRow(row, row.pet, totals, options);
+    else countUnknown(row, totals);
+    onProgress(totals);
+  }
+}
+
+async function isKeyRemembered({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
+  const support = await client.findKeySupport();
+  return support !== undefined && journal.isKeyRemembered(number, support.lifetimeMs);
+}
+
 async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptions): Promise<void> {
   const { journal, signal } = options;
   const state = journal.getState(row.number);
-  if (!row.pet || state === 'rejected') totals.rejected += 1;
+  if (!row.pet) totals.rejected += 1;
+  else if (state === 'rejected') countRejected(row, journal.getRejectReason(row.number) ?? '', totals);
   else if (state === 'added') totals.skipped += 1;
   else if (state === 'sent') countUnknown(row, totals);
   else {
@@ -80,24 +114,28 @@ async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptio
   }
 }
 
+/** Sends a row. One that was sent before is sent with the same key, and without a response stays unknown. */
 async function sendRow(
   row: Row,
   pet: NewPet,
   totals: ImportTotals,
   { client, journal }: SendRowsOptions,
 ): Promise<void> {
-  let isSent = false;
-  const observer = {
+  const wasSent = journal.getState(row.number) === 'sent';
+  let isSent = wasSent;
+  const sendObserver = {
     beforeSend: async () => {
       await journal.markSent(row.number);
       isSent = true;
     },
     beforeRetry: () => {
+      if (wasSent) return;
       isSent = false;
       journal.markNotSent(row.number);
     },
   };
-  const result = await client.call(createPet, pet, observer).then(
+  const idempotencyKey = journal.keyOf(row.number);
+  const result = await client.call(createPet, pet, { sendObserver, idempotencyKey }).then(
     ({ value }) => formatExactNumber(value.id) ?? missingId,
     (error: unknown) => {
       if (!(error instanceof Failure)) throw error;
@@ -106,10 +144,10 @@ async function sendRow(
     },
   );
   try {
-    recordResult(row, result, isSent, totals, journal);
+    recordResult(row, result, { isSent, wasSent }, totals, journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    // The journal lists the row as sent, so that no later run sends it again.
+    // The journal lists the row as sent, so that later runs send it only with the same key.
     totals.stopReason ??= error;
   }
 }
@@ -126,7 +164,7 @@ const maxConsecutiveUnknown = 5;
 function recordResult(
   row: Row,
   result: string | Failure,
-  isSent: boolean,
+  { isSent, wasSent }: { readonly isSent: boolean; readonly wasSent: boolean },
   totals: ImportTotals,
   journal: Journal,
 ): void {
@@ -138,25 +176,33 @@ function recordResult(
   }
   const { kind, details } = result;
   if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0)) {
-    totals.rejected += 1;
-    journal.markRejected(row.number, `${details.code}: ${details.message}`);
+    const reason = `${details.code}: ${details.message}`;
+    countRejected(row, reason, totals);
+    journal.markRejected(row.number, reason);
   } else if (kind === 'unknown-outcome' || (kind === 'canceled' && isSent)) {
     countUnknown(row, totals);
     totals.consecutiveUnknown += 1;
     const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;
     if (isLast) totals.stopReason ??= result;
   } else {
-    totals.notSent += 1;
     totals.stopReason ??= result;
-    if (isSent) journal.markNotSent(row.number);
+    if (wasSent) countUnknown(row, totals);
+    else totals.notSent += 1;
+    if (isSent && !wasSent) journal.markNotSent(row.number);
   }
 }
 
 const maxListedRows = 1_000;
 
-function countUnknown({ line, pet }: Row, totals: ImportTotals): void {
-  totals.unknown += 1;
-  if (totals.unknownRows.length < maxListedRows) {
-    totals.unknownRows.push({ line, ...(pet && { pet }) });
+function countRejected({ line, pet }: Row, reason: string, totals: ImportTotals): void {
+  totals.rejected += 1;
+  totals.rejectedByService += 1;
+  if (totals.rejectedRows.length < maxListedRows) {
+    totals.rejectedRows.push({ line, reason, ...(pet && { pet }) });
   }
+}
+
+function countUnknown(row: Row, totals: ImportTotals): void {
+  totals.unknown += 1;
+  if (totals.unknownRows.length < maxListedRows) totals.unknownRows.push(row);
 }

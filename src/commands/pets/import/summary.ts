@@ -10,7 +10,7 @@ import type { ImportTotals } from './send-rows.js';
 
 export const summaryColumns: readonly Column[] = [
   ...['added', 'skipped', 'rejected', 'inDoubt', 'notSent'],
-  ...['seconds', 'rowsPerSecond', 'doubts', 'journal'],
+  ...['seconds', 'rowsPerSecond', 'doubts', 'rejections', 'journal'],
 ].map((key) => ({ key }));
 
 export interface SummaryOptions {
@@ -30,12 +30,14 @@ export function summarize(context: AppContext, totals: ImportTotals, options: Su
   const { added, skipped, rejected, unknown: inDoubt, notSent } = totals;
   const rowsPerSecond = calculateRate(added, durationMs);
   const failure = isDryRun ? undefined : findFailure(totals, context, options);
+  printRejectedRows(totals, context);
   if (settings.output === 'table') {
     if (isDryRun) printDryRun(totals, context);
     else printSummary(totals, durationMs, context);
     return { kind: 'nothing', ...(failure && { failure }) };
   }
   const doubts = totals.unknownRows.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
+  const rejections = totals.rejectedRows.map(({ line, pet, reason }) => ({ line, name: pet?.name ?? '', reason }));
   const record = {
     added,
     skipped,
@@ -45,6 +47,7 @@ export function summarize(context: AppContext, totals: ImportTotals, options: Su
     seconds: Math.round(durationMs) / 1000,
     rowsPerSecond: Math.round(rowsPerSecond * 10) / 10,
     ...(doubts.length > 0 && { doubts }),
+    ...(rejections.length > 0 && { rejections }),
     ...(journal !== undefined && { journal }),
   };
   const columns = summaryColumns.filter(({ key }) => key in record || settings.fields?.includes(key));
@@ -59,6 +62,19 @@ function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppConte
   const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
   if (rejected === 0) terminal.success(`${checked}: no problems found`);
   else terminal.notice(`${checked}: ${formatNumber(rejected)} ${rejected === 1 ? 'is' : 'are'} invalid.`);
+}
+
+/** The number of rejected rows that are printed; `--rejects` saves all of them. */
+const maxPrintedRejections = 100;
+
+/** Prints the rows that the service rejected, even with `--quiet`. The invalid rows are printed before the first request. */
+function printRejectedRows({ rejectedByService, rejectedRows }: ImportTotals, { terminal }: AppContext): void {
+  const sorted = [...rejectedRows].sort((one, other) => one.line - other.line);
+  for (const { line, pet, reason } of sorted.slice(0, maxPrintedRejections)) {
+    terminal.errorLine(`line ${line}: ${pet?.name ?? 'the row'} was rejected: ${reason}`);
+  }
+  const hidden = rejectedByService - maxPrintedRejections;
+  if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more rejected ${hidden === 1 ? 'row' : 'rows'}`);
 }
 
 /** Prints the rows whose outcome is unknown, then the counts; leaves out counts of zero. */
@@ -104,7 +120,10 @@ function findFailure(
     const message = describeMissing(totals);
     return new Failure('partial', { code: 'rows_not_added', message, hint: formatRowsHint(totals, rejects, flags) });
   }
-  if (added + skipped === 0) return stopReason;
+  if (added + skipped === 0) {
+    if (stopReason.kind !== 'rate-limited') return stopReason;
+    return new Failure('rate-limited', { ...stopReason.details, hint: resumeHint });
+  }
   const { code, message, hint, retryAt } = stopReason.details;
   return new Failure('partial', {
     code: 'import_stopped',

@@ -13,7 +13,7 @@ const source = { name: '/home/a/pets.csv', digest: 'd1' };
 function open(path: string, { account = 'a1', pid = 1, isAlive = true, format = 'csv', ...more } = {}) {
   const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
   const locks = createLocks({ clock: systemClock, lockOwner });
-  return openJournal({ path, account, source, format, locks, ...more });
+  return openJournal({ path, account, source, format, locks, createUuid: () => 'u1', ...more });
 }
 
 function newPath(): string {
@@ -49,11 +49,13 @@ test('a journal is finished until another row is sent', async () => {
   await first.markSent(1);
   first.markAdded(1, '1');
   await first.finish();
-  first.recordRejectsFile('rejects.csv');
+  first.recordRejectsFile('rejects.csv', 'a1b2');
   await first.close();
   const second = await open(path);
   expect(second.isFinished).toBe(true);
   expect(second.ownsRejectsFile('./rejects.csv')).toBe(true);
+  expect(second.ownsRejectsFile('rejects.csv', 'a1b2')).toBe(true);
+  expect(second.ownsRejectsFile('rejects.csv', 'c3d4')).toBe(false);
   expect(second.ownsRejectsFile('other.csv')).toBe(false);
   await second.markSent(2);
   await second.close();
@@ -141,6 +143,7 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
     source,
     format: 'csv',
     locks: createLocks({ clock, lockOwner }),
+    createUuid: () => 'u1',
   });
   await journal.markSent(1);
   writeFileSync(`${path}.lock`, '2 here');

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTotals } from '../../../../src/commands/pets/import/send-rows.js';
@@ -98,9 +98,48 @@ test.each([
   const rejects = `${world.home}/${name}`;
   const run = await world.run(['pets', 'import', path, '--rejects', rejects], { env });
   expect(run.exitCode).toBe(exitCode);
-  expect(run.stderr).not.toContain('--force');
   expect(requests).toHaveLength(0);
   expect([read(path), read(other)]).toEqual([csvOf(1), 'mine']);
+});
+
+test('an existing file is named with a hint, and overwritten only with --force', async () => {
+  const world = createTestCli();
+  const { env } = await startCannedServer(created, rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const rejects = writeInput(world, 'r.csv', 'mine');
+  const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
+  const refused = await world.run(args, { env });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toContain(
+    `error: ${rejects} already exists\n  hint: pass --rejects with another file name, or pass --force\n`,
+  );
+  expect(read(rejects)).toBe('mine');
+  expect((await world.run([...args, '--force'], { env })).exitCode).toBe(10);
+  expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
+});
+
+test('--force does not overwrite the imported file', async () => {
+  const world = createTestCli();
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  symlinkSync(path, join(world.home, 'link.csv'));
+  const run = await world.run(['pets', 'import', path, '--force', '--rejects', join(world.home, 'link.csv')]);
+  expect(run.stderr).toContain('--rejects must not be the imported file');
+  expect({ exitCode: run.exitCode, content: read(path) }).toEqual({ exitCode: 2, content: csvOf(2) });
+});
+
+test('a resumed import keeps a rejects file that the user changed', async () => {
+  const world = createTestCli();
+  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
+  const { env } = await startCannedServer(rejected, stop, rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const rejects = join(world.home, 'r.csv');
+  const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
+  await world.run(args, { env });
+  writeFileSync(rejects, 'fixed');
+  expect((await world.run(args, { env })).exitCode).toBe(2);
+  expect(read(rejects)).toBe('fixed');
+  expect((await world.run([...args, '--force'], { env })).exitCode).toBe(10);
+  expect(read(rejects).split('\n')).toHaveLength(4);
 });
 
 test('a resumed import adds to its rejects file, a finished one keeps it', async () => {
@@ -122,6 +161,47 @@ test('a resumed import adds to its rejects file, a finished one keeps it', async
   const third = await world.run(args, { env });
   expect(third.exitCode).toBe(10);
   expect(read(rejects)).toBe('fixed');
+});
+
+test.each([
+  ['a run', []],
+  ['a run with --rejects', ['--rejects', 'r.csv']],
+  ['a quiet run', ['--quiet']],
+])('%s lists the rows that the service rejects, and a resumed run lists them again', async (_, flags) => {
+  const world = createTestCli();
+  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
+  const { env } = await startCannedServer(created, rejected, stop, rejected, created);
+  const path = writeInput(world, 'pets.csv', csvOf(4));
+  const file = flags.map((flag) => (flag === 'r.csv' ? join(world.home, flag) : flag));
+  const args = ['pets', 'import', path, '--concurrency', '1', ...file];
+  const first = await world.run(args, { env });
+  expect(linesAbout(first)).toEqual(['line 3: Pet 2 was rejected: bad: no such pet (HTTP 400)']);
+  const second = await world.run(args, { env });
+  expect(linesAbout(second)).toEqual([
+    'line 3: Pet 2 was rejected: bad: no such pet (HTTP 400)',
+    'line 4: Pet 3 was rejected: bad: no such pet (HTTP 400)',
+  ]);
+});
+
+/** Returns the lines on stderr that name a line of the file. */
+function linesAbout({ stderr }: { readonly stderr: string }): readonly string[] {
+  return stderr.split('\n').filter((line) => line.startsWith('line '));
+}
+
+test('the list of rejected rows ends after 100 with the number of others', async () => {
+  const world = createTestCli();
+  const { env } = await startCannedServer(rejected);
+  const path = writeInput(world, 'pets.csv', csvOf(1_200).replace('Pet 1,7', ',7'));
+  const rejects = join(world.home, 'r.csv');
+  const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json'], { env });
+  const lines = linesAbout(run);
+  expect(lines[0]).toBe('line 2: name must not be blank');
+  expect(lines).toHaveLength(1 + 100);
+  expect(run.stderr).toContain('\nand 1,099 more rejected rows\n');
+  const { rejections } = summaryOf(run) as { rejections: readonly object[] };
+  expect(rejections).toHaveLength(1_000);
+  expect(rejections).toContainEqual({ line: 3, name: 'Pet 2', reason: 'bad: no such pet (HTTP 400)' });
+  expect(read(rejects).split('\n')).toHaveLength(1 + 1_200 + 1);
 });
 
 test('a reason is escaped against formulas of spreadsheets', async () => {
@@ -166,7 +246,7 @@ test('the hint describes a rejects file whose name cannot be printed', () => {
 
 /** Returns the hint of an import that wrote rejected rows to a file. */
 function hintFor(path: string): string | undefined {
-  const context = { settings: { output: 'json' }, flags: {}, signal: new AbortController().signal };
+  const context = { settings: { output: 'json' }, terminal: {}, flags: {}, signal: new AbortController().signal };
   const totals = { ...createTotals(), rejected: 1 };
   const { failure } = summarize(context as never, totals, { durationMs: 1, rejects: { path, format: 'csv' } });
   return failure?.details.hint;
