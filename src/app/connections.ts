@@ -117,7 +117,6 @@ async function openConnection(
     maxWaitMs: settings.maxWaitMs,
     limitHint,
     onWait: waits.onGateWait,
-    isPaced: isImport,
   });
   // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [

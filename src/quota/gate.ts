@@ -20,8 +20,6 @@ export interface GateOptions {
   readonly random: () => number;
   /** The longest wait for one obstacle. */
   readonly maxWaitMs: number;
-  /** Waits for the reset of a short window even if that exceeds `maxWaitMs`. */
-  readonly isPaced?: boolean;
   readonly limitHint: LimitHint;
   /** Called when a wait begins. The returned function is called when it ends. */
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
@@ -138,20 +136,17 @@ function probeTimeout(): Failure {
   });
 }
 
-/** A window of a minute may seem longer, since resets are in whole seconds and clocks differ. In milliseconds. */
-const maxPacedWaitMs = 90_000;
+const minuteMs = 60_000;
+/** A window of a minute may seem longer, since resets and dates are in whole seconds. In milliseconds. */
+const maxSeemingMinuteMs = minuteMs + 3_000;
 
-function checkWait(
-  { reason, endsAt }: Obstacle,
-  { clock, isPaced, limitHint, maxWaitMs }: GateOptions,
-  noRetry: boolean,
-): void {
+function checkWait({ reason, endsAt }: Obstacle, { clock, limitHint, maxWaitMs }: GateOptions, noRetry: boolean): void {
   const waitMs = endsAt - clock.now();
   if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return;
-  if (reason === 'window') {
-    if (isPaced && waitMs <= maxPacedWaitMs) return;
-    // Resets are in whole seconds, so a window of a minute may seem to last up to a second longer.
-    if (maxWaitMs > 0 && Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return;
+  if (reason === 'window' && maxWaitMs > 0) {
+    // Resets are in whole seconds, so a wait may seem up to a second longer.
+    if (Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return;
+    if (maxWaitMs >= minuteMs && waitMs <= maxSeemingMinuteMs) return;
   }
   throw new Failure('rate-limited', {
     code: 'rate_limited',

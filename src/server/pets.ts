@@ -4,7 +4,9 @@ import { Rejection } from './responses.js';
 import { type Database, type SqlRow, type Statement, sql } from './sql.js';
 
 export interface PetPage {
-  readonly pets: readonly unknown[];
+  /** The result of the read, which requests for the same page may share. */
+  readonly rows: readonly SqlRow[];
+  readonly pets: () => readonly unknown[];
   /** Query of the next page; `undefined` on the last page. */
   readonly nextQuery: string | undefined;
 }
@@ -19,7 +21,8 @@ export async function readPetPage(database: Database, query: URLSearchParams): P
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
   return {
-    pets: page.map(petFromRow),
+    rows,
+    pets: () => page.map(petFromRow),
     nextQuery: hasMore ? formatNextQuery(limit, status, last.id as bigint) : undefined,
   };
 }

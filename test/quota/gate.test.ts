@@ -17,6 +17,10 @@ const fractional: LedgerEntry = {
   ...exhausted,
   windows: [{ ...window, endsAt: window.endsAt + 999 }],
 };
+const windowOf = (length: number): LedgerEntry => ({
+  ...exhausted,
+  windows: [{ ...window, endsAt: now + length }],
+});
 const jittered: LedgerEntry = { ...blocked, block: { ...block, maxJitterMs: 7_000 } };
 const others = { ...span, id: 'x', owner: '2 here', endsAt: now + 31_000, rateLimitedStreak: 0 };
 const info = parseRateLimitInfo({ status: 200, headers: {} }, now, now);
@@ -94,6 +98,9 @@ test.each<[string, LedgerEntry, number, boolean]>([
   ['rejects any block if the maximum is 0', blocked, 0, false],
   ['waits for a window that is less than a second longer', fractional, 42_000, true],
   ['rejects a longer window', exhausted, 41_999, false],
+  ['waits for a minute that seems longer', windowOf(63_000), 60_000, true],
+  ['rejects a window longer than a minute', windowOf(63_001), 60_000, false],
+  ['rejects a minute that seems longer than a lower maximum', windowOf(61_000), 59_999, false],
   ['rejects any window if the maximum is 0', exhausted, 0, false],
   ['waits for jitter beyond the maximum', jittered, 60_000, true],
 ])('%s', async (_, entry, maxWait, waits) => {

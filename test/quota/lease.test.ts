@@ -106,7 +106,6 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
       clock,
       random: () => 0.5,
       maxWaitMs: 86_400_000,
-      isPaced: leases,
       limitHint: () => undefined,
       onWait: () => async () => {},
     });

@@ -120,7 +120,10 @@ function findFailure(
     const message = describeMissing(totals);
     return new Failure('partial', { code: 'rows_not_added', message, hint: formatRowsHint(totals, rejects, flags) });
   }
-  if (added + skipped === 0) return stopReason;
+  if (added + skipped === 0) {
+    if (stopReason.kind !== 'rate-limited') return stopReason;
+    return new Failure('rate-limited', { ...stopReason.details, hint: resumeHint });
+  }
   const { code, message, hint, retryAt } = stopReason.details;
   return new Failure('partial', {
     code: 'import_stopped',

@@ -86,6 +86,26 @@ test('a wait beyond --max-wait stops the import with exit code 6', async () => {
   expect(requests).toHaveLength(1);
 });
 
+test('with --max-wait 0 an exhausted window stops the import with the command to resume it', async () => {
+  const clock = idleClock();
+  const world = createTestCli({ clock });
+  const { env, statuses } = await startService({ clock, limits: { perMinute: 20, perDay: 100 } });
+  const path = writeInput(world, 'pets.csv', csvOf(30));
+  const args = ['pets', 'import', path, '--max-wait', '0'];
+  const run = await world.run(args, { env });
+  expect(run.exitCode).toBe(10);
+  expect(run.stderr).toMatch(/^Added 20 pets to \S+, 10 not sent · /m);
+  expect(run.stderr).toContain('the import stopped: no requests are left in this window\n');
+  expect(run.stderr).toContain(`run petstore pets import ${path} --max-wait 0 to resume`);
+  const other = writeInput(world, 'other.csv', csvOf(3, 'Other'));
+  const none = await world.run(['pets', 'import', other, '--max-wait', '0'], { env });
+  expect(none.exitCode).toBe(6);
+  expect(none.stderr).toContain(`run petstore pets import ${other} --max-wait 0 to resume`);
+  const waiting = await world.run(['pets', 'import', other, '--max-wait', '60', '--json'], { env });
+  expect(summaryOf(waiting)).toMatchObject({ added: 3 });
+  expect(statuses).toEqual(Array(23).fill(201));
+});
+
 test('an import through an unreliable service adds no pet twice', async () => {
   const world = createTestCli();
   const service = await startService({ faults: [{ kind: 'reset', probability: 0.05 }], seed: 3 });
