@@ -72,7 +72,7 @@ export interface Client {
   findKeySupport(): Promise<KeySupport | undefined>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly sendObserver?: SendObserver;
   /** The idempotency key of a change (default: a new one). */
   readonly idempotencyKey?: string | undefined;
