@@ -1,9 +1,9 @@
-import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, hasIdempotencyKey, isSafeMethod, type Transport } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Gate, Permit } from '../quota/gate.js';
-import { hasIdempotencyKey, type KeySupportTracker } from '../quota/key-support.js';
+import type { KeySupportTracker } from '../quota/ledger.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { type AttemptOutcome, interpretOutcome } from './attempt-outcome.js';
 import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';

@@ -192,7 +192,7 @@ function parseText(json: string): string {
   }
 }
 
-export function addRejectsFile({ rejectsFiles }: JournalContent, path: string, digest: string): void {
+function addRejectsFile({ rejectsFiles }: JournalContent, path: string, digest: string): void {
   rejectsFiles.set(path, (rejectsFiles.get(path) ?? new Set()).add(digest));
 }
 
