@@ -2,7 +2,7 @@ import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient } from '../client/client.js';
 import { compose, withDeferredSignals, withTrace, withWaitIndicator } from '../client/middleware.js';
 import { withRetries } from '../client/with-retries.js';
-import type { Clock } from '../clock.js';
+import { type Clock, delayAbort } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
@@ -118,6 +118,7 @@ async function openConnection(
     limitHint,
     onWait: waits.onGateWait,
   });
+  const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
   // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [
     // Outermost, so that a canceled command knows the outcome of its request, retries included.
@@ -131,7 +132,7 @@ async function openConnection(
       random,
       timeoutMs: settings.timeoutMs,
       maxWaitMs: settings.maxWaitMs,
-      finishInFlight: isImport,
+      inFlightSignal: inFlight?.signal,
       onRetry: waits.onRetry,
       onQuota: quota.update,
     }),
@@ -164,6 +165,7 @@ async function openConnection(
     },
     settled: ledger.flush,
     close: async () => {
+      inFlight?.stop();
       await ledger.flush();
       if (lease) await lease.release();
       redisLedger?.close();
@@ -171,6 +173,9 @@ async function openConnection(
     },
   };
 }
+
+/** How long a canceled import waits for the responses to its requests in flight, in milliseconds. */
+const importGraceMs = 1_000;
 
 /** Stores the latest quota that the service reported, until it expires. */
 function createQuotaTracker(clock: Clock) {
