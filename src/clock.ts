@@ -40,6 +40,27 @@ export function clockFrom(start: number, clock: Clock): Clock {
   return { now: () => clock.now() + offset, sleep: clock.sleep, isSimulated: true };
 }
 
+/** Returns a signal that is aborted `ms` milliseconds after `signal`, unless it is stopped before. */
+export function delayAbort(signal: AbortSignal, ms: number, clock: Clock) {
+  const delayed = new AbortController();
+  const stopped = new AbortController();
+  const start = () => {
+    clock.sleep(ms, stopped.signal).then(
+      () => delayed.abort(signal.reason),
+      () => {},
+    );
+  };
+  signal.addEventListener('abort', start, { once: true });
+  if (signal.aborted) start();
+  return {
+    signal: delayed.signal,
+    stop: () => {
+      signal.removeEventListener('abort', start);
+      stopped.abort();
+    },
+  };
+}
+
 /**
  * Returns the result of `work`, or after `ms` milliseconds that of `onTimeout`, which usually throws. The signal that
  * `onTimeout` gets is aborted once `work` has settled.

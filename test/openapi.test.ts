@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { errorStatus } from '../src/api/error.js';
-import { operations } from '../src/api/operations.js';
+import { idempotencyKeyLifetimeMs, operations } from '../src/api/operations.js';
 import { isBlankName, listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
 import { ruleSections } from '../src/commands/doctor/contract/findings.js';
 import { formatJson } from '../src/format/json.js';
@@ -90,15 +90,17 @@ describe('examples', () => {
     const { parameters = [], requestBody, responses } = spec.paths[operation.path][operation.method.toLowerCase()];
     const store = await openStore();
     const query = new URLSearchParams();
+    const headers: Record<string, string> = {};
     let path: string = operation.path;
     for (const { name, in: place, example } of parameters) {
       expect(example, name).toBeDefined();
       if (place === 'query') query.set(name, String(example));
+      else if (place === 'header') headers[name.toLowerCase()] = String(example);
       else path = path.replace(`{${name}}`, String(example));
     }
     const body = requestBody?.content['application/json'].example;
     expect(body !== undefined).toBe(requestBody !== undefined);
-    const { status, json } = await store.request(operation.method, `/v1${path}?${query}`, { body });
+    const { status, json } = await store.request(operation.method, `/v1${path}?${query}`, { body, headers });
     expect(status).toBe(operation.successStatus);
     const { example } = responses[operation.successStatus].content['application/json'];
     expect(JSON.parse(formatJson(json))).toEqual(example);
@@ -164,6 +166,20 @@ test('describes the three rate-limit headers on every response', () => {
   for (const { path, method, successStatus: success } of operations) {
     const response = spec.paths[path][method.toLowerCase()].responses[success];
     expect(Object.keys(response.headers), path).toEqual(expect.arrayContaining(quotaHeaders));
+  }
+});
+
+test('describes the lifetime of idempotency keys on every response of an operation', () => {
+  const { const: seconds } = spec.components.headers['Idempotency-Key-Lifetime'].schema;
+  expect(seconds).toBe(idempotencyKeyLifetimeMs / 1000);
+  for (const { path, method, successStatus: success } of operations) {
+    const described = spec.paths[path][method.toLowerCase()].responses;
+    expect(described[success].headers).toHaveProperty('Idempotency-Key-Lifetime');
+  }
+  for (const [name, { headers }] of Object.entries<{ headers: Record<string, { $ref: string }> }>(responses)) {
+    const isCounted = headers['X-RateLimit-Limit']?.$ref.endsWith('/X-RateLimit-Limit');
+    const expected = isCounted ? 'Idempotency-Key-Lifetime' : 'Optional-Lifetime';
+    expect(headers['Idempotency-Key-Lifetime'], name).toEqual({ $ref: `#/components/headers/${expected}` });
   }
 });
 

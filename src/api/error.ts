@@ -14,10 +14,12 @@ export const errorStatus = {
   not_found: 404,
   method_not_allowed: 405,
   request_timeout: 408,
+  idempotency_in_progress: 409,
   gone: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
   expectation_failed: 417,
+  idempotency_key_reused: 422,
   rate_limited: 429,
   key_banned: 429,
   headers_too_large: 431,
@@ -29,6 +31,7 @@ export const errorStatus = {
 
 export type ServerErrorCode = keyof typeof errorStatus;
 
+/** Returns the code of an error that has none. Services send 409 and 422 for many reasons. */
 export function errorCodeForStatus(status: number): string | undefined {
-  return Object.entries(errorStatus).find(([, each]) => each === status)?.[0];
+  return Object.entries(errorStatus).find(([code, each]) => each === status && !code.startsWith('idempotency_'))?.[0];
 }

@@ -2,14 +2,13 @@ import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient } from '../client/client.js';
 import { compose, withDeferredSignals, withTrace, withWaitIndicator } from '../client/middleware.js';
 import { withRetries } from '../client/with-retries.js';
-import type { Clock } from '../clock.js';
+import { type Clock, delayAbort } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
-import { trackKeySupport } from '../quota/key-support.js';
-import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../quota/ledger.js';
+import { emptyLedgerEntry, type Ledger, type LedgerEntry, trackKeySupport } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -119,6 +118,7 @@ async function openConnection(
     limitHint,
     onWait: waits.onGateWait,
   });
+  const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
   // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [
     // Outermost, so that a canceled command knows the outcome of its request, retries included.
@@ -132,7 +132,7 @@ async function openConnection(
       random,
       timeoutMs: settings.timeoutMs,
       maxWaitMs: settings.maxWaitMs,
-      finishInFlight: isImport,
+      inFlightSignal: inFlight?.signal,
       onRetry: waits.onRetry,
       onQuota: quota.update,
     }),
@@ -159,12 +159,14 @@ async function openConnection(
     reportedQuota: quota.last,
     label: transport.label,
     account,
+    dataId: transport.dataId,
     ledgerEntry: async () => {
       await ledger.flush();
       return ledger.find();
     },
     settled: ledger.flush,
     close: async () => {
+      inFlight?.stop();
       await ledger.flush();
       if (lease) await lease.release();
       redisLedger?.close();
@@ -172,6 +174,9 @@ async function openConnection(
     },
   };
 }
+
+/** How long a canceled import waits for the responses to its requests in flight, in milliseconds. */
+const importGraceMs = 1_000;
 
 /** Stores the latest quota that the service reported, until it expires. */
 function createQuotaTracker(clock: Clock) {

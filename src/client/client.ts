@@ -2,6 +2,8 @@ import {
   getHeader,
   type HttpRequest,
   type HttpResponse,
+  hasIdempotencyKey,
+  idempotencyKeyHeader,
   isSafeMethod,
   parseHttpDate,
   type SendObserver,
@@ -11,7 +13,6 @@ import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { LimitHint } from '../quota/gate.js';
-import { hasIdempotencyKey, idempotencyKeyHeader } from '../quota/key-support.js';
 import type { KeySupport } from '../quota/ledger.js';
 import {
   type FailureContext,
@@ -71,7 +72,7 @@ export interface Client {
   findKeySupport(): Promise<KeySupport | undefined>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   readonly sendObserver?: SendObserver;
   /** The idempotency key of a change (default: a new one). */
   readonly idempotencyKey?: string | undefined;

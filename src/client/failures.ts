@@ -226,12 +226,10 @@ function redirectFailure({ status, headers }: HttpResponse, { change, request, b
   });
 }
 
-function cancelFailure(
-  cause: Failure,
-  { sent, isRetry, response }: TransportError,
-  { change }: FailureContext,
-): Failure {
-  const { message, details } = cause;
+function cancelFailure(cause: Failure, error: TransportError, { change }: FailureContext): Failure {
+  const { sent, isRetry, response } = error;
+  const { message } = cause;
+  const details = { ...cause.details, cause: error };
   const withMessage = (text: string, hint?: string) =>
     new Failure('canceled', { ...details, message: `${message}; ${text}`, hint });
   if (!sent && !isRetry) return withMessage('nothing was sent');

@@ -1,9 +1,9 @@
-import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, hasIdempotencyKey, isSafeMethod, type Transport } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Gate, Permit } from '../quota/gate.js';
-import { hasIdempotencyKey, type KeySupportTracker } from '../quota/key-support.js';
+import type { KeySupportTracker } from '../quota/ledger.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { type AttemptOutcome, interpretOutcome } from './attempt-outcome.js';
 import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';
@@ -20,8 +20,8 @@ export interface RetryOptions {
   readonly timeoutMs: number;
   /** The longest wait that the service may name. */
   readonly maxWaitMs: number;
-  /** Waits for the response to a request that was sent, even if the command is canceled. */
-  readonly finishInFlight?: boolean;
+  /** Aborts requests in flight, in place of the signal of the command. */
+  readonly inFlightSignal?: AbortSignal | undefined;
   /** Called before a request is sent again; the returned function is called when it is. */
   readonly onRetry: (retry: RetryDecision, retries: number) => () => Promise<void>;
   /** Receives the quota of each response; nothing remains of it while requests are blocked. */
@@ -35,7 +35,6 @@ export interface RetryOptions {
  */
 export function withRetries(options: RetryOptions): Middleware {
   const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
-  const neverAborted = new AbortController().signal;
   return (next) => async (request, signal) => {
     let leftMs = timeoutMs;
     let last: AttemptOutcome | undefined;
@@ -51,7 +50,7 @@ export function withRetries(options: RetryOptions): Middleware {
       if (!permit) return toResponse(unsettled ?? (last as AttemptOutcome));
       const attempt = await sendOnce(
         withDeadline({ leftMs, timeoutMs, clock })(next),
-        [request, options.finishInFlight ? neverAborted : signal],
+        [request, options.inFlightSignal ?? signal],
         permit,
         options,
       );

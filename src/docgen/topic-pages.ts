@@ -1,6 +1,7 @@
 import type { ServerErrorCode } from '../api/error.js';
 import { settingDefinitions } from '../config/settings.js';
-import { type ErrorCodeInfo, errorCodes } from '../error-codes.js';
+import { errorCodes } from '../error-codes.js';
+import type { ErrorCodeInfo } from '../server-error-codes.js';
 import { environmentBlocks, exampleBlock, exitCodeBlocks, type ManPage, textBlock } from './man-page.js';
 import { type Topic, topicSummaries } from './topic-names.js';
 

@@ -3,8 +3,8 @@ import type { ErrorBody } from '../api/error.js';
 import type { HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { type RequestHandler, readQuota } from './request-handler.js';
-import { jsonResponse, withQuotaHeaders } from './responses.js';
-import { isPublicRequest } from './routes.js';
+import { jsonResponse, withCommonHeaders } from './responses.js';
+import { classifyPath } from './routes.js';
 import type { Database } from './sql.js';
 
 /** Failure to inject, so that users can test their scripts. */
@@ -39,7 +39,8 @@ export function withFaultInjection(
 ): RequestHandler {
   const random = createRandom(seed);
   return async (request, address) => {
-    if (isPublicRequest(request)) return handler(request, address);
+    const pathKind = classifyPath(request);
+    if (pathKind === 'public') return handler(request, address);
     const fault = faults.find(({ probability }) => random() < probability);
     const resetsAfterHandling = random() < 0.5;
     if (latencyMs > 0) {
@@ -53,7 +54,7 @@ export function withFaultInjection(
       throw new ConnectionReset();
     }
     const quota = await readQuota(database, request, address, clock.now());
-    return withQuotaHeaders(request, faultResponse(fault.kind), quota);
+    return withCommonHeaders(request, faultResponse(fault.kind), { quota, isOperation: pathKind === 'operation' });
   };
 }
 

@@ -30,6 +30,17 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
   ],
   ['ALTER TABLE keys ADD COLUMN plan TEXT', 'ALTER TABLE keys ADD COLUMN label TEXT'],
+  [
+    `CREATE TABLE idempotency_entries (
+      owner TEXT NOT NULL,
+      key TEXT NOT NULL,
+      request_digest TEXT NOT NULL,
+      pet_id INTEGER NOT NULL,
+      expires_at INTEGER NOT NULL,
+      PRIMARY KEY (owner, key)
+    )`,
+    'CREATE INDEX idempotency_entries_by_expiry ON idempotency_entries (expires_at)',
+  ],
 ];
 
 /** Returns the statements that bring a schema to the newest version; a new database (version 0) gets the seed data. */

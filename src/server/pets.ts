@@ -39,9 +39,9 @@ export function selectPageStatement(status: string | undefined, after: bigint, l
   return sql`SELECT id, name, category_id, status FROM pets ${page} LIMIT ${limit}`;
 }
 
-/** Adds the pet in a request body. Resolves once it is on disk; throws a `Rejection` if the body is invalid. */
-export async function insertPet(database: Database, body: unknown): Promise<unknown> {
-  const insert = insertPetStatement(parseNewPet(body));
+/** Adds a pet. Resolves once it is on disk. */
+export async function insertPet(database: Database, newPet: NewPet): Promise<unknown> {
+  const insert = insertPetStatement(newPet);
   const [row] = await database.write(sql`${insert} RETURNING id, name, category_id, status`);
   return petFromRow(row as SqlRow);
 }
@@ -61,13 +61,14 @@ export async function readPet(database: Database, petId: string): Promise<unknow
 }
 
 /** Returns a pet in the format of the API; `status` is left out if the pet has none. */
-function petFromRow({ id, name, category_id: categoryId, status }: SqlRow): unknown {
+export function petFromRow({ id, name, category_id: categoryId, status }: SqlRow): unknown {
   return { id, name, categoryId, ...(status !== null && { status }) };
 }
 
 const maxNameLength = 200;
 
-function parseNewPet(body: unknown): NewPet {
+/** Returns the pet in a request body. Throws a `Rejection` if it is invalid. */
+export function parseNewPet(body: unknown): NewPet {
   if (!isRecord(body)) throw new Rejection('invalid_request', 'the body must be a JSON object');
   const { name, categoryId, status } = body;
   const problem = validateName(name) ?? validateCategoryId(categoryId) ?? validateStatus(status);

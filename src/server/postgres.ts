@@ -49,6 +49,7 @@ export async function openPostgres(
     database: {
       ...(databaseClock && { clock: databaseClock.toSharedClock() }),
       ...(isBatched ? batchedMethods(synced.run, unsynced.run) : directMethods(synced.run, unsynced.run)),
+      dialect: 'postgres',
       poolStats: () => ({
         size: synced.pool.totalCount + unsynced.pool.totalCount,
         idle: synced.pool.idleCount + unsynced.pool.idleCount,

@@ -13,8 +13,8 @@ import {
   readRateLimitStatus,
   reportedQuota,
 } from './rate-limits.js';
-import { errorResponse, Rejection, RequestAborted, withQuotaHeaders } from './responses.js';
-import { isPublicRequest, respondWithPetPage, routeRequest, type ServerRequest } from './routes.js';
+import { errorResponse, Rejection, RequestAborted, withCommonHeaders } from './responses.js';
+import { classifyPath, respondWithPetPage, routeRequest, type ServerRequest } from './routes.js';
 import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
 import { createVersionCache } from './version-cache.js';
 
@@ -55,9 +55,12 @@ export function createRequestHandler({
     isCacheable: ({ body }) => body.length <= maxCachedBytes,
   });
   return async (request, address) => {
+    const pathKind = classifyPath(request);
+    const isOperation = pathKind === 'operation';
     let quota: Required<Quota> | undefined;
+    let owner = '';
     try {
-      if (isPublicRequest(request)) {
+      if (pathKind === 'public') {
         const subject = addressSubject(address);
         quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), minuteMs));
       } else {
@@ -71,17 +74,18 @@ export function createRequestHandler({
           deleteCounters();
           throw unauthorized();
         }
+        owner = key.digest;
       }
       const readBody = request.readBody && (() => readBodyWithKey(request, findKey));
       const response = await routeRequest(
         { ...request, readBody },
-        { database, listPets, checkHealth, now: clock.now() },
+        { database, listPets, checkHealth, owner, now: clock.now() },
       );
-      return withQuotaHeaders(request, response, quota);
+      return withCommonHeaders(request, response, { quota, isOperation });
     } catch (error) {
       if (error instanceof RequestAborted) throw error;
       if (!(error instanceof Rejection)) onError(error);
-      return withQuotaHeaders(request, errorResponse(toRejection(error)), quota);
+      return withCommonHeaders(request, errorResponse(toRejection(error)), { quota, isOperation });
     }
   };
 }

@@ -1,5 +1,6 @@
 import { type ErrorBody, errorStatus, type ServerErrorCode } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
+import { idempotencyKeyLifetimeMs } from '../api/operations.js';
 import { formatQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatJson } from '../format/json.js';
 
@@ -40,26 +41,33 @@ export function errorResponse({ code, message, headers }: Rejection): HttpRespon
 }
 
 /**
- * Returns the response with Content-Length and, if the request was counted, rate-limit headers. A response to HEAD has
- * no body.
+ * Returns the response with Content-Length and, if the request was counted, rate-limit headers. Responses of API operations
+ * announce that they honor `Idempotency-Key`. A response to HEAD has no body.
  */
-export function withQuotaHeaders(
+export function withCommonHeaders(
   { method }: Pick<HttpRequest, 'method'>,
   { status, headers, body }: HttpResponse,
-  quota?: Required<Quota>,
+  { quota, isOperation = false }: { readonly quota?: Required<Quota> | undefined; readonly isOperation?: boolean },
 ): HttpResponse {
   return {
     status,
     // On Node.js 20, adding properties after a spread takes ten times as long.
-    headers: { 'content-length': String(body.length), ...(quota && formatQuotaHeaders(quota)), ...headers },
+    headers: {
+      'content-length': String(body.length),
+      ...(isOperation && operationHeaders),
+      ...(quota && formatQuotaHeaders(quota)),
+      ...headers,
+    },
     body: method === 'HEAD' ? new Uint8Array() : body,
   };
 }
+
+const operationHeaders = { 'idempotency-key-lifetime': String(idempotencyKeyLifetimeMs / 1000) };
 
 /**
  * Returns the response to a request that is rejected before it is counted. It has no rate-limit headers: those of another
  * key would mislead the client.
  */
 export function uncountedResponse(request: Pick<HttpRequest, 'method'>, rejection: Rejection): HttpResponse {
-  return withQuotaHeaders(request, errorResponse(rejection));
+  return withCommonHeaders(request, errorResponse(rejection), {});
 }

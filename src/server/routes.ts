@@ -1,4 +1,4 @@
-import { formatLink, type HttpRequest, type HttpResponse, matchPath } from '../api/http.js';
+import { formatLink, type HttpHeaders, type HttpRequest, type HttpResponse, matchPath } from '../api/http.js';
 import {
   createPet,
   getPet,
@@ -10,7 +10,8 @@ import {
 } from '../api/operations.js';
 import { decodePercent } from '../format/decode-text.js';
 import { JsonError, parseJson } from '../format/json.js';
-import { insertPet, type PetPage, readPet, readPetPage } from './pets.js';
+import { sha256Hex } from '../format/sha256.js';
+import { insertPet, type PetPage, parseNewPet, readPet, readPetPage } from './pets.js';
 import { jsonResponse, Rejection } from './responses.js';
 import type { Database } from './sql.js';
 
@@ -29,11 +30,15 @@ interface RouteContext {
   readonly listPets: (query: string) => Promise<HttpResponse>;
   /** Rejects with a `DatabaseError` if requests to the API would fail. */
   readonly checkHealth: () => Promise<void>;
+  /** Digest of the API key, for operations. */
+  readonly owner: string;
   readonly now: number;
+  readonly headers: HttpHeaders;
   readonly query: string;
   /** Value of the parameter in the path, still percent-encoded. */
   readonly parameter: string;
-  readonly body: () => Promise<unknown>;
+  /** Reads the body. Throws a `Rejection` if its headers declare anything but JSON, or if it is too large. */
+  readonly readBody: () => Promise<Uint8Array>;
 }
 
 interface Route {
@@ -47,7 +52,7 @@ interface Route {
 
 const operationRoutes: readonly Route[] = [
   operationRoute(listPets, ({ listPets: list, query }) => list(query)),
-  operationRoute(createPet, async ({ database, body }) => jsonResponse(201, await insertPet(database, await body()))),
+  operationRoute(createPet, handleCreatePet),
   operationRoute(getPet, handleGetPet),
   // Always empty: the API document names orders but no way to create one.
   operationRoute(listOrders, async () => jsonResponse(200, [])),
@@ -77,14 +82,16 @@ export function findOperationId(request: HttpRequest): string | undefined {
   return matchRoutes(path).find((route) => route.method === method)?.operation;
 }
 
-export function isPublicRequest(request: HttpRequest): boolean {
-  return matchRoutes(parseTarget(request).path).some((route) => publicRoutes.includes(route));
+/** Returns what the path of a request belongs to, whatever the method; `undefined` if the path does not exist. */
+export function classifyPath(request: HttpRequest): 'operation' | 'public' | undefined {
+  const [route] = matchRoutes(parseTarget(request).path);
+  return route && (route.operation === undefined ? 'public' : 'operation');
 }
 
 /** Runs the operation of a request. Throws a `Rejection` if the request is invalid. */
 export async function routeRequest(
   request: ServerRequest,
-  context: Pick<RouteContext, 'checkHealth' | 'database' | 'listPets' | 'now'>,
+  context: Omit<RouteContext, 'headers' | 'parameter' | 'query' | 'readBody'>,
 ): Promise<HttpResponse> {
   const { path, method, query } = parseTarget(request);
   const candidates = matchRoutes(path);
@@ -94,7 +101,8 @@ export async function routeRequest(
   return route.handle({
     query,
     parameter: matchPath(route.path, path) ?? '',
-    body: () => parseBody(request),
+    headers: request.headers,
+    readBody: () => readJsonBody(request),
     ...context,
   });
 }
@@ -137,6 +145,21 @@ function renderPetPage({ pets, nextQuery }: PetPage): HttpResponse {
   return jsonResponse(200, pets(), { link: formatLink(target, 'next') });
 }
 
+async function handleCreatePet({ database, owner, now, headers, readBody }: RouteContext): Promise<HttpResponse> {
+  const header = headers['idempotency-key'];
+  if (header === undefined) {
+    return jsonResponse(201, await insertPet(database, parseNewPet(parseBody(await readBody()))));
+  }
+  // Inlined, it adds 1 % to the code that `pets list` loads.
+  const { insertPetOnce, parseIdempotencyKey } = await import('./idempotency.js');
+  const key = parseIdempotencyKey(header);
+  const body = await readBody();
+  const newPet = parseNewPet(parseBody(body));
+  const request = { owner, key, requestDigest: sha256Hex(body) };
+  const { pet, isReplay } = await insertPetOnce(database, newPet, request, now);
+  return jsonResponse(201, pet, isReplay ? { 'idempotency-replayed': 'true' } : {});
+}
+
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594); from its removal on, throws `gone`. */
 async function handleGetPet({ database, now, parameter }: RouteContext): Promise<HttpResponse> {
   const { deprecatedAt, removalAt } = getPetDeprecation;
@@ -161,8 +184,8 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
   }
 }
 
-/** Reads and parses the body; what its headers rule out is rejected unread. */
-async function parseBody({ headers, readBody, body: given }: ServerRequest): Promise<unknown> {
+/** Reads the body; what its headers rule out is rejected unread. */
+async function readJsonBody({ headers, readBody, body: given }: ServerRequest): Promise<Uint8Array> {
   const type = String(headers['content-type'] ?? '');
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Rejection('unsupported_media_type', 'the Content-Type of the body must be application/json');
@@ -173,6 +196,10 @@ async function parseBody({ headers, readBody, body: given }: ServerRequest): Pro
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
   const body = readBody ? await readBody() : (given ?? new Uint8Array());
   if (body.length > maxBodyBytes) throw bodyTooLarge();
+  return body;
+}
+
+function parseBody(body: Uint8Array): unknown {
   try {
     return parseJson(body);
   } catch (error) {

@@ -42,6 +42,7 @@ export async function openSandbox(options: SandboxOptions) {
         sql`DELETE FROM pets`,
         sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
         sql`DELETE FROM meters`,
+        sql`DELETE FROM idempotency_entries`,
         ...(empty ? [] : samplePetStatements()),
         ...(newPlan ? [updateLimitsStatement(await ensureOwnKey(), plans[newPlan])] : []),
       );

@@ -69,6 +69,8 @@ export interface Database {
   version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */
   poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
+  /** Decides which statements it understands. */
+  readonly dialect: 'sqlite' | 'postgres';
   /** Decides windows and bans; `undefined` if the clock of this process does. */
   readonly clock?: DatabaseClock;
   close(): Promise<void>;

@@ -199,6 +199,7 @@ function wrapConnection(
       }
       return version;
     },
+    dialect: 'sqlite',
     close: async () => {
       counters?.close();
       checkpoint(connection);

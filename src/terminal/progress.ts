@@ -73,6 +73,9 @@ export function startPeriodicLines(
   return { stop: async () => stopped.abort() };
 }
 
+/** Shows the cursor and wraps lines again, which a progress bar that is not stopped would leave off. */
+export const progressBarReset = '\u001b[?7h\u001b[?25h';
+
 /** Draws a progress bar with the text behind it. */
 export async function startProgressBar(stream: NodeJS.WriteStream, total: number): Promise<ProgressBar> {
   const { SingleBar, Presets } = await import('cli-progress');

@@ -10,6 +10,7 @@ import {
   hiddenProgressBar,
   hiddenSpinner,
   type ProgressBar,
+  progressBarReset,
   type Spinner,
   startPeriodicLines,
   startProgressBar,
@@ -97,7 +98,19 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
     },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner(host.stderr, text, clock) : hiddenSpinner),
-    startProgressBar: async (total) => (canRedraw ? startProgressBar(host.stderr, total) : hiddenProgressBar),
+    startProgressBar: async (total) => {
+      if (!canRedraw) return hiddenProgressBar;
+      const release = writeOnCrash(host, progressBarReset);
+      const { update, stop } = await startProgressBar(host.stderr, total);
+      return {
+        isVisible: true,
+        update,
+        stop: () => {
+          stop();
+          release();
+        },
+      };
+    },
     openPrompter: ({ canPrompt, color, ...options }) =>
       openPrompter({
         ...options,

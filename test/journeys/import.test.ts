@@ -1,8 +1,12 @@
-import { expect, test } from 'vitest';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startCannedServer } from '../support/canned-server.js';
 import { csvOf, journalsOf, read, writeInput } from '../support/imports.js';
 import { newUser } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { keys, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
 
@@ -55,6 +59,44 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
   const added = Number(/Added (\d+)/.exec(output)?.[1]);
   const { stdout } = await user.run(['pets', 'import', path, '--json'], { env });
   expect(JSON.parse(stdout)).toMatchObject({ added: 400 - added, skipped: added, inDoubt: 0 });
+});
+
+test('a first Ctrl-C ends an import against a silent service, and a second one ends it at once', async () => {
+  const user = newUser();
+  const { env, firstRequest } = await startCannedServer({ hang: true });
+  const args = ['pets', 'import', writeInput(user, 'pets.csv', csvOf(20)), '--yes'];
+  const patient = openTerminal(user.home, args, { env });
+  await firstRequest;
+  await patient.see('0 of 20');
+  const canceledAt = performance.now();
+  patient.type(keys.interrupt);
+  expect(await patient.exitCode).toBe(130);
+  expect(performance.now() - canceledAt).toBeLessThan(2_500);
+  expect(patient.output()).toContain('may have been added (outcome unknown)');
+  expectCursor(patient.output());
+  const hasty = openTerminal(user.home, args, { env });
+  await hasty.see('0 of 20');
+  hasty.type(keys.interrupt);
+  await hasty.see('^C');
+  hasty.type(keys.interrupt);
+  expect(await hasty.exitCode).toBe(130);
+  expect(hasty.output()).not.toContain('Canceled.');
+  expectCursor(hasty.output());
+});
+
+test('Ctrl-C ends the wait for a named pipe with a silent writer', async () => {
+  const user = newUser();
+  const path = join(user.home, 'fifo.csv');
+  execFileSync('mkfifo', [path]);
+  const writer = spawn('/bin/sh', ['-c', 'exec 3> "$0"; echo; exec sleep 60', path]);
+  onTestFinished(() => void writer.kill());
+  const terminal = openTerminal(user.home, ['pets', 'import', path]);
+  // The writer starts once a reader has opened the pipe.
+  await once(writer.stdout, 'data');
+  const canceledAt = performance.now();
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+  expect(performance.now() - canceledAt).toBeLessThan(2_500);
 });
 
 test('the progress bar shows a countdown of the wait for the quota', async () => {

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { dayMs } from '../../src/clock.js';
 import { batchTransactions, type Transaction } from '../../src/server/batch-transactions.js';
+import { insertPetOnce } from '../../src/server/idempotency.js';
 import { addressSubject, countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type Database, type SqlRow, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
@@ -19,6 +21,7 @@ const operation = fc.oneof(
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('add' as const), id: fc.string({ minLength: 1, maxLength: 3 }) }),
   },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('add once' as const), id: fc.constantFrom('a', 'b') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('revoke' as const), id: fc.constantFrom('a', 'b') }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), id: fc.constant('') }) },
 );
@@ -32,6 +35,10 @@ function run(database: Database, { kind, id }: Operation, now: number): Promise<
       return countRequest(database, addressSubject(id), now);
     case 'add':
       return database.write(sql`INSERT INTO pets (name, category_id) VALUES (${id}, 1) RETURNING id, name`);
+    case 'add once': {
+      const request = { owner: 'a', key: id, requestDigest: `${id} ${now % 2}` };
+      return insertPetOnce(database, { name: id, categoryId: '1' }, request, now);
+    }
     case 'revoke':
       return database.write(sql`DELETE FROM meters WHERE subject = ${`key ${id}`} RETURNING subject, minute_used`);
     case 'fail':
@@ -43,15 +50,14 @@ function run(database: Database, { kind, id }: Operation, now: number): Promise<
 }
 
 test('a batch has the results and the effects of its operations one after the other', async () => {
-  const turns = fc.array(fc.tuple(fc.array(operation, { maxLength: 30 }), fc.integer({ min: 0, max: 90_000 })), {
-    maxLength: 6,
-  });
+  const pause = fc.oneof(fc.integer({ min: 0, max: 90_000 }), fc.constant(dayMs));
+  const turns = fc.array(fc.tuple(fc.array(operation, { maxLength: 30 }), pause), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(turns, async (given) => {
       const [batched, single] = await Promise.all([openMemory(true), openMemory(false)]);
       let now = 1_000_000_000_000;
-      for (const [operations, pause] of given) {
-        now += pause;
+      for (const [operations, pauseMs] of given) {
+        now += pauseMs;
         const together = await Promise.allSettled(operations.map((each) => run(batched, each, now)));
         const separate: PromiseSettledResult<unknown>[] = [];
         for (const each of operations) {
@@ -91,6 +97,7 @@ async function openMemory(isBatched: boolean): Promise<Database> {
 async function readAll(database: Database) {
   return {
     pets: await database.read(sql`SELECT id, name FROM pets ORDER BY id`),
+    entries: await database.read(sql`SELECT * FROM idempotency_entries ORDER BY key`),
     meters: await database.read(sql`SELECT * FROM meters ORDER BY subject`),
   };
 }

@@ -21,6 +21,7 @@ describe('a fault', () => {
       status,
     });
     expect(answer.headers).toMatchObject({
+      'idempotency-key-lifetime': '86400',
       'x-ratelimit-limit': '10000',
       'x-ratelimit-remaining': '10000',
       'x-ratelimit-reset': expect.any(String),

@@ -30,7 +30,7 @@ test('5,500 generated requests get responses that conform to the API spec', asyn
     { numRuns: 5_500 },
   );
   expect(store.errors).toEqual([]);
-  expect([...statuses].sort()).toEqual([200, 201, 400, 401, 403, 404, 405, 413, 415]);
+  expect([...statuses].sort()).toEqual([200, 201, 400, 401, 403, 404, 405, 413, 415, 422]);
 });
 
 describe('a response that conforms to the API spec', () => {
@@ -57,7 +57,13 @@ describe('a response that conforms to the API spec', () => {
     [500, new Error('a bug')],
   ])('has status %i if the database fails (%s)', async (status, error) => {
     const fail = () => Promise.reject(error);
-    const database = { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
+    const database = {
+      dialect: 'sqlite' as const,
+      read: fail,
+      write: fail,
+      writeUnsynced: fail,
+      close: async () => {},
+    };
     const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
     for (const operation of specOperations) {
       const target = `/v1${operation.path.replace('{petId}', '1')}`;
@@ -81,7 +87,12 @@ describe('the validators of the API spec', () => {
   const [list] = specOperations;
   const answer = {
     status: 200,
-    headers: { 'x-ratelimit-limit': '1', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '1' },
+    headers: {
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '1',
+      'x-ratelimit-reset': '1',
+      'idempotency-key-lifetime': '86400',
+    },
     body: new TextEncoder().encode('[{"id":1,"name":"Rex","categoryId":1}]'),
   };
 
@@ -101,7 +112,7 @@ describe('the validators of the API spec', () => {
 
 /** Returns the allowed statuses: success if the request conforms to the API spec, rejection otherwise. */
 function expectedOf(generated: GeneratedRequest, cursor: string): readonly number[] {
-  const { request, isAddressed, isAuthorized, isJson } = generated;
+  const { request, isAddressed, isAuthorized, isJson, isKeyValid } = generated;
   if (!isAddressed) return request.headers.host === undefined ? [400] : [403];
   if (!isAuthorized) return [401];
   const operation = operationOf(request);
@@ -111,13 +122,21 @@ function expectedOf(generated: GeneratedRequest, cursor: string): readonly numbe
     // In the API spec a cursor is opaque.
     if (query.has('cursor') && query.get('cursor') !== cursor) return [400];
   }
+  if (operation.method === 'POST' && !isKeyValid) return [400];
   if (operation.method === 'POST' && !isJson) return [415];
   if (operation.method === 'POST' && (request.body?.length ?? 0) > 65_536) return [413];
   if (problemsOfRequest(operation, request).length > 0) return [400];
   // The pattern of names allows these, since not every regular expression can name them.
   const { name } = { ...(bodyOf(request.body) as object | undefined) } as { name?: unknown };
   if (operation.method === 'POST' && /[\0\p{Cs}]/u.test(String(name))) return [400];
-  return { GET: operation.path.includes('{') ? [200, 404] : [200], POST: [201] }[operation.method] ?? [];
+  return (
+    { GET: operation.path.includes('{') ? [200, 404] : [200], POST: addStatusesOf(request) }[operation.method] ?? []
+  );
+}
+
+/** A key may have been used with another body before. */
+function addStatusesOf({ headers }: HttpRequest): readonly number[] {
+  return headers['idempotency-key'] === undefined ? [201] : [201, 422];
 }
 
 function operationOf({ method, target }: Pick<HttpRequest, 'method' | 'target'>) {
@@ -131,7 +150,7 @@ function patternOf({ path }: SpecOperation): RegExp {
   return new RegExp(`^/v1${path.replace(/\{[^}]+\}/, '([^/]+)')}$`);
 }
 
-function problemsOfRequest(operation: SpecOperation, { target, body }: HttpRequest) {
+function problemsOfRequest(operation: SpecOperation, { target, headers, body }: HttpRequest) {
   const [path = '', query = ''] = target.split('?');
   const parameters = new URLSearchParams(query);
   const given = [...new Set(parameters.keys())].map((name) => {
@@ -139,7 +158,10 @@ function problemsOfRequest(operation: SpecOperation, { target, body }: HttpReque
     return [name, values.length > 1 ? values : values[0]];
   });
   return operation.problemsOfRequest({
-    headers: { 'content-type': 'application/json' },
+    headers: {
+      'content-type': 'application/json',
+      'idempotency-key': headers['idempotency-key'],
+    },
     params: { petId: decoded(patternOf(operation).exec(path)?.[1] ?? '') },
     query: Object.fromEntries(given),
     body: bodyOf(body),

@@ -18,13 +18,15 @@ const quota = {
   'x-ratelimit-reset': inAMinute,
 };
 
+const lifetime = { 'idempotency-key-lifetime': '86400' };
+
 describe('a response', () => {
-  test('to a valid request has JSON, its length, the quota and no other headers', async () => {
+  test('to a valid request has JSON, its length, the quota, the lifetime of keys and no other headers', async () => {
     const store = await openStore({ empty: true });
     const { status, headers } = await store.request('GET', '/v1/pets');
     expect({ status, headers }).toEqual({
       status: 200,
-      headers: { ...json, ...quota, 'content-length': '2' },
+      headers: { ...json, ...quota, ...lifetime, 'content-length': '2' },
     });
   });
 
@@ -76,6 +78,7 @@ describe('authentication', () => {
       'x-ratelimit-limit': '60',
       'x-ratelimit-remaining': '59',
       'x-ratelimit-reset': inAMinute,
+      ...lifetime,
       'content-length': String(response.body.length),
     });
   });
@@ -297,6 +300,7 @@ describe('the deprecated operation', () => {
     expect(response.headers).toEqual({
       ...json,
       ...quota,
+      ...lifetime,
       ...deprecated,
       'content-length': String(response.body.length),
     });
@@ -504,7 +508,7 @@ async function post(body: Uint8Array) {
 
 function failing(error: Error): Database {
   const fail = () => Promise.reject(error);
-  return { read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
+  return { dialect: 'sqlite', read: fail, write: fail, writeUnsynced: fail, close: async () => {} };
 }
 
 function handlerOver(database: Database, onError?: (error: unknown) => void) {

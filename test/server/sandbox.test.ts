@@ -57,6 +57,22 @@ describe('the sandbox', () => {
     await second.close();
   });
 
+  test('deletes idempotency keys when it is reset', async () => {
+    const sandbox = await open();
+    const request = post('{"name":"Rex","categoryId":1}');
+    const add = () =>
+      sandbox.handler({ ...request, headers: { 'idempotency-key': 'a', ...request.headers } }, 'this process');
+    await add();
+    expect((await add()).headers['idempotency-replayed']).toBe('true');
+    await sandbox.reset({ empty: true });
+    expect(await add()).toMatchObject({
+      status: 201,
+      headers: expect.not.objectContaining({ 'idempotency-replayed': 'true' }),
+    });
+    expect(await sandbox.countPets()).toBe(1);
+    await sandbox.close();
+  });
+
   test('rejects if its database fails', async () => {
     const sandbox = await open();
     await sandbox.close();

@@ -25,6 +25,8 @@ export interface GeneratedRequest {
   readonly isAuthorized: boolean;
   /** Its headers declare uncompressed JSON. */
   readonly isJson: boolean;
+  /** `Idempotency-Key` is absent or valid. */
+  readonly isKeyValid: boolean;
 }
 
 /** Generates valid and invalid requests, valid ones more often. `cursor` is one that the server issued. */
@@ -51,8 +53,9 @@ export function anyRequest(cursor: string): Arbitrary<GeneratedRequest> {
       [undefined, 'text/plain', 'application/jsonp', ['application/json', 'application/json']],
     ),
     encoding: flagged([undefined], ['gzip', 'identity']),
+    key: flagged([undefined, undefined, 'a', 'b'], ['', 'a b', 'é', ['a', 'b']]),
     body: oneof({ weight: 5, arbitrary: bodyText.map(bytesOf) }, anyBytes),
-  }).map(({ method, path, query, host, origin, authorization, type, encoding, body }) => ({
+  }).map(({ method, path, query, host, origin, authorization, type, encoding, key, body }) => ({
     request: {
       method,
       origin: 'http://127.0.0.1:4010',
@@ -63,12 +66,14 @@ export function anyRequest(cursor: string): Arbitrary<GeneratedRequest> {
         authorization: authorization.value,
         'content-type': type.value,
         'content-encoding': encoding.value,
+        'idempotency-key': key.value,
       },
       body,
     },
     isAddressed: host.isGood && origin.isGood,
     isAuthorized: authorization.isGood,
     isJson: type.isGood && encoding.isGood,
+    isKeyValid: key.isGood,
   }));
 }
 

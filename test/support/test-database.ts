@@ -38,6 +38,7 @@ export async function openTestDatabase({ clock = fakeClock() as Clock, empty = f
     sql`DELETE FROM pets`,
     sql`DELETE FROM keys`,
     sql`DELETE FROM meters`,
+    sql`DELETE FROM idempotency_entries`,
     sql`INSERT INTO pets SELECT * FROM samples ${samples}`,
     sql`SELECT setval(pg_get_serial_sequence('pets', 'id'), (SELECT coalesce(max(id), 0) FROM pets) + 1, false)`,
   );

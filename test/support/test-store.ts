@@ -23,14 +23,16 @@ export interface TestStore {
   ): Promise<HttpResponse & { json: unknown }>;
 }
 
-/** Opens the request handler of the server on a test database. */
+/** Opens the request handler of the server on a test database, whose methods `change` may replace. */
 export async function openStore({
   clock = fakeClock() as Clock,
   limits = plans.enterprise as PlanLimits,
   empty = false,
+  change = (): Partial<Database> => ({}),
 } = {}): Promise<TestStore> {
-  const database = await openTestDatabase({ clock, empty });
-  await addApiKey(database, testKey, limits, clock.now());
+  const opened = await openTestDatabase({ clock, empty });
+  await addApiKey(opened, testKey, limits, clock.now());
+  const database = { ...opened, ...change() };
   const errors: unknown[] = [];
   const handle = createRequestHandler({ database, clock, onError: (error) => errors.push(error) });
   return {

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
+import { closeSync, constants, open as openFile, openSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Failure, unreadableInputError } from '../../../failure.js';
 
 /** An input that can be read more than once; standard input is spooled to a temporary file. */
@@ -30,6 +33,7 @@ export async function openReplayableInput(path: string, options: ReplayableInput
 
 async function openHandle(path: string, options: ReplayableInputOptions): Promise<FileHandle> {
   if (path === '-') return spoolToTempFile(options.stdin(), options);
+  if ((await stat(path)).isFIFO()) return spoolToTempFile(readFifo(path, options.signal), options);
   const file = await open(path, 'r');
   const stats = await file.stat();
   if (stats.isFile()) return file;
@@ -38,6 +42,32 @@ async function openHandle(path: string, options: ReplayableInputOptions): Promis
     throw Object.assign(new Error(), { code: 'EISDIR' });
   }
   return spoolToTempFile(file.createReadStream({ signal: options.signal }), options);
+}
+
+/** Reads a FIFO. A canceled command must wait neither for a writer nor for data, since both block threads of Node.js. */
+async function* readFifo(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const fd = await openFifo(path, signal);
+  yield* new Socket({ fd, readable: true, writable: false, signal });
+}
+
+async function openFifo(path: string, signal: AbortSignal): Promise<number> {
+  let timer: NodeJS.Timeout | undefined;
+  // A writer, even for a moment, ends a pending open. It fails while the open has not started.
+  const endOpen = () => {
+    timer = setInterval(() => {
+      try {
+        closeSync(openSync(path, constants.O_WRONLY | constants.O_NONBLOCK));
+      } catch {}
+    }, 5);
+  };
+  signal.throwIfAborted();
+  signal.addEventListener('abort', endOpen, { once: true });
+  try {
+    return await promisify(openFile)(path, 'r');
+  } finally {
+    signal.removeEventListener('abort', endOpen);
+    clearInterval(timer);
+  }
 }
 
 async function spoolToTempFile(

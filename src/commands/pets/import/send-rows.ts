@@ -1,6 +1,7 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { Client } from '../../../client/client.js';
+import { TransportError } from '../../../client/transport-error.js';
 import { Failure } from '../../../failure.js';
 import { formatExactNumber } from '../../../format/json.js';
 import { sendMinimalRequest } from '../../send-minimal-request.js';
@@ -179,7 +180,7 @@ function recordResult(
     const reason = `${details.code}: ${details.message}`;
     countRejected(row, reason, totals);
     journal.markRejected(row.number, reason);
-  } else if (kind === 'unknown-outcome' || (kind === 'canceled' && isSent)) {
+  } else if (kind === 'unknown-outcome' || (kind === 'canceled' && isSent && !isUnsent(result))) {
     countUnknown(row, totals);
     totals.consecutiveUnknown += 1;
     const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;
@@ -190,6 +191,11 @@ function recordResult(
     else totals.notSent += 1;
     if (isSent && !wasSent) journal.markNotSent(row.number);
   }
+}
+
+/** Returns true if a canceled request was certainly not sent, for example since it had no connection. */
+function isUnsent({ details: { cause } }: Failure): boolean {
+  return cause instanceof TransportError && !cause.sent;
 }
 
 const maxListedRows = 1_000;

@@ -1,10 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openReplayableInput } from '../../../../src/commands/pets/import/replayable-input.js';
 import { makeDirectory } from '../../../../src/config/lock.js';
 import { Failure } from '../../../../src/failure.js';
+import { interrupt } from '../../../support/interrupt.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
 
 async function* chunksOf(...texts: readonly string[]) {
@@ -65,6 +67,23 @@ test('a named pipe is spooled, too', async () => {
   const input = await open(path);
   expect([await read(input), await read(input)]).toEqual(['abc', 'abc']);
   await input.close();
+});
+
+test.each([
+  ['has no writer', []],
+  ['has a silent writer', ['-c', 'exec 3> "$0"; echo; exec sleep 60']],
+])('an aborted signal ends the wait for a named pipe that %s', async (_, script) => {
+  const path = join(temporaryDirectory(), 'fifo');
+  execFileSync('mkfifo', [path]);
+  const controller = new AbortController();
+  const opening = open(path, { signal: controller.signal });
+  if (script.length > 0) {
+    const writer = spawn('/bin/sh', [...script, path]);
+    onTestFinished(() => void writer.kill());
+    await once(writer.stdout, 'data');
+  }
+  controller.abort(interrupt);
+  await expect(opening).rejects.toBe(interrupt);
 });
 
 test.each([

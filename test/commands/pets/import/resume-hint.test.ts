@@ -1,9 +1,12 @@
+import { once } from 'node:events';
 import { appendFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { defaultConcurrency, type ImportOptions } from '../../../../src/commands/pets/import/options.js';
 import { formatResumeHint } from '../../../../src/commands/pets/import/resume-hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
+import { fakeClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
 import { addedPets, csvOf, journalsOf, summaryOf, waitUntil, writeInput } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
@@ -35,6 +38,22 @@ test('a finished import of the same content is repeated only with a new journal'
   const other = join(world.home, 'other.journal');
   const run = await world.run(['pets', 'import', path, '--journal', other, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 3, skipped: 0, journal: other });
+  expect(await addedPets(world)).toHaveLength(6);
+});
+
+test('after a reset of the sandbox, earlier journals are void', async () => {
+  const world = createTestCli();
+  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const journal = ['--journal', join(world.home, 'my.journal')];
+  for (const flags of [[], journal]) await world.run(['pets', 'import', path, ...flags]);
+  await world.run(['sandbox', 'reset', '--yes']);
+  for (const flags of [[], journal]) {
+    const run = await world.run(['pets', 'import', path, ...flags]);
+    expect(run.stderr).not.toContain('already imported');
+    expect(run.stderr).toContain('Added 3 pets');
+    const again = await world.run(['pets', 'import', path, ...flags]);
+    expect(again.stderr).toContain('already imported');
+  }
   expect(await addedPets(world)).toHaveLength(6);
 });
 
@@ -84,6 +103,48 @@ test('a canceled import finishes requests in flight, and the same command resume
   expect(summaryOf(await resumed)).toMatchObject({ added: 26, skipped: 14, notSent: 0 });
   expect(wire.requests).toHaveLength(40);
   expect(new Set(wire.requests.map((text) => /"name":"(.*?)"/.exec(text)?.[1])).size).toBe(40);
+});
+
+test('a canceled import waits one second for a silent service, and the outcome of that row is unknown', async () => {
+  const clock = fakeClock();
+  const world = createTestCli({ clock });
+  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const { env, firstRequest, requests } = await startCannedServer({ hang: true }, created);
+  const args = ['pets', 'import', path, '--json', '--concurrency', '1'];
+  const { end } = await world.start(args, { env, until: firstRequest });
+  let hasEnded = false;
+  const ending = end(interrupt).finally(() => {
+    hasEnded = true;
+  });
+  clock.advance(999);
+  for (let tick = 0; tick < 100; tick += 1) await new Promise(setImmediate);
+  expect(hasEnded).toBe(false);
+  clock.advance(1);
+  const run = await ending;
+  expect(run.exitCode).toBe(130);
+  expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 1, notSent: 2, doubts: [{ line: 2, name: 'Pet 1' }] });
+  expect(requests).toHaveLength(1);
+  expect(summaryOf(await world.run(args, { env }))).toMatchObject({ added: 2, inDoubt: 1 });
+});
+
+test('a canceled import sends a row later if it had no connection to send it', async () => {
+  const clock = fakeClock();
+  const world = createTestCli({ clock });
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const connected: Socket[] = [];
+  const silent = createServer((socket) => void connected.push(socket.on('error', () => {})));
+  silent.listen(0, '127.0.0.1');
+  onTestFinished(() => void silent.close());
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const env = { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
+  const until = waitUntil(() => connected.length > 0);
+  const { end } = await world.start(['pets', 'import', path, '--json', '--concurrency', '1'], { env, until });
+  const ending = end(interrupt);
+  clock.advance(1_000);
+  const run = await ending;
+  expect(run.exitCode).toBe(130);
+  expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 2 });
 });
 
 test('a changed file starts a new import, with a notice if the old one is unfinished', async () => {

@@ -1,0 +1,40 @@
+export interface ErrorCodeInfo {
+  /** A phrase that completes "This code means:". Code stands between backticks. */
+  readonly meaning: string;
+  /** An imperative phrase. */
+  readonly fix: string;
+}
+
+/** The error codes that the server sends, and petstore reports. Other services send some of them, too. */
+export const serverErrorCodes = {
+  invalid_request: { meaning: 'the service rejected a value (400)', fix: 'fix the value that the message names' },
+  unauthorized: { meaning: 'the API key is missing or unknown (401)', fix: 'run `petstore auth login`' },
+  forbidden: { meaning: 'the API key or the host is not allowed (403)', fix: 'check the API key and the base URL' },
+  not_found: { meaning: 'the service has no such pet or path (404)', fix: 'check the id and the base URL' },
+  method_not_allowed: { meaning: 'the path does not support the method (405)', fix: 'check `-X`' },
+  request_timeout: { meaning: 'the request took too long to arrive (408)', fix: 'retry' },
+  idempotency_in_progress: {
+    meaning: 'a request with the same `Idempotency-Key` is still running (409)',
+    fix: 'retry with the same key',
+  },
+  gone: { meaning: 'the operation was removed (410)', fix: 'run the command that the hint names' },
+  payload_too_large: { meaning: 'the request body is too large (413)', fix: 'send less data' },
+  unsupported_media_type: {
+    meaning: 'the request body is not uncompressed JSON (415)',
+    fix: 'send uncompressed `application/json`',
+  },
+  expectation_failed: { meaning: 'the `Expect` header is not supported (417)', fix: 'remove the header' },
+  idempotency_key_reused: {
+    meaning: 'the `Idempotency-Key` was sent with another request body before (422)',
+    fix: 'send a new key, or the body that the key was first sent with',
+  },
+  rate_limited: { meaning: 'the quota is used up (429)', fix: 'retry later, or increase `--max-wait`' },
+  key_banned: { meaning: 'the API key is banned after many rejected requests (429)', fix: 'wait for the time shown' },
+  headers_too_large: {
+    meaning: 'the headers of the request (431) or of the response are too large',
+    fix: 'send fewer or shorter headers, or check the base URL',
+  },
+  not_implemented: { meaning: 'the service does not support the transfer coding (501)', fix: 'send it unencoded' },
+  unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
+  http_version_not_supported: { meaning: 'the HTTP version is not supported (505)', fix: 'send HTTP/1.1' },
+} as const satisfies Readonly<Record<string, ErrorCodeInfo>>;

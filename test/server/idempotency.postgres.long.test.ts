@@ -1,0 +1,111 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { plans } from '../../src/api/plan.js';
+import { addApiKey } from '../../src/server/api-keys.js';
+import { openPostgres } from '../../src/server/postgres.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import { sql } from '../../src/server/sql.js';
+import { fakeClock } from '../support/clock.js';
+import { newPostgres, programs } from '../support/postgres.js';
+import { usePostgres } from '../support/test-database.js';
+import { countPets, testKey } from '../support/test-store.js';
+
+describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
+  usePostgres();
+  await import('./idempotency.test.js');
+});
+
+describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
+  test.each([true, false])('add one pet per Idempotency-Key, however they race (batched: %s)', async (isBatched) => {
+    const { servers, database } = await openServers(isBatched);
+    for (let round = 0; round < 30; round += 1) {
+      const keys = Array.from({ length: 6 }, (_, index) => `${round}-${index}`);
+      const [one, other] = servers as [Send, Send];
+      const sendAll = () => [
+        ...keys.map((key) => one(key, 'Rex')),
+        // In the opposite order, so that transactions of several adds can deadlock.
+        ...keys.toReversed().map((key) => other(key, 'Rex')),
+      ];
+      const responses = await Promise.all([...sendAll(), ...sendAll()]);
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+      for (const key of keys) {
+        const each = responses.filter((response) => response.key === key);
+        expect(new Set(each.map(({ text }) => text)).size, key).toBe(1);
+        expect(each.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+      }
+      expect(await countPets(database)).toBe((round + 1) * 6);
+    }
+  });
+
+  test('add one of two different pets with the same Idempotency-Key', async () => {
+    const { servers, database } = await openServers(true);
+    for (let round = 0; round < 30; round += 1) {
+      const [one, other] = servers as [Send, Send];
+      const responses = await Promise.all([one(`${round}`, 'Rex'), other(`${round}`, 'Max')]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 422]);
+    }
+    expect(await countPets(database)).toBe(30);
+  });
+
+  test('wait for an add with the same Idempotency-Key, but not for others', async () => {
+    const address = await newPostgres();
+    const { servers, database } = await openServers(false, address);
+    const [send] = servers as [Send];
+    const { Client } = await import('pg');
+    const other = new Client(address);
+    await other.connect();
+    onTestFinished(() => other.end());
+    await send('first', 'Rex');
+    await other.query(`
+      BEGIN;
+      INSERT INTO idempotency_entries SELECT owner, 'second', request_digest, pet_id, expires_at FROM idempotency_entries`);
+    const waiting = send('second', 'Rex');
+    expect((await send('third', 'Rex')).status).toBe(201);
+    await other.query('COMMIT');
+    expect(await waiting).toMatchObject({ status: 201, isReplay: true });
+    expect(await countPets(database)).toBe(2);
+  });
+
+  test('replay a response by the clock of the database', async () => {
+    const address = await newPostgres();
+    const ahead = fakeClock(Date.now() + 2 * 86_400_000);
+    const { servers, database } = await openServers(false, address, ahead.now());
+    const [send] = servers as [Send];
+    await send('key', 'Rex');
+    expect(await send('key', 'Rex')).toMatchObject({ status: 201, isReplay: true });
+    await database.write(sql`UPDATE idempotency_entries SET expires_at = expires_at - 86400000`);
+    expect(await send('key', 'Rex')).toMatchObject({ status: 201, isReplay: false });
+    expect(await countPets(database)).toBe(2);
+  });
+});
+
+type Send = Awaited<ReturnType<typeof openServers>>['servers'][number];
+
+async function openServers(isBatched: boolean, given?: string, now = Date.now()) {
+  const address = given ?? (await newPostgres());
+  const clock = fakeClock(now);
+  const open = () => openPostgres(address, () => [], { clock: { ...clock, isSimulated: false }, isBatched });
+  const databases = [(await open()).database, (await open()).database] as const;
+  for (const { close } of databases) onTestFinished(close);
+  await addApiKey(databases[0], testKey, plans.enterprise, 0);
+  const servers = databases.map((database) => {
+    const handle = createRequestHandler({
+      database,
+      clock,
+      onError: (error) => {
+        throw error;
+      },
+    });
+    return async (key: string, name: string) => {
+      const headers = {
+        authorization: `Bearer ${testKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      };
+      const body = new TextEncoder().encode(JSON.stringify({ name, categoryId: 1 }));
+      const response = await handle({ method: 'POST', origin: '', target: '/v1/pets', headers, body }, '127.0.0.1');
+      const isReplay = response.headers['idempotency-replayed'] === 'true';
+      return { key, status: response.status, isReplay, text: new TextDecoder().decode(response.body) };
+    };
+  });
+  return { servers, database: databases[0] };
+}
