@@ -159,6 +159,7 @@ async function openConnection(
     reportedQuota: quota.last,
     label: transport.label,
     account,
+    dataId: transport.dataId,
     ledgerEntry: async () => {
       await ledger.flush();
       return ledger.find();

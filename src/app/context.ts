@@ -124,6 +124,8 @@ export interface Connection {
   readonly label: string;
   /** A digest of origin and API key. */
   readonly account: string;
+  /** Returns the id of the data in the sandbox, which changes with each reset; undefined for other services. */
+  dataId(): string | undefined;
   /** Returns the quota that the service reported last. */
   reportedQuota(): Quota | undefined;
   /** Returns the ledger entry, which other processes update too. */

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findOtherJournal, type Journal, openJournal } from '../commands/pets/import/journal.js';
+import { findOtherJournal } from '../commands/pets/import/find-other-journal.js';
+import { type Journal, openJournal } from '../commands/pets/import/journal.js';
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks, makeDirectory } from '../config/lock.js';
@@ -20,6 +21,8 @@ export interface Files {
     readonly path?: string;
     /** A digest of origin and API key. */
     readonly account: string;
+    /** The id of the data in the sandbox. */
+    readonly dataId: string | undefined;
     readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
     /** The format of the input, which is part of the import's identity. */
     readonly format: string;
@@ -38,19 +41,19 @@ export function openFiles(runtime: Runtime, directory: string): Files {
   const stdin = () => terminal.stdin.chunks(signal);
   return {
     openInput: (path) => openReplayableInput(path, { directory, makeDirectory, id, stdin, signal }),
-    openJournal: async ({ path, account, source: { name, digest }, format, onChanged }) => {
+    openJournal: async ({ path, account, dataId, source: { name, digest }, format, onChanged }) => {
       // The same file may be given by several relative paths.
       const source = { name: name === stdinName ? name : resolve(name), digest };
       const defaultPath = join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
       // An import that has a journal resumes; others of the same file name do not matter.
       if (path === undefined && name !== stdinName && !existsSync(defaultPath)) {
-        const other = await findOtherJournal(directory, account, source);
+        const other = await findOtherJournal(directory, { account, dataId, source });
         if (other !== undefined) onChanged(other);
       }
       const locks = createLocks(runtime);
       return openJournal({
         path: path ?? defaultPath,
-        ...{ account, source, format, locks, createUuid: runtime.createUuid },
+        ...{ account, dataId, source, format, locks, createUuid: runtime.createUuid },
       });
     },
     findDigest: async (path) => {

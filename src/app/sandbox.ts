@@ -1,3 +1,4 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpRequest } from '../api/http.js';
 import { createLocks } from '../config/lock.js';
@@ -9,6 +10,7 @@ import { generateApiKey } from '../server/api-keys.js';
 import { openSandbox, type Sandbox } from '../server/sandbox.js';
 import type { AppContext, SandboxData } from './context.js';
 import { makeDataDirectory, mapDatabaseError } from './database.js';
+import type { Runtime } from './runtime.js';
 
 /** Opens the embedded server, which needs no port; creates its data and API key on first use. */
 export async function openEmbeddedServer({ runtime, clock, config }: AppContext) {
@@ -25,12 +27,28 @@ export async function openEmbeddedServer({ runtime, clock, config }: AppContext)
     path,
     key,
     isNew: sandbox.isNew,
+    dataId: () => findDataId(paths.sandbox, runtime),
     close: sandbox.close,
     send: (request: HttpRequest) => mapDatabaseError(sandbox.handler(request, 'this process')),
     /** Works with the data; database errors become failures (system). */
     use: <Result>(work: (sandbox: Sandbox) => Promise<Result>) => mapDatabaseError(work(sandbox)),
   };
 }
+
+/** Returns the id of the data in the sandbox. Creates it on first use. */
+function findDataId(directory: string, runtime: Runtime): string {
+  const path = join(directory, dataIdFile);
+  return existsSync(path) ? readFileSync(path, 'utf8') : renewDataId(directory, runtime);
+}
+
+/** Replaces the id of the data, since journals of imports into earlier data are void. */
+function renewDataId(directory: string, { createUuid }: Runtime): string {
+  const id = createUuid();
+  writeFileSync(join(directory, dataIdFile), id, { mode: 0o600 });
+  return id;
+}
+
+const dataIdFile = 'data-id';
 
 export async function openSandboxData(context: AppContext): Promise<SandboxData> {
   const { runtime, config, terminal } = context;
@@ -53,6 +71,7 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
     },
     reset: async (options) => {
       await embedded.use((sandbox) => sandbox.reset(options));
+      renewDataId(config.paths.sandbox, runtime);
       await resetLedgerEntry();
     },
   };

@@ -27,12 +27,12 @@ async function openNetwork(
       ? connectThrough(proxy, options, wrapConnector)
       : connectDirectly(origin, options, wrapConnector);
   const { send, close } = createSender(connect, isImport);
-  return { label, origin, path, key, keySource, limitHint: undefined, send, close };
+  return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
 }
 
 async function openSandbox(context: AppContext) {
   const { openEmbeddedServer } = await import('./sandbox.js');
-  const { key, send, isNew, close } = await openEmbeddedServer(context);
+  const { key, send, isNew, dataId, close } = await openEmbeddedServer(context);
   if (isNew) {
     context.terminal.notice('You are using the sandbox: sample pets on this machine.');
     context.terminal.notice('To use a real service, run petstore auth login --profile production --base-url <url>.');
@@ -44,6 +44,7 @@ async function openSandbox(context: AppContext) {
     key,
     keySource: 'the sandbox',
     limitHint: 'run petstore sandbox plan enterprise to raise the limits',
+    dataId,
     send,
     close,
   };

@@ -1,4 +1,3 @@
-import type { HttpHeaders } from '../api/http.js';
 import { idempotencyKeyLifetimeMs } from '../api/operations.js';
 import type { NewPet } from '../api/pet.js';
 import { petFromRow } from './pets.js';
@@ -23,8 +22,8 @@ export interface IdempotentRequest {
 }
 
 /** Returns the key in the header. Throws a `Rejection` if it is invalid. */
-export function parseIdempotencyKey(header: HttpHeaders[string]): string | undefined {
-  if (header === undefined || (typeof header === 'string' && /^[!-~]{1,255}$/.test(header))) return header;
+export function parseIdempotencyKey(header: string | readonly string[]): string {
+  if (typeof header === 'string' && /^[!-~]{1,255}$/.test(header)) return header;
   throw new Rejection('invalid_request', 'Idempotency-Key must be one field of 1 to 255 visible ASCII characters');
 }
 

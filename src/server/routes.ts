@@ -11,7 +11,6 @@ import {
 import { decodePercent } from '../format/decode-text.js';
 import { JsonError, parseJson } from '../format/json.js';
 import { sha256Hex } from '../format/sha256.js';
-import { insertPetOnce, parseIdempotencyKey } from './idempotency.js';
 import { insertPet, type PetPage, parseNewPet, readPet, readPetPage } from './pets.js';
 import { jsonResponse, Rejection } from './responses.js';
 import type { Database } from './sql.js';
@@ -147,10 +146,15 @@ function renderPetPage({ pets, nextQuery }: PetPage): HttpResponse {
 }
 
 async function handleCreatePet({ database, owner, now, headers, readBody }: RouteContext): Promise<HttpResponse> {
-  const key = parseIdempotencyKey(headers['idempotency-key']);
+  const header = headers['idempotency-key'];
+  if (header === undefined) {
+    return jsonResponse(201, await insertPet(database, parseNewPet(parseBody(await readBody()))));
+  }
+  // Inlined, it adds 1 % to the code that `pets list` loads.
+  const { insertPetOnce, parseIdempotencyKey } = await import('./idempotency.js');
+  const key = parseIdempotencyKey(header);
   const body = await readBody();
   const newPet = parseNewPet(parseBody(body));
-  if (key === undefined) return jsonResponse(201, await insertPet(database, newPet));
   const request = { owner, key, requestDigest: sha256Hex(body) };
   const { pet, isReplay } = await insertPetOnce(database, newPet, request, now);
   return jsonResponse(201, pet, isReplay ? { 'idempotency-replayed': 'true' } : {});

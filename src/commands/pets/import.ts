@@ -44,6 +44,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
     const journal = await files.openJournal({
       ...(options.journal !== undefined && { path: options.journal }),
       account: connection.account,
+      dataId: connection.dataId(),
       source: input,
       format: checked.format,
       onChanged: (other) =>

@@ -11,6 +11,8 @@ export interface JournalHeader {
   readonly digest: string;
   readonly format: string;
   readonly name: string;
+  /** The id of the data in the sandbox, if that is the service: the journal is void once the data is replaced. */
+  readonly dataId?: string | undefined;
   /** Differs after each boot of the machine. */
   readonly boot: string;
   /** The beginning of each row's idempotency key; missing in journals of earlier releases. */
@@ -26,7 +28,7 @@ interface Reservation {
 
 export type JournalContent = ReturnType<typeof createContent>;
 
-function createContent() {
+export function createContent() {
   return {
     header: undefined as JournalHeader | undefined,
     /** One byte per row: the index of its state in `rowStates`. */
@@ -67,8 +69,7 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  * outcome count as sent.
  */
 export const journalLine = {
-  header: ({ account, digest, format, name, boot, keyPrefix }: JournalHeader) =>
-    `${headerStart}${JSON.stringify({ version: 1, account, digest, format, name, boot, keyPrefix }).slice(1)}`,
+  header: (header: JournalHeader) => `${headerStart}${JSON.stringify({ version: 1, ...header }).slice(1)}`,
   reserved: (row: number, now: number) => `@${now}\n~${row}`,
   sent: (row: number) => `>${row}`,
   added: (row: number, id: string) => `+${row} ${id}`,
@@ -168,6 +169,11 @@ export function startRun(content: JournalContent, header: JournalHeader): void {
   }
 }
 
+/** Returns whether the data of the sandbox was replaced since this import. */
+export function isVoid(header: JournalHeader | undefined, dataId: string | undefined): boolean {
+  return header?.dataId !== undefined && header.dataId !== dataId;
+}
+
 /** Compares two boot ids; times of boot (`@<seconds>`) may differ by 30 s, since the clock may be adjusted. */
 function isSameBootId(id: string, other: string): boolean {
   const [time, otherTime] = [id, other].map((text) => Number(/^@(\d+)$/.exec(text)?.[1]));
@@ -176,9 +182,9 @@ function isSameBootId(id: string, other: string): boolean {
 
 function parseHeader(line: string): JournalHeader | undefined {
   try {
-    const { petstore, account, digest, format, name, boot, keyPrefix } = JSON.parse(line);
+    const { petstore, account, digest, format, name, boot, dataId, keyPrefix } = JSON.parse(line);
     if (petstore !== 'import' || !(account && digest && format && name && boot)) return undefined;
-    return { account, digest, format, name, boot, keyPrefix };
+    return { account, digest, format, name, boot, dataId, keyPrefix };
   } catch {
     return undefined;
   }

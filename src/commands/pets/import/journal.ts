@@ -6,21 +6,22 @@ import {
   readFileSync,
   realpathSync,
   statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
-import { readdir } from 'node:fs/promises';
 import { uptime } from 'node:os';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
 import type { HeldLock, Locks } from '../../../config/lock.js';
 import { Failure, usageError } from '../../../failure.js';
 import {
+  createContent,
   findReservationTime,
+  isVoid,
   type JournalContent,
   journalLine,
   type RowState,
-  readHeader,
   readJournal,
   rowStates,
   setRowState,
@@ -35,6 +36,8 @@ export interface JournalOptions {
   readonly path: string;
   /** A digest of origin and API key. */
   readonly account: string;
+  /** The id of the data in the sandbox. */
+  readonly dataId: string | undefined;
   readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
   /** The format of the input. */
   readonly format: string;
@@ -44,18 +47,23 @@ export interface JournalOptions {
 
 /** Opens or creates the journal of an import, and locks it until it is closed. */
 export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, account, source, format, locks } = options;
+  const { path, account, dataId, source, format, locks } = options;
   let lock: HeldLock | undefined;
   try {
     lock = lockJournal(path, locks);
-    const content = await readJournal(path);
-    const { header } = content;
+    let content = await readJournal(path);
+    let { header } = content;
     if (header && (header.account !== account || header.digest !== source.digest)) {
       throw usageError(
         'other_journal',
         `${path} is the journal of another import`,
         'omit --journal, or pass --journal with a new file name',
       );
+    }
+    if (isVoid(header, dataId)) {
+      truncateSync(path);
+      content = createContent();
+      header = undefined;
     }
     if (header && header.format !== format) {
       throw usageError(
@@ -65,7 +73,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       );
     }
     const keyPrefix = header?.keyPrefix ?? options.createUuid();
-    const ownHeader = { account, ...source, format, boot: readBootId(locks.clock.now()), keyPrefix };
+    const ownHeader = { account, ...source, format, dataId, boot: readBootId(locks.clock.now()), keyPrefix };
     startRun(content, ownHeader);
     const file = openSync(path, 'a', 0o600);
     if (content.isTruncated) ftruncateSync(file, content.completeBytes);
@@ -90,24 +98,6 @@ function lockJournal(path: string, locks: Locks): HeldLock {
     );
   }
   return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
-}
-
-/** Finds an unfinished import of the same file by the same account, begun before the file changed. */
-export async function findOtherJournal(
-  directory: string,
-  account: string,
-  { name, digest }: Pick<ReplayableInput, 'name' | 'digest'>,
-): Promise<string | undefined> {
-  const files = await readdir(directory).catch(() => []);
-  for (const file of files) {
-    if (!file.startsWith(account) || !file.endsWith('.journal')) continue;
-    const path = join(directory, file);
-    const header = await readHeader(path).catch(() => undefined);
-    if (header?.name !== name || header.digest === digest) continue;
-    const content = await readJournal(path).catch(() => undefined);
-    if (content && !content.isFinished) return path;
-  }
-  return undefined;
 }
 
 /** Returns Linux's boot id; elsewhere `@` and the time of boot in seconds. */

@@ -2,7 +2,8 @@ import { appendFileSync, linkSync, readFileSync, statSync, symlinkSync, writeFil
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
-import { findOtherJournal, openJournal } from '../../../../src/commands/pets/import/journal.js';
+import { findOtherJournal } from '../../../../src/commands/pets/import/find-other-journal.js';
+import { openJournal } from '../../../../src/commands/pets/import/journal.js';
 import type { RowState } from '../../../../src/commands/pets/import/journal-file.js';
 import { createLocks } from '../../../../src/config/lock.js';
 import { Failure } from '../../../../src/failure.js';
@@ -13,7 +14,7 @@ const source = { name: '/home/a/pets.csv', digest: 'd1' };
 function open(path: string, { account = 'a1', pid = 1, isAlive = true, format = 'csv', ...more } = {}) {
   const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
   const locks = createLocks({ clock: systemClock, lockOwner });
-  return openJournal({ path, account, source, format, locks, createUuid: () => 'u1', ...more });
+  return openJournal({ path, account, dataId: undefined, source, format, locks, createUuid: () => 'u1', ...more });
 }
 
 function newPath(): string {
@@ -140,6 +141,7 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
   const journal = await openJournal({
     path,
     account: 'a1',
+    dataId: undefined,
     source,
     format: 'csv',
     locks: createLocks({ clock, lockOwner }),
@@ -171,18 +173,20 @@ test('findOtherJournal finds an unfinished import of the same path with other co
   const directory = temporaryDirectory();
   const changed = { ...source, digest: 'd2' };
   const path = join(directory, 'a1-d1.journal');
-  expect(await findOtherJournal(directory, 'a1', changed)).toBeUndefined();
+  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed })).toBeUndefined();
   const journal = await open(path);
-  expect(await findOtherJournal(directory, 'a1', changed)).toBe(path);
-  expect(await findOtherJournal(directory, 'a1', source)).toBeUndefined();
-  expect(await findOtherJournal(directory, 'a2', changed)).toBeUndefined();
-  expect(await findOtherJournal(directory, 'a1', { ...changed, name: 'b' })).toBeUndefined();
+  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed })).toBe(path);
+  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: source })).toBeUndefined();
+  expect(await findOtherJournal(directory, { account: 'a2', dataId: undefined, source: changed })).toBeUndefined();
+  expect(
+    await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: { ...changed, name: 'b' } }),
+  ).toBeUndefined();
   appendFileSync(path, '>1');
-  await findOtherJournal(directory, 'a1', changed);
+  await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed });
   expect(readFileSync(path, 'utf8')).toMatch(/>1$/);
   await journal.finish();
   appendFileSync(path, '\n.\n');
-  expect(await findOtherJournal(directory, 'a1', changed)).toBeUndefined();
+  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed })).toBeUndefined();
   await journal.close();
 });
 

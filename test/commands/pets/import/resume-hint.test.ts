@@ -41,6 +41,22 @@ test('a finished import of the same content is repeated only with a new journal'
   expect(await addedPets(world)).toHaveLength(6);
 });
 
+test('after a reset of the sandbox, earlier journals are void', async () => {
+  const world = createTestCli();
+  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const journal = ['--journal', join(world.home, 'my.journal')];
+  for (const flags of [[], journal]) await world.run(['pets', 'import', path, ...flags]);
+  await world.run(['sandbox', 'reset', '--yes']);
+  for (const flags of [[], journal]) {
+    const run = await world.run(['pets', 'import', path, ...flags]);
+    expect(run.stderr).not.toContain('already imported');
+    expect(run.stderr).toContain('Added 3 pets');
+    const again = await world.run(['pets', 'import', path, ...flags]);
+    expect(again.stderr).toContain('already imported');
+  }
+  expect(await addedPets(world)).toHaveLength(6);
+});
+
 test('another service starts a new import and rejects the old journal', async () => {
   const world = createTestCli();
   const path = writeInput(world, 'pets.csv', csvOf(1));
