@@ -44,7 +44,7 @@ export async function startFaultyProxy({ targets, ignoresKeys = false }: FaultyP
 
 function faultOf(create: number): 'lost' | 'reset' | 'truncated' | 'failed' | undefined {
   if (create % 3 === 0) return 'lost';
-  return ({ 4: 'reset', 7: 'truncated', 10: 'failed' } as const)[create % 12];
+  return ({ 10: 'reset', 20: 'truncated', 25: 'failed' } as const)[create % 30];
 }
 
 function truncate(outgoing: ServerResponse, body: Buffer): void {

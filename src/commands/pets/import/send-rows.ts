@@ -45,9 +45,27 @@ export interface SendRowsOptions {
   readonly onProgress: (totals: ImportTotals) => void;
 }
 
-/** Sends the rows that no earlier run sent, and records each outcome in the journal. */
+/** Sends the rows without a known outcome, and records each outcome in the journal. */
 export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptions): Promise<ImportTotals> {
   const totals = createTotals();
+  const failure = await processAll(rows, totals, options);
+  if (!failure) {
+    await settleUnknownRows(totals, options);
+    return totals;
+  }
+  // Reading stopped: the import was canceled, or its file has changed.
+  totals.stopReason ??= failure;
+  const { added, skipped, rejected, unknown } = totals;
+  totals.notSent = options.rowCount - added - skipped - rejected - unknown;
+  return totals;
+}
+
+/** Processes several rows at once. Returns the failure that stopped the reading of rows. */
+async function processAll(
+  rows: Pick<AsyncGenerator<Row> | ArrayIterator<Row>, 'next'>,
+  totals: ImportTotals,
+  options: SendRowsOptions,
+): Promise<Failure | undefined> {
   let hasFailed = false;
   // After an error the other workers finish their row, so that its outcome is recorded.
   const work = async () => {
@@ -65,35 +83,23 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptio
   };
   const results = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
   const failed = results.find(({ status }) => status === 'rejected');
-  if (failed?.status !== 'rejected') {
-    await settleUnknownRows(totals, options);
-    return totals;
-  }
+  if (failed?.status !== 'rejected') return undefined;
   if (!(failed.reason instanceof Failure)) throw failed.reason;
-  // Reading stopped: the import was canceled, or its file has changed.
-  totals.stopReason ??= failed.reason;
-  const { added, skipped, rejected, unknown } = totals;
-  totals.notSent = options.rowCount - added - skipped - rejected - unknown;
-  return totals;
+  return failed.reason;
 }
 
 /**
- * Sends rows without a known outcome again, with their keys, if the service remembers the keys. Often only the
- * responses to later rows prove that it does.
+ * Sends rows without a known outcome again, if the service remembers their keys. Often only the responses to later rows
+ * prove that it does.
  */
 async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions): Promise<void> {
-  const { client, signal, onProgress } = options;
-  const rows = totals.unknownRows.splice(0);
-  const isUnproven = rows.length > 0 && totals.added === 0 && !(await client.findKeySupport());
+  const { client, signal } = options;
+  if (totals.unknown === 0 || totals.stopReason || signal.aborted) return;
   // Any response has the header that proves it. Without one, the outcomes stay unknown.
-  if (isUnproven && !totals.stopReason && !signal.aborted) await sendMinimalRequest(client).catch(() => {});
-  for (const row of rows) {
-    totals.unknown -= 1;
-    const canSend = !totals.stopReason && !signal.aborted && (await isKeyRemembered(row, options));
-    if (canSend && row.pet) await sendRow(row, row.pet, totals, options);
-    else countUnknown(row, totals);
-    onProgress(totals);
-  }
+  if (totals.added === 0 && !(await client.findKeySupport())) await sendMinimalRequest(client).catch(() => {});
+  const rows = totals.unknownRows.splice(0);
+  totals.unknown -= rows.length;
+  await processAll(rows.values(), totals, options);
 }
 
 async function isKeyRemembered({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
@@ -107,11 +113,13 @@ async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptio
   if (!row.pet) totals.rejected += 1;
   else if (state === 'rejected') countRejected(row, journal.getRejectReason(row.number) ?? '', totals);
   else if (state === 'added') totals.skipped += 1;
-  else if (state === 'sent') countUnknown(row, totals);
   else {
     if (signal.aborted) totals.stopReason ??= signal.reason as Failure;
-    if (totals.stopReason || journal.isFinished) totals.notSent += 1;
-    else await sendRow(row, row.pet, totals, options);
+    const isSent = state === 'sent';
+    const canSend = !totals.stopReason && (isSent ? await isKeyRemembered(row, options) : !journal.isFinished);
+    if (canSend) await sendRow(row, row.pet, totals, options);
+    else if (isSent) countUnknown(row, totals);
+    else totals.notSent += 1;
   }
 }
 
