@@ -19,11 +19,11 @@ export interface CheckedInput {
   readonly rowsDigest: string;
 }
 
-/** Reads all rows, and prints each problem even with `--quiet`. */
+/** Reads all rows and shows their number meanwhile. Prints each problem, even with `--quiet`. */
 export async function checkRows(
   input: ReplayableInput,
   option: ImportFormat | undefined,
-  { notice, errorLine }: Pick<CommandTerminal, 'notice' | 'errorLine'>,
+  { notice, errorLine, startProgress }: Pick<CommandTerminal, 'notice' | 'errorLine' | 'startProgress'>,
 ): Promise<CheckedInput> {
   let header: readonly string[] | undefined;
   let rowCount = 0;
@@ -44,14 +44,19 @@ export async function checkRows(
       notice(`Ignored unknown ${noun}: ${names.slice(0, maxUnknownFields).join(', ')}${rest}.`);
     },
   });
-  for await (const { line, problems, raw } of rows) {
-    rowCount += 1;
-    hash.add(raw);
-    if (problems.length > 0) invalidCount += 1;
-    for (const { field, message } of problems) {
-      problemCount += 1;
-      if (problemCount <= maxListedProblems) errorLine(`line ${line}: ${field} ${message}`);
+  const progress = startProgress(() => `Checked ${formatCount(rowCount, 'row')}`);
+  try {
+    for await (const { line, problems, raw } of rows) {
+      rowCount += 1;
+      hash.add(raw);
+      if (problems.length > 0) invalidCount += 1;
+      for (const { field, message } of problems) {
+        problemCount += 1;
+        if (problemCount <= maxListedProblems) errorLine(`line ${line}: ${field} ${message}`);
+      }
     }
+  } finally {
+    await progress.stop();
   }
   const hidden = problemCount - maxListedProblems;
   if (hidden > 0) errorLine(`and ${formatNumber(hidden)} more problems`);
