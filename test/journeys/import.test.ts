@@ -109,6 +109,18 @@ test('a first Ctrl-C ends an import against a silent service, and a second one e
   expectCursor(hasty.output());
 });
 
+test('64 parallel requests print no warning of Node.js while they wait for the first response', async () => {
+  const user = newUser();
+  const { env } = await startServeProcess(...unlimited, '--latency', '300');
+  const path = writeInput(user, 'pets.csv', csvOf(100));
+  const { stderr } = await user.run(['pets', 'import', path, '--concurrency', '64'], { env });
+  expect(stderr.split('\n')).toEqual([
+    expect.stringContaining('✓ Added 100 pets'),
+    expect.stringContaining('requests left'),
+    '',
+  ]);
+});
+
 test('Ctrl-C ends the wait for a named pipe with a silent writer', async () => {
   const user = newUser();
   const path = join(user.home, 'fifo.csv');

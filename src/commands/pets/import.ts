@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AppContext } from '../../app/context.js';
 import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
@@ -20,6 +21,8 @@ import { summarize, summaryColumns } from './import/summary.js';
 export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<CommandResult> {
   const { clock, terminal } = context;
   terminal.checkFields(summaryColumns);
+  // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
+  setMaxListeners(0, context.signal);
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
     ? undefined
