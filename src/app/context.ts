@@ -13,7 +13,7 @@ import type { GlobalFlags, Settings } from '../config/settings.js';
 import type { Failure } from '../failure.js';
 import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
 import type { FullScreen } from '../terminal/full-screen.js';
-import type { ProgressBar } from '../terminal/progress.js';
+import type { ProgressBar, Spinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
 import type { Files } from './files.js';
@@ -72,6 +72,15 @@ export interface CommandTerminal {
   openScreen(): Promise<FullScreen>;
   /** Opens a progress bar on stderr; it draws nothing if stderr cannot be redrawn. */
   progressBar(total: number): Promise<ProgressBar>;
+  /**
+   * Shows a line that is redrawn every second, unless `--quiet` or `--verbose`; waits for the quota appear in it. Only
+   * one progress may be shown at a time.
+   */
+  startProgress(text: () => string): Spinner;
+  /** True if progress is shown in a line that is redrawn. */
+  readonly hasProgress: boolean;
+  /** Adds a wait to the progress; returns a function that removes it, or undefined if there is no line to redraw. */
+  showWait(text: () => string): (() => Promise<void>) | undefined;
   /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
   notice(text: string): void;
   /** Prints a success message on stderr after a check mark, unless `--quiet`. */

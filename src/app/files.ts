@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { findOtherJournal } from '../commands/pets/import/find-other-journal.js';
-import { type Journal, openJournal } from '../commands/pets/import/journal.js';
+import { findEarlierImports, readEarlierImport } from '../commands/pets/import/earlier-imports.js';
+import type { Journal } from '../commands/pets/import/journal.js';
+import type { EarlierImport } from '../commands/pets/import/journal-file.js';
+import { type ImportIdentity, openJournal } from '../commands/pets/import/open-journal.js';
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks, makeDirectory } from '../config/lock.js';
@@ -13,22 +15,15 @@ export interface Files {
   /** Opens a file, or standard input for `-`. */
   openInput(path: string): Promise<ReplayableInput>;
   /**
-   * Opens and locks the journal of an import. Throws a usage error if the file belongs to another import, and a
-   * failure (system) if another process holds it.
+   * Finds earlier imports that may have added the same pets. Returns none if the import has a journal, since it is then
+   * resumed. With `--journal`, its file is the only candidate.
    */
-  openJournal(options: {
-    /** The value of `--journal`; by default account and input determine the file. */
-    readonly path?: string;
-    /** A digest of origin and API key. */
-    readonly account: string;
-    /** The id of the data in the sandbox. */
-    readonly dataId: string | undefined;
-    readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
-    /** The format of the input, which is part of the import's identity. */
-    readonly format: string;
-    /** Receives the journal of an unfinished import of an earlier version of the file. */
-    readonly onChanged: (path: string) => void;
-  }): Promise<Journal>;
+  findEarlierImports(identity: ImportIdentity, path: string | undefined): Promise<readonly EarlierImport[]>;
+  /**
+   * Opens and locks the journal of an import; `path` is the value of `--journal`. Throws a usage error if the file
+   * belongs to another import, and a failure (system) if another process holds it.
+   */
+  openJournal(identity: ImportIdentity, path: string | undefined, earlier: EarlierImport | undefined): Promise<Journal>;
   /** Resolves to the SHA-256 of a regular file in hexadecimal digits; undefined if none can be read. */
   findDigest(path: string): Promise<string | undefined>;
   /** Throws a usage error if the file exists, unless `force`. */
@@ -39,23 +34,22 @@ export function openFiles(runtime: Runtime, directory: string): Files {
   const { lockOwner, signal, terminal, deferSignals } = runtime;
   const id = String(lockOwner.pid);
   const stdin = () => terminal.stdin.chunks(signal);
+  const defaultPath = ({ account, source }: ImportIdentity) =>
+    join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
   return {
     openInput: (path) => openReplayableInput(path, { directory, makeDirectory, id, stdin, signal }),
-    openJournal: async ({ path, account, dataId, source: { name, digest }, format, onChanged }) => {
-      // The same file may be given by several relative paths.
-      const source = { name: name === stdinName ? name : resolve(name), digest };
-      const defaultPath = join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
-      // An import that has a journal resumes; others of the same file name do not matter.
-      if (path === undefined && name !== stdinName && !existsSync(defaultPath)) {
-        const other = await findOtherJournal(directory, { account, dataId, source });
-        if (other !== undefined) onChanged(other);
+    findEarlierImports: async (identity, path) => {
+      if (path === undefined) {
+        return existsSync(defaultPath(identity)) ? [] : findEarlierImports(directory, resolveName(identity));
       }
-      const locks = createLocks(runtime);
-      return openJournal({
-        path: path ?? defaultPath,
-        ...{ account, dataId, source, format, locks, createUuid: runtime.createUuid },
-      });
+      const earlier = await readEarlierImport(path, identity.dataId);
+      return earlier?.header.digest === identity.source.digest || !earlier ? [] : [earlier];
     },
+    openJournal: (identity, path = defaultPath(identity), earlier) =>
+      openJournal({
+        ...resolveName(identity),
+        ...{ path, earlier, locks: createLocks(runtime), createUuid: runtime.createUuid },
+      }),
     findDigest: async (path) => {
       try {
         // Reading a pipe would wait for a writer.
@@ -81,4 +75,9 @@ export function openFiles(runtime: Runtime, directory: string): Files {
       };
     },
   };
+}
+
+/** The same file may be given by several relative paths. */
+function resolveName({ source: { name, digest }, ...identity }: ImportIdentity): ImportIdentity {
+  return { ...identity, source: { name: name === stdinName ? name : resolve(name), digest } };
 }

@@ -13,7 +13,7 @@ import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { readInput } from '../terminal/input.js';
-import { hiddenProgressBar } from '../terminal/progress.js';
+import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import { createScreenReaderTerminal, type Terminal } from '../terminal/terminal.js';
 import type { ActionOptions } from './action.js';
@@ -128,7 +128,10 @@ function openCommandTerminal(
   settings: Settings,
   canPrompt: boolean,
 ): CommandTerminal {
-  const errorLine = (text: string) => void terminal.stderr.write(`${toSafeText(text)}\n`);
+  let hasProgress = false;
+  let describeWait: (() => string) | undefined;
+  const errorLine = (text: string) =>
+    void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${toSafeText(text)}\n`);
   const notice = (text: string) => {
     if (!settings.quiet) errorLine(text);
   };
@@ -154,6 +157,27 @@ function openCommandTerminal(
         deferSignals,
       }),
     progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
+    startProgress: (text) => {
+      if (settings.quiet || settings.verbose) return hiddenSpinner;
+      hasProgress = terminal.canRedraw;
+      const { stop } = terminal.startSpinner(() => toSafeText(describeWait ? `${text()}. ${describeWait()}` : text()));
+      return {
+        stop: () => {
+          hasProgress = false;
+          return stop();
+        },
+      };
+    },
+    showWait: (text) => {
+      if (!hasProgress) return undefined;
+      describeWait = text;
+      return async () => {
+        describeWait = undefined;
+      };
+    },
+    get hasProgress() {
+      return hasProgress;
+    },
     notice,
     success: (text) => notice(`✓ ${text}`),
     warn: (text) => notice(`warning: ${text}`),
@@ -168,6 +192,9 @@ function openCommandTerminal(
     checkFields: (columns) => checkFields(settings.fields, columns),
   };
 }
+
+/** Moves the cursor to the start of the line and erases it (ECMA-48 §8.3.41), for a notice in place of the progress. */
+const eraseLine = '\r\u001b[K';
 
 /** Returns whether prompts are allowed: not with a machine format, `--no-input` or a terminal that cannot redraw. */
 function mayPrompt({ input, output }: Settings, canRedraw: Terminal['canRedraw']): boolean {

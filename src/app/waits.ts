@@ -1,18 +1,20 @@
 import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration } from '../format/duration.js';
-import { toSafeText } from '../format/safe-text.js';
+import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
 import type { AppContext, ConnectionOptions } from './context.js';
 
 /** Returns how the waits of a connection are shown: a countdown if a line can be redrawn, else a line each. */
 export function openWaits(
   { label }: { readonly label: string },
-  { clock, runtime: { terminal }, settings, terminal: { notice } }: AppContext,
+  { clock, runtime: { terminal }, settings, terminal: commandTerminal }: AppContext,
   { onWait, onDiagnostic, isImport }: ConnectionOptions = {},
 ) {
   const trace = onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
   const showsSpinner = !(onWait || settings.quiet || settings.verbose);
-  const spin = (text: string) => (showsSpinner ? terminal.startSpinner(() => toSafeText(text)).stop : async () => {});
+  const { notice, showWait } = commandTerminal;
+  const showLine = (text: () => SafeText) => showWait(text) ?? terminal.startSpinner(text).stop;
+  const spin = (text: string) => (showsSpinner ? showLine(() => toSafeText(text)) : async () => {});
   const countDown = (until: number, reason: string) => {
     if (onWait) {
       const stop = onWait(until, reason);
@@ -20,7 +22,7 @@ export function openWaits(
     }
     const text = () => toSafeText(`Waiting ${formatDuration(Math.max(0, until - clock.now()))} ${reason}`);
     if (settings.quiet) return async () => {};
-    if (terminal.canRedraw && !settings.verbose) return terminal.startSpinner(text).stop;
+    if (terminal.canRedraw && !settings.verbose) return showLine(text);
     notice(`${text()}.`);
     return async () => {};
   };
@@ -38,6 +40,6 @@ export function openWaits(
     if (waitSource === 'service') return countDown(clock.now() + delayMs, `to retry (${reason})`);
     return spin('Retrying');
   };
-  const showWaiting = (host: string) => spin(`Waiting for ${host}`);
+  const showWaiting = (host: string) => (commandTerminal.hasProgress ? async () => {} : spin(`Waiting for ${host}`));
   return { trace, onGateWait, onRetry, showWaiting };
 }

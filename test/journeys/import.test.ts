@@ -2,6 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { csvOf, journalsOf, read, writeInput } from '../support/imports.js';
 import { newUser } from '../support/petstore.js';
@@ -40,6 +41,26 @@ test('pets import adds the rows if confirmed, with --yes, and only once', async 
   expect(confirmed.output()).not.toContain('Add 2 rows');
 });
 
+test('pets import asks before it adds the rows of a changed file', async () => {
+  const user = newUser();
+  const path = writeInput(user, 'pets.csv', csvOf(3));
+  await user.run(['pets', 'import', path]);
+  writeInput(user, 'pets.csv', csvOf(2, 'Other'));
+  const warning = 'pets.csv changed since its import (journal ';
+  for (const _ of ['first', 'second']) {
+    const declined = openTerminal(user.home, ['pets', 'import', path], { columns: 300 });
+    await declined.see(warning);
+    await declined.see('Add all 2 rows to sandbox?');
+    declined.type(keys.enter);
+    expect(await declined.exitCode).toBe(130);
+  }
+  const confirmed = openTerminal(user.home, ['pets', 'import', path], { columns: 300 });
+  await confirmed.see('Add all 2 rows to sandbox?');
+  confirmed.type(`y${keys.enter}`);
+  expect(await confirmed.exitCode).toBe(0);
+  expect(confirmed.output()).toContain('✓ Added 2 pets to sandbox · ');
+});
+
 test('Ctrl-C finishes the requests in flight, and the same command resumes', async () => {
   const user = newUser();
   const { env } = await startServeProcess(...unlimited, '--latency', '50');
@@ -74,14 +95,30 @@ test('a first Ctrl-C ends an import against a silent service, and a second one e
   expect(performance.now() - canceledAt).toBeLessThan(2_500);
   expect(patient.output()).toContain('may have been added (outcome unknown)');
   expectCursor(patient.output());
-  const hasty = openTerminal(user.home, args, { env });
+  const silent = await startCannedServer({ hang: true });
+  const hasty = openTerminal(user.home, args, { env: silent.env });
+  await silent.firstRequest;
   await hasty.see('0 of 20');
   hasty.type(keys.interrupt);
   await hasty.see('^C');
+  // The system merges a signal with an earlier one that the process has not received yet.
+  await systemClock.sleep(300);
   hasty.type(keys.interrupt);
   expect(await hasty.exitCode).toBe(130);
   expect(hasty.output()).not.toContain('Canceled.');
   expectCursor(hasty.output());
+});
+
+test('64 parallel requests print no warning of Node.js while they wait for the first response', async () => {
+  const user = newUser();
+  const { env } = await startServeProcess(...unlimited, '--latency', '300');
+  const path = writeInput(user, 'pets.csv', csvOf(100));
+  const { stderr } = await user.run(['pets', 'import', path, '--concurrency', '64'], { env });
+  expect(stderr.split('\n')).toEqual([
+    expect.stringContaining('✓ Added 100 pets'),
+    expect.stringContaining('requests left'),
+    '',
+  ]);
 });
 
 test('Ctrl-C ends the wait for a named pipe with a silent writer', async () => {

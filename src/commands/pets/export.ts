@@ -6,6 +6,7 @@ import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { fetchAllPages, petColumns } from './list.js';
+import { showFetchProgress } from './show-fetch-progress.js';
 
 export interface ExportOptions {
   readonly status?: PetStatus;
@@ -39,7 +40,7 @@ export async function exportPets(
   return {
     kind: 'records',
     columns: petColumns,
-    batches: countPets(fetchAllPages(client, { ...(status && { status }) })),
+    batches: showFetchProgress(countPets(fetchAllPages(client, { ...(status && { status }) })), context, !file),
     streamed: { format, ...(file && { file }) },
     emptyMessage: 'No pets found.',
     onRendered: () => {

@@ -1,14 +1,16 @@
+import { setMaxListeners } from 'node:events';
 import type { AppContext } from '../../app/context.js';
 import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
-import { getTargetLabel } from '../../config/settings.js';
-import { canceledError, Failure, usageError } from '../../failure.js';
+import { Failure, usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
-import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
+import { type CheckedInput, checkRows, digestRows, invalidRowsError, rereadRows } from './import/check-rows.js';
+import { compareImports, type ImportRelation } from './import/compare-imports.js';
+import { confirmImport, confirmRepeatedImport } from './import/confirm-import.js';
 import type { Journal } from './import/journal.js';
 import type { ImportOptions } from './import/options.js';
-import { estimateTime, type ImportProgress, startProgress } from './import/progress.js';
+import { type ImportProgress, startProgress } from './import/progress.js';
 import { openRejectsFile } from './import/rejects.js';
 import type { ReplayableInput } from './import/replayable-input.js';
 import { formatResumeHint } from './import/resume-hint.js';
@@ -19,6 +21,8 @@ import { summarize, summaryColumns } from './import/summary.js';
 export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<CommandResult> {
   const { clock, terminal } = context;
   terminal.checkFields(summaryColumns);
+  // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
+  setMaxListeners(0, context.signal);
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
     ? undefined
@@ -41,24 +45,37 @@ export async function importPets(context: AppContext, path: string, options: Imp
       const dryRun = { durationMs: 0, isDryRun: true } as const;
       return summarize(context, { ...createTotals(), ...totals }, dryRun);
     }
-    const journal = await files.openJournal({
-      ...(options.journal !== undefined && { path: options.journal }),
-      account: connection.account,
-      dataId: connection.dataId(),
+    const { format, rowsDigest } = checked;
+    const { client, account, dataId } = connection;
+    const identity = {
+      account,
+      origin: client.origin,
+      dataId: dataId(),
       source: input,
-      format: checked.format,
-      onChanged: (other) =>
-        terminal.warn(
-          `${input.name} changed since its unfinished import, so petstore starts a new import of all rows. To resume the unfinished import (journal ${other}), restore the file`,
-        ),
-    });
+      format,
+      rows: rowCount,
+      rowsDigest,
+    };
+    const relation = await compareImports(
+      identity,
+      await files.findEarlierImports(identity, options.journal),
+      (counts) => digestRows(input, format, counts),
+    );
+    const isAppended = relation?.kind === 'appended';
+    if (relation && !isAppended && options.journal === undefined) {
+      await confirmRepeatedImport(context, checked, relation, input.name);
+    }
+    const journal = await files.openJournal(identity, options.journal, isAppended ? relation.earlier : undefined);
     try {
       if (journal.isFinished) {
         terminal.notice('This file was already imported. To import it again, pass --journal with a new file name.');
-      } else await confirm(context, checked, journal);
+      } else {
+        if (isAppended) printAppended(relation, checked, input.name, terminal.notice);
+        if (!relation || isAppended) await confirmImport(context, checked, journal);
+      }
       const start = clock.now();
       progress = await startProgress(context, rowCount, connection.reportedQuota);
-      const transfer = { files, input, client: connection.client, checked, journal, progress };
+      const transfer = { files, input, client, checked, journal, progress };
       const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);
       return summarize(context, totals, {
         durationMs: clock.now() - start,
@@ -74,23 +91,17 @@ export async function importPets(context: AppContext, path: string, options: Imp
   }
 }
 
-/** Prompts for a confirmation; without a terminal, running the command confirms it. */
-async function confirm(
-  { clock, quota, settings, terminal: { prompts } }: AppContext,
-  { rowCount, invalidCount }: CheckedInput,
-  { sentRows }: Journal,
-): Promise<void> {
-  if (!prompts.isInteractive) return;
-  // After a power cut more rows may count as sent than there are.
-  const left = Math.max(1, rowCount - invalidCount - sentRows);
-  const target = getTargetLabel(settings);
-  const time = estimateTime(left, (await quota.lastSeen()).quota, clock.now());
-  const rows = `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`;
-  const isConfirmed = await prompts.confirm({
-    message: `Add ${rows} to ${target}?${time === undefined ? '' : ` This should take ${time}.`}`,
-    missingInput: ['the import needs confirmation', 'pass --yes'],
-  });
-  if (!isConfirmed) throw canceledError();
+/** Prints how many rows follow the rows of the earlier import. */
+function printAppended(
+  { earlier: { header, isFinished } }: ImportRelation,
+  { rowCount }: CheckedInput,
+  name: string,
+  notice: (text: string) => void,
+): void {
+  const count = rowCount - (header.rows ?? 0);
+  if (count === 0) return;
+  const appended = `${formatCount(count, 'row')} ${count === 1 ? 'was' : 'were'} appended to ${name} since its import.`;
+  notice(`${appended} ${isFinished ? 'Only appended rows are added.' : 'The import is resumed with these rows.'}`);
 }
 
 interface Transfer {

@@ -31,7 +31,7 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
     kind: 'records',
     columns: petColumns,
     batches: options.all
-      ? fetchAllPages(client, options)
+      ? (await import('./show-fetch-progress.js')).showFetchProgress(fetchAllPages(client, options), context)
       : fetchFirstPage(client, options, (text) => notices.push(text)),
     emptyMessage: 'No pets found.',
     onRendered: () => {

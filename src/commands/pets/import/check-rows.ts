@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { CommandTerminal } from '../../../app/context.js';
 import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
+import { formatJson } from '../../../format/json.js';
 import { type ImportFormat, importFormats } from './options.js';
 import { maxUnknownFields, type Row, readRows } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
@@ -13,23 +15,27 @@ export interface CheckedInput {
   readonly header: readonly string[] | undefined;
   readonly rowCount: number;
   readonly invalidCount: number;
+  /** A digest of the header of a table and all rows, whatever their quotes, line endings and encoding. */
+  readonly rowsDigest: string;
 }
 
-/** Reads all rows, and prints each problem even with `--quiet`. */
+/** Reads all rows and shows their number meanwhile. Prints each problem, even with `--quiet`. */
 export async function checkRows(
   input: ReplayableInput,
   option: ImportFormat | undefined,
-  { notice, errorLine }: Pick<CommandTerminal, 'notice' | 'errorLine'>,
+  { notice, errorLine, startProgress }: Pick<CommandTerminal, 'notice' | 'errorLine' | 'startProgress'>,
 ): Promise<CheckedInput> {
   let header: readonly string[] | undefined;
   let rowCount = 0;
   let invalidCount = 0;
   let problemCount = 0;
   const { format, text } = await detectFormat(input, option);
+  const hash = createRowsHash();
   const rows = readRows(text, {
     format,
     onHeader: (cells) => {
       header = cells;
+      hash.add(cells);
     },
     onUnknownFields: (names) => {
       const hidden = names.length - maxUnknownFields;
@@ -38,22 +44,53 @@ export async function checkRows(
       notice(`Ignored unknown ${noun}: ${names.slice(0, maxUnknownFields).join(', ')}${rest}.`);
     },
   });
-  for await (const { line, problems } of rows) {
-    rowCount += 1;
-    if (problems.length > 0) invalidCount += 1;
-    for (const { field, message } of problems) {
-      problemCount += 1;
-      if (problemCount <= maxListedProblems) errorLine(`line ${line}: ${field} ${message}`);
+  const progress = startProgress(() => `Checked ${formatCount(rowCount, 'row')}`);
+  try {
+    for await (const { line, problems, raw } of rows) {
+      rowCount += 1;
+      hash.add(raw);
+      if (problems.length > 0) invalidCount += 1;
+      for (const { field, message } of problems) {
+        problemCount += 1;
+        if (problemCount <= maxListedProblems) errorLine(`line ${line}: ${field} ${message}`);
+      }
     }
+  } finally {
+    await progress.stop();
   }
   const hidden = problemCount - maxListedProblems;
   if (hidden > 0) errorLine(`and ${formatNumber(hidden)} more problems`);
-  return { format, header, rowCount, invalidCount };
+  return { format, header, rowCount, invalidCount, rowsDigest: hash.digest() };
 }
 
 /** Reads the rows again, without notices. */
 export function rereadRows(input: ReplayableInput, format: ImportFormat): AsyncGenerator<Row> {
   return readRows(decodeInput(input), { format });
+}
+
+/** Reads the rows again, and resolves to their digests up to each of these numbers of rows. */
+export async function digestRows(
+  input: ReplayableInput,
+  format: ImportFormat,
+  counts: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, string>> {
+  const hash = createRowsHash();
+  const digests = new Map<number, string>();
+  for await (const { number, raw } of readRows(decodeInput(input), { format, onHeader: hash.add })) {
+    hash.add(raw);
+    if (counts.has(number)) digests.set(number, hash.digest());
+    if (digests.size === counts.size) break;
+  }
+  return digests;
+}
+
+function createRowsHash() {
+  const hash = createHash('sha256');
+  return {
+    // `JSON.stringify` is faster, but changes the digits of numbers in JSON rows.
+    add: (raw: unknown) => void hash.update(`${Array.isArray(raw) ? JSON.stringify(raw) : formatJson(raw)}\n`),
+    digest: () => hash.copy().digest('hex'),
+  };
 }
 
 export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Failure {

@@ -11,12 +11,27 @@ export interface JournalHeader {
   readonly digest: string;
   readonly format: string;
   readonly name: string;
+  /** The origin of the service; missing in journals of earlier releases, like the next two. */
+  readonly origin?: string | undefined;
+  /** The number of rows of the input. */
+  readonly rows?: number | undefined;
+  /** A digest of these rows. */
+  readonly rowsDigest?: string | undefined;
   /** The id of the data in the sandbox, if that is the service: the journal is void once the data is replaced. */
   readonly dataId?: string | undefined;
   /** Differs after each boot of the machine. */
   readonly boot: string;
   /** The beginning of each row's idempotency key; missing in journals of earlier releases. */
   readonly keyPrefix?: string | undefined;
+}
+
+/** An import that sent rows, finished or not. */
+export interface EarlierImport {
+  /** The path of its journal. */
+  readonly path: string;
+  /** The last header of its journal. */
+  readonly header: JournalHeader;
+  readonly isFinished: boolean;
 }
 
 /** Rows that were allowed to be sent at the same time. */
@@ -159,8 +174,15 @@ export function findReservationTime({ reservations }: JournalContent, row: numbe
   return reservations.find(({ lastRow }) => row <= lastRow)?.reservedAt;
 }
 
-/** Starts another run. After a reboot, marks all rows that may have been sent as sent, since lines may be lost. */
+/**
+ * Starts another run. If rows were appended to the input, the import is no longer finished. After a reboot, marks all rows that may have been sent as sent, since lines may be lost.
+ */
 export function startRun(content: JournalContent, header: JournalHeader): void {
+  const { rows = Number.POSITIVE_INFINITY } = content.header ?? {};
+  if ((header.rows ?? 0) > rows) content.isFinished = false;
+  // The last reservation may exceed the rows of the input, and appended rows must not count as sent.
+  content.reservedRow = Math.min(content.reservedRow, rows);
+  content.reservations = content.reservations.map((one) => ({ ...one, lastRow: Math.min(one.lastRow, rows) }));
   const isSameBoot = !content.header || isSameBootId(content.header.boot, header.boot);
   content.header = { ...header, keyPrefix: header.keyPrefix ?? content.header?.keyPrefix };
   if (isSameBoot) return;
@@ -182,9 +204,10 @@ function isSameBootId(id: string, other: string): boolean {
 
 function parseHeader(line: string): JournalHeader | undefined {
   try {
-    const { petstore, account, digest, format, name, boot, dataId, keyPrefix } = JSON.parse(line);
+    const { petstore, version: _, ...header } = JSON.parse(line);
+    const { account, digest, format, name, boot } = header;
     if (petstore !== 'import' || !(account && digest && format && name && boot)) return undefined;
-    return { account, digest, format, name, boot, dataId, keyPrefix };
+    return header;
   } catch {
     return undefined;
   }

@@ -1,113 +1,20 @@
-import {
-  closeSync,
-  fdatasync,
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
-import { uptime } from 'node:os';
+import { closeSync, fdatasync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
-import type { HeldLock, Locks } from '../../../config/lock.js';
-import { Failure, usageError } from '../../../failure.js';
+import type { HeldLock } from '../../../config/lock.js';
+import { Failure } from '../../../failure.js';
 import {
-  createContent,
   findReservationTime,
-  isVoid,
   type JournalContent,
   journalLine,
   type RowState,
-  readJournal,
   rowStates,
   setRowState,
-  startRun,
 } from './journal-file.js';
-import type { ReplayableInput } from './replayable-input.js';
 
 /** The state of an import, row by row, saved on disk so that the import can be resumed. */
 export type Journal = ReturnType<typeof createJournal>;
-
-export interface JournalOptions {
-  readonly path: string;
-  /** A digest of origin and API key. */
-  readonly account: string;
-  /** The id of the data in the sandbox. */
-  readonly dataId: string | undefined;
-  readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
-  /** The format of the input. */
-  readonly format: string;
-  readonly locks: Locks;
-  readonly createUuid: () => string;
-}
-
-/** Opens or creates the journal of an import, and locks it until it is closed. */
-export async function openJournal(options: JournalOptions): Promise<Journal> {
-  const { path, account, dataId, source, format, locks } = options;
-  let lock: HeldLock | undefined;
-  try {
-    lock = lockJournal(path, locks);
-    let content = await readJournal(path);
-    let { header } = content;
-    if (header && (header.account !== account || header.digest !== source.digest)) {
-      throw usageError(
-        'other_journal',
-        `${path} is the journal of another import`,
-        'omit --journal, or pass --journal with a new file name',
-      );
-    }
-    if (isVoid(header, dataId)) {
-      truncateSync(path);
-      content = createContent();
-      header = undefined;
-    }
-    if (header && header.format !== format) {
-      throw usageError(
-        'other_format',
-        `the import of this file started with the format ${header.format}`,
-        `pass --format ${header.format}, or --journal with a new file name`,
-      );
-    }
-    const keyPrefix = header?.keyPrefix ?? options.createUuid();
-    const ownHeader = { account, ...source, format, dataId, boot: readBootId(locks.clock.now()), keyPrefix };
-    startRun(content, ownHeader);
-    const file = openSync(path, 'a', 0o600);
-    if (content.isTruncated) ftruncateSync(file, content.completeBytes);
-    writeSync(file, `${journalLine.header(ownHeader)}\n`);
-    // Also syncs the lines of earlier runs, so that a power cut cannot undo them.
-    await sync(file);
-    return createJournal(file, path, content, { lock, keyPrefix, clock: locks.clock });
-  } catch (error) {
-    lock?.release();
-    throw toJournalFailure(error, path);
-  }
-}
-
-/** Locks the file behind a symbolic link; rejects hard links, which have no single path to lock. */
-function lockJournal(path: string, locks: Locks): HeldLock {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats && (!stats.isFile() || stats.nlink > 1)) {
-    throw usageError(
-      'no_journal',
-      `${path} is not a regular file, or has hard links`,
-      'pass --journal with another file name',
-    );
-  }
-  return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
-}
-
-/** Returns Linux's boot id; elsewhere `@` and the time of boot in seconds. */
-function readBootId(now: number): string {
-  try {
-    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-  } catch {
-    return `@${Math.round(now / 1000 - uptime())}`;
-  }
-}
 
 /**
  * Returns how many rows one sync reserves: those of a quarter of a second, between 32 and 256. A power cut
@@ -118,12 +25,12 @@ function calculateRowsPerSync(rows: number, elapsedMs: number): number {
   return Math.min(256, Math.max(32, Math.round(perSecond / 4)));
 }
 
-const sync = promisify(fdatasync);
+export const sync = promisify(fdatasync);
 
 /** A key is not used in the last minute of its lifetime, since clocks differ. In milliseconds. */
 const lifetimeMarginMs = 60_000;
 
-function createJournal(
+export function createJournal(
   file: number,
   path: string,
   content: JournalContent,
@@ -223,7 +130,7 @@ function takenOverFailure(path: string): Failure {
   });
 }
 
-function toJournalFailure(error: unknown, path: string): unknown {
+export function toJournalFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
   return new Failure('system', {

@@ -1,20 +1,34 @@
-import { appendFileSync, linkSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { appendFileSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
-import { findOtherJournal } from '../../../../src/commands/pets/import/find-other-journal.js';
-import { openJournal } from '../../../../src/commands/pets/import/journal.js';
+import { readEarlierImport } from '../../../../src/commands/pets/import/earlier-imports.js';
 import type { RowState } from '../../../../src/commands/pets/import/journal-file.js';
+import { type JournalOptions, openJournal } from '../../../../src/commands/pets/import/open-journal.js';
 import { createLocks } from '../../../../src/config/lock.js';
 import { Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
 
 const source = { name: '/home/a/pets.csv', digest: 'd1' };
+const identity = {
+  account: 'a1',
+  origin: 'https://store.example',
+  dataId: undefined,
+  source,
+  format: 'csv',
+  rows: 100,
+  rowsDigest: 'r100',
+};
 
-function open(path: string, { account = 'a1', pid = 1, isAlive = true, format = 'csv', ...more } = {}) {
+interface OpenOptions extends Partial<JournalOptions> {
+  readonly pid?: number;
+  readonly isAlive?: boolean;
+}
+
+function open(path: string, { pid = 1, isAlive = true, ...more }: OpenOptions = {}) {
   const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
   const locks = createLocks({ clock: systemClock, lockOwner });
-  return openJournal({ path, account, dataId: undefined, source, format, locks, createUuid: () => 'u1', ...more });
+  return openJournal({ path, ...identity, locks, createUuid: () => 'u1', ...more });
 }
 
 function newPath(): string {
@@ -140,10 +154,7 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
   const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
   const journal = await openJournal({
     path,
-    account: 'a1',
-    dataId: undefined,
-    source,
-    format: 'csv',
+    ...identity,
     locks: createLocks({ clock, lockOwner }),
     createUuid: () => 'u1',
   });
@@ -169,25 +180,29 @@ test('a row takes one byte of memory', async () => {
   await journal.close();
 });
 
-test('findOtherJournal finds an unfinished import of the same path with other content', async () => {
-  const directory = temporaryDirectory();
-  const changed = { ...source, digest: 'd2' };
-  const path = join(directory, 'a1-d1.journal');
-  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed })).toBeUndefined();
-  const journal = await open(path);
-  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed })).toBe(path);
-  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: source })).toBeUndefined();
-  expect(await findOtherJournal(directory, { account: 'a2', dataId: undefined, source: changed })).toBeUndefined();
-  expect(
-    await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: { ...changed, name: 'b' } }),
-  ).toBeUndefined();
-  appendFileSync(path, '>1');
-  await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed });
-  expect(readFileSync(path, 'utf8')).toMatch(/>1$/);
-  await journal.finish();
-  appendFileSync(path, '\n.\n');
-  expect(await findOtherJournal(directory, { account: 'a1', dataId: undefined, source: changed })).toBeUndefined();
-  await journal.close();
+test('an import continues the journal of an earlier version of its input', async () => {
+  const earlierPath = newPath();
+  const first = await open(earlierPath, { rows: 3 });
+  for (const row of [1, 2, 3]) {
+    await first.markSent(row);
+    first.markAdded(row, String(row));
+  }
+  await first.finish();
+  await first.close();
+  const earlier = await readEarlierImport(earlierPath, undefined);
+  expect(earlier).toMatchObject({ path: earlierPath, isFinished: true, header: { digest: 'd1', rows: 3 } });
+  const path = join(dirname(earlierPath), 'two.journal');
+  const longer = { source: { ...source, digest: 'd2' }, rows: 5, rowsDigest: 'r5', earlier };
+  const second = await open(path, longer);
+  expect(second).toMatchObject({ sentRows: 3, isFinished: false });
+  await expect(open(path, { ...longer, pid: 2 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  await second.close();
+  expect(readdirSync(dirname(path))).toEqual(['two.journal']);
+  // A power cut must not mark appended rows as sent, although rows up to 35 were reserved.
+  writeFileSync(path, readFileSync(path, 'utf8').replaceAll(/"boot":"[^"]*"/g, '"boot":"other"'));
+  const third = await open(path, { ...longer, earlier: undefined });
+  expect([1, 2, 3, 4, 5].map(third.getState)).toEqual(['added', 'added', 'added', 'new', 'new']);
+  await third.close();
 });
 
 test('only one process can open a journal, also through a symbolic link', async () => {

@@ -147,25 +147,6 @@ test('a canceled import sends a row later if it had no connection to send it', a
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 2 });
 });
 
-test('a changed file starts a new import, with a notice if the old one is unfinished', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(3));
-  const { env } = await startCannedServer(created, unauthorized, created);
-  const first = await world.run(['pets', 'import', path, '--concurrency', '1'], { env });
-  expect(first.exitCode).toBe(10);
-  appendFileSync(path, 'One more,1\n');
-  const second = await world.run(['pets', 'import', path], { env });
-  expect(second.stderr).toContain(
-    `pets.csv changed since its unfinished import, so petstore starts a new import of all rows. To resume the unfinished import (journal ${journalsOf(world)[0]}), restore the file`,
-  );
-  const finished = writeInput(world, 'others.csv', csvOf(1));
-  await world.run(['pets', 'import', finished], { env });
-  appendFileSync(finished, 'One more,1\n');
-  const third = await world.run(['pets', 'import', finished], { env });
-  expect(third.stderr).not.toContain('changed');
-  expect(third.stderr).toContain('Added 2 pets');
-});
-
 /** Starts a service that resets the connection of some requests, selected by their number. */
 async function startResetting(isReset: (number: number) => boolean) {
   const wire = await startRawServer((socket) => {

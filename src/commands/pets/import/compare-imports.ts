@@ -1,0 +1,33 @@
+import type { EarlierImport } from './journal-file.js';
+import type { ImportIdentity } from './open-journal.js';
+
+/** What an import has in common with an earlier one. */
+export interface ImportRelation {
+  /** `appended`: rows may follow the unchanged rows of the earlier import. */
+  readonly kind: 'appended' | 'changed' | 'other-key';
+  readonly earlier: EarlierImport;
+}
+
+/**
+ * Compares an import with earlier ones. `digestRows` resolves to the digests of the first rows, for some numbers of
+ * rows. Returns undefined if they have nothing in common.
+ */
+export async function compareImports(
+  { account, format, rows }: Pick<ImportIdentity, 'account' | 'format' | 'rows'>,
+  earlier: readonly EarlierImport[],
+  digestRows: (counts: ReadonlySet<number>) => Promise<ReadonlyMap<number, string>>,
+): Promise<ImportRelation | undefined> {
+  const sameFile = earlier.filter(({ header }) => header.account === account);
+  const shorter = sameFile
+    .filter(({ header }) => header.format === format && header.rows !== undefined && header.rows <= rows)
+    .sort((one, other) => (other.header.rows ?? 0) - (one.header.rows ?? 0));
+  if (shorter.length > 0) {
+    const digests = await digestRows(new Set(shorter.map(({ header }) => header.rows ?? 0)));
+    const appended = shorter.find(({ header }) => digests.get(header.rows ?? 0) === header.rowsDigest);
+    if (appended) return { kind: 'appended', earlier: appended };
+  }
+  const [changed] = sameFile;
+  if (changed) return { kind: 'changed', earlier: changed };
+  const [otherKey] = earlier;
+  return otherKey && { kind: 'other-key', earlier: otherKey };
+}

@@ -1,0 +1,62 @@
+import type { AppContext } from '../../../app/context.js';
+import { getTargetLabel } from '../../../config/settings.js';
+import { canceledError } from '../../../failure.js';
+import { formatCount } from '../../../format/duration.js';
+import type { CheckedInput } from './check-rows.js';
+import type { ImportRelation } from './compare-imports.js';
+import type { Journal } from './journal.js';
+import { estimateTime } from './progress.js';
+
+/** Prompts for a confirmation; without a terminal, running the command confirms it. */
+export async function confirmImport(
+  context: AppContext,
+  { rowCount, invalidCount }: CheckedInput,
+  { sentRows }: Journal,
+): Promise<void> {
+  if (!context.terminal.prompts.isInteractive) return;
+  // After a power cut more rows may count as sent than there are.
+  const left = Math.max(1, rowCount - invalidCount - sentRows);
+  await ask(context, left, {
+    rows: `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`,
+    isDefault: true,
+    missingInput: ['the import needs confirmation', 'pass --yes'],
+  });
+}
+
+/** Warns that an earlier import may have added these pets, and prompts. Without a terminal, `--yes` confirms it. */
+export async function confirmRepeatedImport(
+  context: AppContext,
+  { rowCount, invalidCount }: CheckedInput,
+  { kind, earlier: { path, isFinished } }: ImportRelation,
+  name: string,
+): Promise<void> {
+  const state = isFinished ? '' : 'unfinished ';
+  const problem =
+    kind === 'changed'
+      ? `${name} changed since its ${state}import`
+      : `the content of ${name} was imported to ${getTargetLabel(context.settings)} with another API key`;
+  const advice =
+    kind === 'changed' && !isFinished ? 'To resume that import, restore the file' : 'The same pets may be added again';
+  const { settings, terminal } = context;
+  if (settings.yes || terminal.prompts.isInteractive) terminal.warn(`${problem} (journal ${path}). ${advice}.`);
+  const left = rowCount - invalidCount;
+  await ask(context, left, {
+    rows: `all ${formatCount(left, 'row')}`,
+    isDefault: false,
+    missingInput: [problem, 'pass --yes to import all rows, or pass --journal with a new file name'],
+  });
+}
+
+async function ask(
+  { clock, quota, settings, terminal: { prompts } }: AppContext,
+  count: number,
+  options: { readonly rows: string; readonly isDefault: boolean; readonly missingInput: readonly [string, string] },
+): Promise<void> {
+  const time = estimateTime(count, (await quota.lastSeen()).quota, clock.now());
+  const isConfirmed = await prompts.confirm({
+    message: `Add ${options.rows} to ${getTargetLabel(settings)}?${time === undefined ? '' : ` This should take ${time}.`}`,
+    missingInput: options.missingInput,
+    default: options.isDefault,
+  });
+  if (!isConfirmed) throw canceledError();
+}

@@ -1,0 +1,113 @@
+import {
+  ftruncateSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
+import { uptime } from 'node:os';
+import type { HeldLock, Locks } from '../../../config/lock.js';
+import { usageError } from '../../../failure.js';
+import { createJournal, type Journal, sync, toJournalFailure } from './journal.js';
+import { createContent, type EarlierImport, isVoid, journalLine, readJournal, startRun } from './journal-file.js';
+import type { ReplayableInput } from './replayable-input.js';
+
+/** What distinguishes an import from others. */
+export interface ImportIdentity {
+  /** A digest of origin and API key. */
+  readonly account: string;
+  readonly origin: string;
+  /** The id of the data in the sandbox. */
+  readonly dataId: string | undefined;
+  readonly source: Pick<ReplayableInput, 'name' | 'digest'>;
+  /** The format of the input. */
+  readonly format: string;
+  readonly rows: number;
+  readonly rowsDigest: string;
+}
+
+export interface JournalOptions extends ImportIdentity {
+  readonly path: string;
+  /** The import that this one continues, since rows were appended to its input. Its journal is moved to `path`. */
+  readonly earlier?: EarlierImport | undefined;
+  readonly locks: Locks;
+  readonly createUuid: () => string;
+}
+
+/** Opens or creates the journal of an import, and locks it until it is closed. */
+export async function openJournal(options: JournalOptions): Promise<Journal> {
+  const { path, earlier, account, origin, dataId, source, format, rows, rowsDigest, locks } = options;
+  const isMoved = earlier !== undefined && earlier.path !== path;
+  let lock: HeldLock | undefined;
+  let earlierLock: HeldLock | undefined;
+  try {
+    lock = lockJournal(path, locks);
+    if (isMoved) earlierLock = lockJournal(earlier.path, locks);
+    const currentPath = earlier?.path ?? path;
+    let content = await readJournal(currentPath);
+    let { header } = content;
+    const isKnown = header?.digest === source.digest || header?.digest === earlier?.header.digest;
+    if (header && (header.account !== account || !isKnown)) {
+      throw usageError(
+        'other_journal',
+        `${path} is the journal of another import`,
+        'omit --journal, or pass --journal with a new file name',
+      );
+    }
+    if (isVoid(header, dataId)) {
+      truncateSync(path);
+      content = createContent();
+      header = undefined;
+    }
+    if (header && header.format !== format) {
+      throw usageError(
+        'other_format',
+        `the import of this file started with the format ${header.format}`,
+        `pass --format ${header.format}, or --journal with a new file name`,
+      );
+    }
+    const keyPrefix = header?.keyPrefix ?? options.createUuid();
+    const boot = readBootId(locks.clock.now());
+    const identity = { account, origin, ...source, format, rows, rowsDigest };
+    const ownHeader = { ...identity, ...(dataId !== undefined && { dataId }), boot, keyPrefix };
+    startRun(content, ownHeader);
+    const file = openSync(currentPath, 'a', 0o600);
+    if (content.isTruncated) ftruncateSync(file, content.completeBytes);
+    writeSync(file, `${journalLine.header(ownHeader)}\n`);
+    // Also syncs the lines of earlier runs, so that a power cut cannot undo them.
+    await sync(file);
+    // After the header: a journal whose name has the digest of another input would not be found.
+    if (isMoved) renameSync(earlier.path, path);
+    return createJournal(file, path, content, { lock, keyPrefix, clock: locks.clock });
+  } catch (error) {
+    lock?.release();
+    throw toJournalFailure(error, path);
+  } finally {
+    earlierLock?.release();
+  }
+}
+
+/** Locks the file behind a symbolic link; rejects hard links, which have no single path to lock. */
+function lockJournal(path: string, locks: Locks): HeldLock {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats && (!stats.isFile() || stats.nlink > 1)) {
+    throw usageError(
+      'no_journal',
+      `${path} is not a regular file, or has hard links`,
+      'pass --journal with another file name',
+    );
+  }
+  return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
+}
+
+/** Returns Linux's boot id; elsewhere `@` and the time of boot in seconds. */
+function readBootId(now: number): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return `@${Math.round(now / 1000 - uptime())}`;
+  }
+}

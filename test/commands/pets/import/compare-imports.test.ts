@@ -1,0 +1,140 @@
+import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { startCannedServer } from '../../../support/canned-server.js';
+import { csvOf, journalsOf, summaryOf, writeInput } from '../../../support/imports.js';
+import { createTestCli } from '../../../support/test-cli.js';
+import { startService } from '../../../support/test-service.js';
+
+const header = 'name,categoryId\n';
+const json = (name: string) => `{"name":"${name}","categoryId":1}`;
+
+test.each([
+  ['CSV', 'a.csv', `${header}Rex,1\nTom,2\n`, `${header}Rex,1\nTom,2\nAda,3\nLuna,4\n`],
+  ['CSV without a final newline', 'a.csv', `${header}Rex,1\nTom,2`, `${header}Rex,1\nTom,2\nAda,3\nLuna,4`],
+  [
+    'CSV with other line endings and quotes',
+    'a.csv',
+    `${header}Rex,1\nTom,2\n`,
+    '\ufeffname,categoryId\r\n"Rex",1\r\nTom,2\r\nAda,3\r\nLuna,4',
+  ],
+  ['a JSON array', 'a.json', `[${json('Rex')}]`, `[${json('Rex')},\n${json('Ada')},${json('Tom')}]`],
+  ['NDJSON', 'a.ndjson', `${json('Rex')}\n`, `${json('Rex')}\n${json('Ada')}\n${json('Tom')}\n`],
+])('imports only the rows that were appended to %s', async (_, name, before, after) => {
+  const world = createTestCli();
+  const path = writeInput(world, name, before);
+  const first = summaryOf(await world.run(['pets', 'import', path, '--json']));
+  writeFileSync(path, after);
+  const run = await world.run(['pets', 'import', path, '--json']);
+  expect(summaryOf(run)).toMatchObject({ added: 2, skipped: first.added });
+  expect(run.stderr).toContain(`2 rows were appended to ${path} since its import. Only appended rows are added.\n`);
+  const again = await world.run(['pets', 'import', path]);
+  expect(again.stderr).toContain('This file was already imported.');
+  appendFileSync(path, name === 'a.json' ? ' ' : '\n');
+  expect((await world.run(['pets', 'import', path])).stderr).toContain('This file was already imported.');
+  expect(journalsOf(world)).toHaveLength(1);
+});
+
+test('an unfinished import is resumed with the rows that were appended', async () => {
+  const world = createTestCli();
+  const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
+  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
+  const { env, requests } = await startCannedServer(created, stop, created);
+  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const args = ['pets', 'import', path, '--concurrency', '1'];
+  expect((await world.run(args, { env })).exitCode).toBe(10);
+  appendFileSync(path, 'One more,1\n');
+  const run = await world.run([...args, '--json'], { env });
+  expect(run.stderr).toContain(
+    `1 row was appended to ${path} since its import. The import is resumed with these rows.\n`,
+  );
+  expect(summaryOf(run)).toMatchObject({ added: 3, skipped: 1 });
+  expect(requests.map(({ body }) => JSON.parse(body).name)).toEqual(['Pet 1', 'Pet 2', 'Pet 2', 'Pet 3', 'One more']);
+});
+
+test('a journal in --journal is continued for appended rows', async () => {
+  const world = createTestCli();
+  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const args = ['pets', 'import', path, '--json', '--journal', join(world.home, 'my.journal')];
+  await world.run(args);
+  appendFileSync(path, 'One more,1\n');
+  expect(summaryOf(await world.run(args))).toMatchObject({ added: 1, skipped: 3 });
+  writeFileSync(path, csvOf(3, 'Other'));
+  const changed = await world.run(args);
+  expect(changed.exitCode).toBe(2);
+  expect(changed.stderr).toContain('is the journal of another import');
+});
+
+test.each([
+  ['a changed row', `${header}Rex,1\nTim,2\nAda,3\n`],
+  ['a longer last row', `${header}Rex,1\nTom,22\n`],
+  ['a removed row', `${header}Rex,1\n`],
+  ['another header', 'name,categoryId,status\nRex,1\nTom,2\nAda,3\n'],
+  ['other rows', csvOf(5)],
+])('a file with %s is imported again only with --yes or a new journal', async (_, after) => {
+  const world = createTestCli();
+  const { env, statuses } = await startService();
+  const path = writeInput(world, 'pets.csv', `${header}Rex,1\nTom,2`);
+  await world.run(['pets', 'import', path], { env });
+  const [journal] = journalsOf(world);
+  writeFileSync(path, after);
+  for (const flags of [[], ['--json'], []]) {
+    const refused = await world.run(['pets', 'import', path, ...flags], { env });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain(`${path} changed since its import`);
+    if (flags.length > 0) continue;
+    expect(refused.stderr).toBe(
+      `error: ${path} changed since its import\n  hint: pass --yes to import all rows, or pass --journal with a new file name\n`,
+    );
+  }
+  expect(statuses).toHaveLength(2);
+  const rows = after.trim().split('\n').length - 1;
+  const other = await world.run(['pets', 'import', path, '--json', '--journal', join(world.home, 'new')], { env });
+  expect(summaryOf(other)).toMatchObject({ added: rows, skipped: 0 });
+  const run = await world.run(['pets', 'import', path, '--yes'], { env });
+  expect(run.stderr).toContain(
+    `warning: ${path} changed since its import (journal ${journal}). The same pets may be added again.\n`,
+  );
+  expect(run.stderr).toMatch(new RegExp(`Added ${rows} pets? to `));
+  const again = await world.run(['pets', 'import', path], { env });
+  expect(again.stderr).toContain('This file was already imported.');
+});
+
+test('a changed file whose import sent nothing is imported without a question', async () => {
+  const world = createTestCli();
+  const { env } = await startCannedServer({ status: 401, body: '{"code":"c","message":"m"}' });
+  const path = writeInput(world, 'pets.csv', csvOf(3));
+  await world.run(['pets', 'import', path], { env });
+  writeFileSync(path, csvOf(2, 'Other'));
+  const service = await startService();
+  const key = { ...env, PETSTORE_BASE_URL: service.baseUrl, PETSTORE_API_KEY: service.env.PETSTORE_API_KEY as string };
+  expect(summaryOf(await world.run(['pets', 'import', path, '--json'], { env: key }))).toMatchObject({ added: 2 });
+});
+
+test('content that was imported with another API key is imported again only with --yes', async () => {
+  const world = createTestCli();
+  const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
+  const { env, requests } = await startCannedServer(created);
+  const path = writeInput(world, 'pets.csv', csvOf(2));
+  await world.run(['pets', 'import', path], { env });
+  const [journal] = journalsOf(world);
+  const copy = join(world.home, 'copy.csv');
+  copyFileSync(path, copy);
+  const other = { ...env, PETSTORE_API_KEY: 'pets_other_0123456789' };
+  const refused = await world.run(['pets', 'import', copy], { env: other });
+  expect(refused.exitCode).toBe(2);
+  expect(refused.stderr).toMatch(/error: the content of .*copy\.csv was imported to \S+ with another API key\n/);
+  expect(requests).toHaveLength(2);
+  const run = await world.run(['pets', 'import', copy, '--yes', '--json'], { env: other });
+  expect(run.stderr).toContain(`with another API key (journal ${journal}). The same pets may be added again.`);
+  expect(summaryOf(run)).toMatchObject({ added: 2 });
+  const elsewhere = await startCannedServer(created);
+  const there = await world.run(['pets', 'import', path, '--json'], { env: elsewhere.env });
+  expect(summaryOf(there)).toMatchObject({ added: 2 });
+});
+
+test('a journal contains no row of the input', async () => {
+  const world = createTestCli();
+  await world.run(['pets', 'import', writeInput(world, 'pets.csv', csvOf(2, 'Secret'))]);
+  expect(readFileSync(journalsOf(world)[0] as string, 'utf8')).not.toContain('Secret');
+});

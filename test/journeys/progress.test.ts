@@ -1,0 +1,79 @@
+import { createWriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { csvOf, writeInput } from '../support/imports.js';
+import { newUser } from '../support/petstore.js';
+import { startServeProcess } from '../support/serve-process.js';
+import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
+
+/** Each request takes less time than the indicator of a single request needs to appear. */
+const quick = ['--plan', 'enterprise', '--latency', '250'];
+const listAll = ['pets', 'list', '--all', '--limit', '12'];
+
+test.each([
+  ['a table', []],
+  ['JSON', ['--json']],
+  ['JSON with jq', ['--jq', 'length']],
+])('pets list --all as %s shows how many pets it has fetched', async (_, flags) => {
+  const { env } = await startServeProcess(...quick);
+  const terminal = openTerminal(newUser().home, [...listAll, ...flags], { env });
+  await terminal.see(/Fetched \d+ pets/);
+  expect(await terminal.exitCode).toBe(0);
+  expectCursor(terminal.output());
+});
+
+test('pets export shows how many pets it has fetched, and a success line with their number', async () => {
+  const { env } = await startServeProcess(...quick);
+  const user = newUser();
+  const rows = writeInput(user, 'pets.csv', csvOf(428));
+  expect((await user.run(['pets', 'import', rows, '--concurrency', '64'], { env })).exitCode).toBe(0);
+  const file = openTerminal(user.home, ['pets', 'export', join(user.home, 'all.csv')], { env, columns: 200 });
+  await file.see(/Fetched \d+00 pets/);
+  await file.see('✓ Exported 500 pets to ');
+  expect(await file.exitCode).toBe(0);
+  const redirected = openShell(user.home, 'petstore pets export > all.ndjson', { env });
+  await redirected.see(/Fetched \d+00 pets/);
+  expect(await redirected.exitCode).toBe(0);
+});
+
+test.each([
+  ['--quiet', [...listAll, '--quiet']],
+  ['--verbose', [...listAll, '--verbose']],
+  ['pets that are printed as they arrive', [...listAll, '-o', 'ndjson']],
+])('%s hides the progress', async (_, args) => {
+  const { env } = await startServeProcess(...quick);
+  const terminal = openTerminal(newUser().home, args, { env });
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).not.toContain('Fetch');
+  expect(terminal.output()).not.toContain(hideCursor);
+});
+
+test('a pipe gets no progress', async () => {
+  const { env } = await startServeProcess(...quick);
+  const { stderr } = await newUser().run(listAll, { env });
+  expect(stderr).toMatch(/^\S+ · \d+ of 10000 requests left.*\n$/);
+});
+
+test('the progress of a list names the wait for the quota', async () => {
+  const { env } = await startServeProcess('--plan', 'enterprise', '--per-minute', '3', '--per-day', '100');
+  const terminal = openTerminal(newUser().home, listAll, { env, columns: 120 });
+  await terminal.see(/Fetched 36 pets\. Waiting \d+s for the quota of /);
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+  expectCursor(terminal.output());
+});
+
+test('an import shows how many rows it has checked', async () => {
+  const user = newUser();
+  const path = join(user.home, 'pets.csv');
+  const file = createWriteStream(path);
+  file.write('name,categoryId\n');
+  const lines = Array.from({ length: 1_000 }, (_, index) => `Pet ${index},7\n`).join('');
+  for (let part = 0; part < 300; part += 1) file.write(lines);
+  await new Promise<void>((resolve) => file.end(resolve));
+  const terminal = openTerminal(user.home, ['pets', 'import', path, '--dry-run']);
+  await terminal.see(/Checked [\d,]+ rows/);
+  await terminal.see('✓ Checked 300,000 rows: no problems found');
+  expect(await terminal.exitCode).toBe(0);
+  expectCursor(terminal.output());
+});
