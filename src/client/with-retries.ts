@@ -41,6 +41,7 @@ export function withRetries(options: RetryOptions): Middleware {
     let last: AttemptOutcome | undefined;
     // The last attempt that may have made the change.
     let unsettled: AttemptOutcome | undefined;
+    const finish = () => toResponse((unsettled ?? last) as AttemptOutcome);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
@@ -48,7 +49,7 @@ export function withRetries(options: RetryOptions): Middleware {
         if (last && error instanceof Failure && (unsettled || error.kind === 'rate-limited')) return undefined;
         throw error;
       });
-      if (!permit) return toResponse(unsettled ?? (last as AttemptOutcome));
+      if (!permit) return finish();
       const attempt = await sendOnce(
         withDeadline({ leftMs, timeoutMs, clock })(next),
         [request, options.inFlightSignal ?? signal],
@@ -73,10 +74,10 @@ export function withRetries(options: RetryOptions): Middleware {
             retryAt,
             now,
           });
-      if (!retry) return toResponse(unsettled ?? last);
+      if (!retry) return finish();
       const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
-      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return toResponse(unsettled ?? last);
+      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return finish();
       if (!isSafeMethod(request.method) && !isUnsettled) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await markWait(clock.sleep(delayMs, signal), { retries: retries + 1, unsettled }).finally(stop);
