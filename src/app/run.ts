@@ -27,7 +27,7 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
     await perform(invocation, context);
   });
   const opened = context as AppContext | undefined;
-  const isCanceled = failures[0] instanceof Failure && failures[0].kind === 'canceled';
+  const isCanceled = failures[0] instanceof Failure && failures[0].kind === 'canceled' && !failures[0].details.isSilent;
   if (isCanceled || runtime.signal.aborted) await endTypedLine(runtime.terminal);
   if (opened) {
     await attempt(() => printStatusLine(opened));
