@@ -23,7 +23,7 @@ const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCo
   network: { code: 8, meaning: 'network: connection refused, DNS, TLS, timeout; nothing was changed' },
   'unknown-outcome': {
     code: 9,
-    meaning: 'outcome unknown: a change was sent, but its response was lost, invalid or a 5xx',
+    meaning: 'outcome unknown: a change was sent, its response was lost, invalid or a 5xx, and no retry settled it',
   },
   partial: {
     code: 10,
