@@ -2,7 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
-import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
+import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
 import { formatCommand, getTargetFlags, isPrintablePath, quoteForShell, toPathArgument } from '../format-command.js';
 import { formatOfExtension } from './check-rows.js';
 import type { ImportFormat } from './options.js';
@@ -58,6 +58,10 @@ function calculateRate(rows: number, durationMs: number): number {
   return rows / Math.max(0.001, durationMs / 1000);
 }
 
+function formatRate(rate: number): string {
+  return rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate));
+}
+
 function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
   const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
   if (rejected === 0) terminal.success(`${checked}: no problems found`);
@@ -97,8 +101,8 @@ function printSummary(totals: ImportTotals, durationMs: number, { settings, term
   const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
-    formatDuration(durationMs),
-    ...(added > 0 ? [`${calculateRate(added, durationMs).toFixed(1)} rows/s`] : []),
+    formatElapsed(durationMs),
+    ...(added > 0 ? [`${formatRate(calculateRate(added, durationMs))} rows/s`] : []),
   ];
   const isComplete = rejected + unknown + notSent === 0;
   terminal[isComplete ? 'success' : 'notice'](parts.join(' · '));
