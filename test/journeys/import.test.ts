@@ -46,7 +46,7 @@ test('pets import asks before it adds the rows of a changed file', async () => {
   const path = writeInput(user, 'pets.csv', csvOf(3));
   await user.run(['pets', 'import', path]);
   writeInput(user, 'pets.csv', csvOf(2, 'Other'));
-  const warning = 'pets.csv changed since its import (journal ';
+  const warning = 'pets.csv changed since its import. The same pets may be added again.';
   for (const _ of ['first', 'second']) {
     const declined = openTerminal(user.home, ['pets', 'import', path], { columns: 300 });
     await declined.see(warning);
