@@ -45,13 +45,6 @@ export function getHeader(headers: HttpHeaders, name: string): string | undefine
   return value === undefined || typeof value === 'string' ? value : value.join(', ');
 }
 
-/** The header with the key of a request that must not be carried out twice. */
-export const idempotencyKeyHeader = 'idempotency-key';
-
-export function hasIdempotencyKey({ headers }: Pick<HttpRequest, 'headers'>): boolean {
-  return headers[idempotencyKeyHeader] !== undefined;
-}
-
 /** Returns true for methods that change nothing (RFC 9110 §9.2.1), which may be retried. */
 export function isSafeMethod(method: string): boolean {
   return ['GET', 'HEAD', 'OPTIONS'].includes(method);

@@ -46,9 +46,6 @@ interface Deprecation {
 
 export const versionSegment = '/v1';
 
-/** How long the server stores an `Idempotency-Key`. Every response of an operation announces it. */
-export const idempotencyKeyLifetimeMs = 24 * 3_600_000;
-
 export const listPets: Operation<{ limit?: number; status?: PetStatus }, readonly PetRecord[]> = {
   id: 'listPets',
   method: 'GET',

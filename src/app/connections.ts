@@ -8,7 +8,8 @@ import { sandboxOrigin } from '../config/profile.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
-import { emptyLedgerEntry, type Ledger, type LedgerEntry, trackKeySupport } from '../quota/ledger.js';
+import { trackIdempotencySupport } from '../quota/idempotency-support.js';
+import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -108,7 +109,7 @@ async function openConnection(
   const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
   const account = hashAccount(transport.origin, transport.key);
   const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
-  const keySupport = trackKeySupport(ledger, transport.path, clock);
+  const idempotency = trackIdempotencySupport(ledger, transport.path, clock);
   const lease = isImport && (await import('../quota/lease.js')).leaseLedger(ledger, clock);
   const gate = openGate({
     ledger: lease || ledger,
@@ -127,7 +128,7 @@ async function openConnection(
     // attempts share one timeout that excludes the waits between them.
     withRetries({
       gate,
-      keySupport,
+      idempotency,
       clock,
       random,
       timeoutMs: settings.timeoutMs,
@@ -153,7 +154,7 @@ async function openConnection(
       keySource: transport.keySource,
       serviceFlags: () => targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
       limitHint,
-      idempotency: { createKey: runtime.createUuid, findSupport: keySupport.find },
+      idempotency: { createKey: runtime.createUuid, findSupport: idempotency.findSupport },
       onWarning: warn,
     }),
     reportedQuota: quota.last,

@@ -5,23 +5,28 @@ import { TransportError } from './transport-error.js';
 /** The outcome of sending a request once. */
 export type AttemptOutcome = HttpResponse | TransportError;
 
+/** Returns the response, which has no body if it was truncated; undefined if none arrived. */
+export function getResponse(outcome: AttemptOutcome): Omit<HttpResponse, 'body'> | undefined {
+  return outcome instanceof TransportError ? outcome.response : outcome;
+}
+
 /**
- * Returns what the outcome of an attempt says about a change: `unknown` means that the service may have made it,
- * `settled` that it did, or that it will never accept the request, and `nothing` that this attempt did not make it.
+ * Returns the effect of an attempt on a change: `unknown` if the service may have made it, `settled` if it did or will
+ * never accept the request, and `none` if this attempt did not make it.
  */
-export function interpretOutcome(outcome: AttemptOutcome): 'unknown' | 'settled' | 'nothing' {
-  if (outcome instanceof TransportError && !outcome.sent) return 'nothing';
-  const status = outcome instanceof TransportError ? (outcome.response?.status ?? 0) : outcome.status;
+export function classifyEffect(outcome: AttemptOutcome): 'unknown' | 'settled' | 'none' {
+  if (outcome instanceof TransportError && !outcome.sent) return 'none';
+  const status = getResponse(outcome)?.status ?? 0;
   const isTruncated = outcome instanceof TransportError && status < 300;
   if (isTruncated || status >= 500 || isRedirect(status) || isKeyInProgress(outcome)) return 'unknown';
-  return status < 300 || contentErrors.includes(status) ? 'settled' : 'nothing';
+  return status < 300 || contentErrors.includes(status) ? 'settled' : 'none';
 }
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Statuses that the same content always gets. */
+/** Statuses that a service sends each time for the same content. */
 const contentErrors = [400, 409, 413, 415, 422];
 
 /** Returns true if the service is still working on an earlier request with the same idempotency key. */

@@ -2,18 +2,17 @@ import {
   getHeader,
   type HttpRequest,
   type HttpResponse,
-  hasIdempotencyKey,
-  idempotencyKeyHeader,
   isSafeMethod,
   parseHttpDate,
   type SendObserver,
   type Transport,
 } from '../api/http.js';
+import { hasIdempotencyKey, idempotencyKeyHeader } from '../api/idempotency-headers.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { LimitHint } from '../quota/gate.js';
-import type { KeySupport } from '../quota/ledger.js';
+import type { IdempotencySupport } from '../quota/ledger.js';
 import {
   type FailureContext,
   failureFromInvalidResponse,
@@ -66,10 +65,15 @@ export interface Client {
   sendRaw(request: RawRequest): Promise<RawResult>;
   /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
   paginateRaw(request: RawRequest, first: RawResult): AsyncIterable<RawResult>;
-  /** Returns a new idempotency key; undefined for a client that sends nothing. */
-  createIdempotencyKey(): string | undefined;
-  /** Returns the proof that the service honors idempotency keys; undefined if there is none. */
-  findKeySupport(): Promise<KeySupport | undefined>;
+  /** Missing if requests are only shown: the same key in each copy of a command would make it work once. */
+  readonly idempotency: Idempotency | undefined;
+}
+
+/** Creates idempotency keys, and knows whether the service honors them. */
+interface Idempotency {
+  readonly createKey: () => string;
+  /** Returns the proof that the service honors keys; undefined if there is none. */
+  readonly findSupport: () => Promise<IdempotencySupport | undefined>;
 }
 
 interface CallOptions {
@@ -86,11 +90,7 @@ export interface ClientOptions {
   /** The source of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
   readonly keySource: string;
   readonly limitHint?: LimitHint;
-  /** Missing if requests are only shown: the same key in each copy of a command would make it work once. */
-  readonly idempotency?: {
-    readonly createKey: () => string;
-    readonly findSupport: () => Promise<KeySupport | undefined>;
-  };
+  readonly idempotency?: Client['idempotency'];
   /** Returns the flags that select this service in another command, each after a space. */
   readonly serviceFlags: () => string;
   /** Receives warnings: records that violate the API spec, and operations that are deprecated. */
@@ -134,8 +134,7 @@ export function createClient(options: ClientOptions): Client {
     origin: endpoint.origin,
     basePath: endpoint.basePath,
     sendRaw,
-    createIdempotencyKey: () => idempotency?.createKey(),
-    findKeySupport: async () => idempotency?.findSupport(),
+    idempotency,
     call: async (operation, input, { sendObserver, idempotencyKey } = {}) => {
       const key = operation.mutation && (idempotencyKey ?? idempotency?.createKey());
       const request = withKey(buildOperationRequest(operation, input, endpoint), key);

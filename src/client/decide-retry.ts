@@ -1,4 +1,4 @@
-import { type AttemptOutcome, isKeyInProgress } from './attempt-outcome.js';
+import { type AttemptOutcome, getResponse, isKeyInProgress } from './attempt-outcome.js';
 import { TransportError } from './transport-error.js';
 
 export interface RetryDecision {
@@ -45,7 +45,7 @@ export function decideRetry(
   const backoff = (minMs: number, maxMs: number) =>
     Math.round(minMs + random() * (Math.min(maxMs, minMs * 2 ** (retries + 2)) - minMs));
   // A truncated error response counts by its status; a truncated 2xx is a network error.
-  const status = outcome instanceof TransportError ? outcome.response?.status : outcome.status;
+  const status = getResponse(outcome)?.status;
   const isNetworkError = outcome instanceof TransportError && (status === undefined || status < 300);
   const usualRetries = isNetworkError
     ? maxNetworkRetries(outcome, repeatability !== 'none')

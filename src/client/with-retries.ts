@@ -1,18 +1,19 @@
-import { type HttpRequest, type HttpResponse, hasIdempotencyKey, isSafeMethod, type Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
+import { hasIdempotencyKey } from '../api/idempotency-headers.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Gate, Permit } from '../quota/gate.js';
-import type { KeySupportTracker } from '../quota/ledger.js';
+import type { IdempotencyTracker } from '../quota/idempotency-support.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
-import { type AttemptOutcome, interpretOutcome } from './attempt-outcome.js';
+import { type AttemptOutcome, classifyEffect, getResponse } from './attempt-outcome.js';
 import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';
 import { type Middleware, withDeadline } from './middleware.js';
 import { TransportError } from './transport-error.js';
 
 export interface RetryOptions {
   readonly gate: Gate;
-  readonly keySupport: KeySupportTracker;
+  readonly idempotency: IdempotencyTracker;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
@@ -36,10 +37,12 @@ export interface RetryOptions {
 export function withRetries(options: RetryOptions): Middleware {
   const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
   return (next) => async (request, signal) => {
+    const isSafe = isSafeMethod(request.method);
     let leftMs = timeoutMs;
     let last: AttemptOutcome | undefined;
     // The last attempt that may have made the change.
     let unsettled: AttemptOutcome | undefined;
+    const finish = () => toResponse((unsettled ?? last) as AttemptOutcome);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
@@ -47,7 +50,7 @@ export function withRetries(options: RetryOptions): Middleware {
         if (last && error instanceof Failure && (unsettled || error.kind === 'rate-limited')) return undefined;
         throw error;
       });
-      if (!permit) return toResponse(unsettled ?? (last as AttemptOutcome));
+      if (!permit) return finish();
       const attempt = await sendOnce(
         withDeadline({ leftMs, timeoutMs, clock })(next),
         [request, options.inFlightSignal ?? signal],
@@ -56,23 +59,27 @@ export function withRetries(options: RetryOptions): Middleware {
       );
       last = attempt.outcome;
       leftMs -= attempt.elapsedMs;
-      const meaning = isSafeMethod(request.method) ? 'settled' : interpretOutcome(last);
-      if (meaning !== 'nothing') unsettled = meaning === 'unknown' ? last : undefined;
+      const effect = isSafe ? 'none' : classifyEffect(last);
+      if (effect !== 'none') unsettled = effect === 'unknown' ? last : undefined;
       const now = clock.now();
-      const retryAt = retryAtOf(last);
+      const retryAt = getResponse(last)?.retryAt;
       const isFinal = signal.aborted || request.noRetry;
       const isUnsettled = unsettled !== undefined;
       const retry = isFinal
         ? undefined
         : decideRetry(last, {
-            repeatability: await findRepeatability(request, options),
-            ...{ isUnsettled, retries, random, retryAt, now },
+            repeatability: isSafe ? 'safe' : await findRepeatability(request, options),
+            isUnsettled,
+            retries,
+            random,
+            retryAt,
+            now,
           });
-      if (!retry) return toResponse(unsettled ?? last);
+      if (!retry) return finish();
       const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
-      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return toResponse(unsettled ?? last);
-      if (!isSafeMethod(request.method) && !isUnsettled) request.sendObserver?.beforeRetry();
+      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return finish();
+      if (!isSafe && !isUnsettled) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await markWait(clock.sleep(delayMs, signal), { retries: retries + 1, unsettled }).finally(stop);
       leftMs = waitSource === 'backoff' ? leftMs - delayMs : timeoutMs;
@@ -80,18 +87,13 @@ export function withRetries(options: RetryOptions): Middleware {
   };
 }
 
-async function findRepeatability(request: HttpRequest, { keySupport }: RetryOptions): Promise<Repeatability> {
-  if (isSafeMethod(request.method)) return 'safe';
-  return hasIdempotencyKey(request) && (await keySupport.find()) ? 'keyed' : 'none';
+async function findRepeatability(request: HttpRequest, { idempotency }: RetryOptions): Promise<Repeatability> {
+  return hasIdempotencyKey(request) && (await idempotency.findSupport()) ? 'keyed' : 'none';
 }
 
 function toResponse(outcome: AttemptOutcome): HttpResponse {
   if (outcome instanceof TransportError) throw outcome;
   return outcome;
-}
-
-function retryAtOf(outcome: AttemptOutcome): number | undefined {
-  return outcome instanceof TransportError ? outcome.response?.retryAt : outcome.retryAt;
 }
 
 /** The time within which an aborted request settles. */
@@ -101,7 +103,7 @@ async function sendOnce(
   send: Transport,
   args: Parameters<Transport>,
   permit: Permit,
-  { clock, onQuota, keySupport }: RetryOptions,
+  { clock, onQuota, idempotency }: RetryOptions,
 ): Promise<{ readonly outcome: AttemptOutcome; readonly elapsedMs: number }> {
   const [request] = args;
   if (request.sendObserver) await releaseOnError(request.sendObserver.beforeSend(), permit);
@@ -109,15 +111,14 @@ async function sendOnce(
   const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
-  const isError = outcome instanceof TransportError;
-  const response = isError ? outcome.response : outcome;
+  const response = getResponse(outcome);
   if (!response || request.usesOtherKey) {
-    void permit.recordNoResponse(isError && outcome.sent && !request.usesOtherKey);
+    void permit.recordNoResponse(outcome instanceof TransportError && outcome.sent && !request.usesOtherKey);
     return { outcome, elapsedMs };
   }
-  const info = { keySupport: keySupport.observe(request, response), ...parseRateLimitInfo(response, sentAt, now) };
+  const info = parseRateLimitInfo(response, sentAt, now);
   onQuota(info.quota);
-  const recorded = permit.recordResponse(info);
+  const recorded = permit.recordResponse(info, idempotency.observe(request, response));
   const blockedUntil = info.isRateLimited ? await recorded : undefined;
   if (blockedUntil !== undefined) {
     onQuota({ ...info.quota, remaining: 0, resetAt: blockedUntil }, blockedUntil);

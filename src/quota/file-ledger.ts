@@ -204,7 +204,7 @@ const isEntry = hasShape(
     rateLimitedStreak: isCount,
     noQuotaHeaders: (value) => typeof value === 'boolean',
   },
-  { block: isBlock, keySupport: hasShape({ basePath: isName, seenAt: isTime, lifetimeMs: isCount }) },
+  { block: isBlock, idempotency: hasShape({ basePath: isName, seenAt: isTime, lifetimeMs: isCount }) },
 ) as (value: unknown) => value is LedgerEntry;
 
 function isBetween(min: number, max: number): Check {

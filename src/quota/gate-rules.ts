@@ -101,9 +101,8 @@ function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
 }
 
 /** Returns the entry after the response to a reserved request. */
-export function applyResponse(before: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
-  const { status, isRateLimited, quota, receivedAt, keySupport } = info;
-  const entry = keySupport ? { ...before, keySupport: keySupport === 'none' ? undefined : keySupport } : before;
+export function applyResponse(entry: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
+  const { status, isRateLimited, quota, receivedAt } = info;
   const hasQuota = Object.keys(quota).length > 0;
   // Counts the request even if the failing service did not, so that not all processes retry at once when it recovers.
   if (status >= 500 && !hasQuota) return countAsSent(entry, reservation);

@@ -10,6 +10,7 @@ import {
   releaseReservation,
   removeExpired,
 } from './gate-rules.js';
+import { applyObservedSupport, type ObservedSupport } from './idempotency-support.js';
 import { findSpanEnd, type Ledger, type LedgerEntry, type Reservation } from './ledger.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
@@ -41,7 +42,7 @@ export interface Gate {
 /** The permission to send one request. Call exactly one method after the request. */
 export interface Permit {
   /** Resolves to the end of the block in milliseconds since the Unix epoch, or undefined if there is none. */
-  recordResponse(info: RateLimitInfo): Promise<number | undefined>;
+  recordResponse(info: RateLimitInfo, observedSupport?: ObservedSupport): Promise<number | undefined>;
   /** Records that no response arrived. `wasSent` is true if the request may have left. */
   recordNoResponse(wasSent: boolean): Promise<void>;
 }
@@ -114,9 +115,9 @@ function createReservation(
 
 function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit {
   return {
-    recordResponse: (info) =>
+    recordResponse: (info, observedSupport) =>
       ledger.update((entry) => {
-        const after = applyResponse(entry, reservation, info);
+        const after = applyResponse(applyObservedSupport(entry, observedSupport), reservation, info);
         const endsAt = after.block ? findSpanEnd(after.block, info.receivedAt) : 0;
         return [after, endsAt > info.receivedAt ? endsAt : undefined];
       }),

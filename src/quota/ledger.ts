@@ -1,6 +1,4 @@
-import { getHeader, type HttpHeaders, type HttpRequest, type HttpResponse, hasIdempotencyKey } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
-import type { Clock } from '../clock.js';
 
 /** A span of time in milliseconds since the Unix epoch, by our clock. */
 export interface TimeSpan {
@@ -37,15 +35,15 @@ export interface RateLimitBlock extends TimeSpan {
 }
 
 /**
- * Proof that a service honors `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): it does not carry out
- * a request twice that has the same key.
+ * Proof that a service honors `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07): it carries out only one
+ * of several requests with the same key.
  */
-export interface KeySupport {
+export interface IdempotencySupport {
   /** The path of the base URL that proved it: `/v1`. */
   readonly basePath: string;
   /** Milliseconds since the Unix epoch. */
   readonly seenAt: number;
-  /** How long the service remembers a key, in milliseconds. */
+  /** How long the service stores a key. */
   readonly lifetimeMs: number;
 }
 
@@ -61,7 +59,7 @@ export interface LedgerEntry {
   readonly rateLimitedStreak: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
-  readonly keySupport?: KeySupport | undefined;
+  readonly idempotency?: IdempotencySupport | undefined;
 }
 
 /** Returns the changed entry, and a result for the caller of `update`. */
@@ -181,41 +179,4 @@ export function createSerialQueue(): <Result>(task: () => Promise<Result>) => Pr
     last = running.catch(() => {});
     return running;
   };
-}
-
-/** How long the proof is valid in the ledger. In milliseconds. */
-const maxProofAgeMs = 3_600_000;
-
-export interface KeySupportTracker {
-  /** Returns what a response proves: undefined if nothing, `none` if the service ignores keys. */
-  observe(request: HttpRequest, response: Omit<HttpResponse, 'body'>): KeySupport | 'none' | undefined;
-  /** Returns the proof from this process, else from the ledger; undefined if there is none. */
-  find(): Promise<KeySupport | undefined>;
-}
-
-/** Keeps the latest proof for the base URL with this path. */
-export function trackKeySupport(ledger: Ledger, basePath: string, clock: Clock): KeySupportTracker {
-  let latest: KeySupport | 'none' | undefined;
-  return {
-    observe: (request, { status, headers }) => {
-      const lifetimeMs = parseKeyLifetime(headers);
-      const isSuccess = status >= 200 && status < 300;
-      if (lifetimeMs !== undefined) latest = { basePath, seenAt: clock.now(), lifetimeMs };
-      else if (!(isSuccess && hasIdempotencyKey(request))) return undefined;
-      else latest = 'none';
-      return latest;
-    },
-    find: async () => {
-      if (latest !== undefined) return latest === 'none' ? undefined : latest;
-      const { keySupport } = await ledger.find();
-      const ageMs = clock.now() - (keySupport?.seenAt ?? 0);
-      return keySupport?.basePath === basePath && ageMs >= 0 && ageMs <= maxProofAgeMs ? keySupport : undefined;
-    },
-  };
-}
-
-/** Parses `Idempotency-Key-Lifetime`, which is in whole seconds. Returns milliseconds. */
-function parseKeyLifetime(headers: HttpHeaders): number | undefined {
-  const text = getHeader(headers, 'idempotency-key-lifetime')?.trim() ?? '';
-  return /^[1-9][0-9]{0,8}$/.test(text) ? Number(text) * 1_000 : undefined;
 }

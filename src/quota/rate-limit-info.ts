@@ -1,9 +1,8 @@
 import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatDuration, formatNumber } from '../format/duration.js';
-import type { KeySupport } from './ledger.js';
 
-/** What the ledger learns from one response: rate limits, and whether the service honors idempotency keys. Times are in milliseconds since the Unix epoch, by our clock. */
+/** Rate-limit information from one response. Times are in milliseconds since the Unix epoch, by our clock. */
 export interface RateLimitInfo {
   readonly status: number;
   /** True if no request may be sent for now: rate limited or banned. */
@@ -14,7 +13,6 @@ export interface RateLimitInfo {
   /** How much later the service's times may be. In milliseconds. */
   readonly clockUncertaintyMs: number;
   readonly receivedAt: number;
-  readonly keySupport?: KeySupport | 'none' | undefined;
 }
 
 export function parseRateLimitInfo(

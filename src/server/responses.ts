@@ -1,6 +1,6 @@
 import { type ErrorBody, errorStatus, type ServerErrorCode } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
-import { idempotencyKeyLifetimeMs } from '../api/operations.js';
+import { idempotencyKeyLifetimeMs } from '../api/idempotency-headers.js';
 import { formatQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatJson } from '../format/json.js';
 

@@ -5,7 +5,8 @@ import { TransportError } from '../../src/client/transport-error.js';
 import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
-import { emptyLedgerEntry, type LedgerEntry, trackKeySupport } from '../../src/quota/ledger.js';
+import { trackIdempotencySupport } from '../../src/quota/idempotency-support.js';
+import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
 import { newResponse } from '../support/test-client.js';
@@ -57,7 +58,7 @@ function newAttempts(
       limitHint: () => undefined,
       onWait: () => async () => {},
     }),
-    keySupport: trackKeySupport(ledger, '/v1', clock),
+    idempotency: trackIdempotencySupport(ledger, '/v1', clock),
     clock,
     random: () => 0,
     timeoutMs: 30_000,
@@ -128,8 +129,8 @@ describe('a request', () => {
 describe('a create with an idempotency key', () => {
   const keyed = { ...post, headers: { 'idempotency-key': 'k1' } };
   const lifetime = { 'idempotency-key-lifetime': '86400' };
-  const keySupport = { basePath: '/v1', seenAt: now, lifetimeMs: 86_400_000 };
-  const proven = { ...emptyLedgerEntry, keySupport };
+  const idempotency = { basePath: '/v1', seenAt: now, lifetimeMs: 86_400_000 };
+  const proven = { ...emptyLedgerEntry, idempotency };
   const added = newResponse(201, '', lifetime);
   const failing = newResponse(503, '', lifetime);
   const busy = newResponse(409, { code: 'idempotency_in_progress', message: 'x', status: 409 }, lifetime);
@@ -159,9 +160,9 @@ describe('a create with an idempotency key', () => {
 
   test.each<[string, Partial<LedgerEntry>]>([
     ['no response has proven it', {}],
-    ['the proof is more than an hour old', { keySupport: { ...keySupport, seenAt: now - 3_600_001 } }],
-    ['the proof is from the future', { keySupport: { ...keySupport, seenAt: now + 1 } }],
-    ['another base URL has proven it', { keySupport: { ...keySupport, basePath: '/v2' } }],
+    ['the proof is more than an hour old', { idempotency: { ...idempotency, seenAt: now - 3_600_001 } }],
+    ['the proof is from the future', { idempotency: { ...idempotency, seenAt: now + 1 } }],
+    ['another base URL has proven it', { idempotency: { ...idempotency, basePath: '/v2' } }],
   ])('is not sent again if %s', async (_, entry) => {
     const { send, end, sentAt } = newAttempts([reset], { entry: { ...emptyLedgerEntry, ...entry } });
     expect(await end(send(keyed, never))).toMatchObject({ code: 'ECONNRESET', sent: true });
@@ -173,7 +174,7 @@ describe('a create with an idempotency key', () => {
     await end(send(keyed, never));
     expect(await end(send(keyed, never))).toMatchObject({ code: 'ECONNRESET' });
     expect(sentAt).toHaveLength(2);
-    expect((await ledger.find()).keySupport).toBeUndefined();
+    expect((await ledger.find()).idempotency).toBeUndefined();
   });
 
   test('is sent again if an earlier response of this process has proven it, and the ledger keeps the proof', async () => {
@@ -181,7 +182,7 @@ describe('a create with an idempotency key', () => {
     await end(send(get, never));
     expect(await end(send(keyed, never))).toBe(201);
     expect(sentAt).toHaveLength(3);
-    expect((await ledger.find()).keySupport).toMatchObject({ basePath: '/v1', lifetimeMs: 86_400_000 });
+    expect((await ledger.find()).idempotency).toMatchObject({ basePath: '/v1', lifetimeMs: 86_400_000 });
   });
 
   test('stays unknown if it is canceled before the next attempt', async () => {

@@ -27,7 +27,7 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
     return { kind: 'record', columns, record };
   }
   const client = await context.client();
-  const idempotencyKey = client.createIdempotencyKey();
+  const idempotencyKey = client.idempotency?.createKey();
   const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
     const { withSettleHint } = await import('./settle-hint.js');
     throw await withSettleHint(error, { client, pet, idempotencyKey, flags: context.flags });

@@ -24,7 +24,7 @@ export async function withSettleHint(
 ): Promise<unknown> {
   const isUnknown = error instanceof Failure && error.kind === 'unknown-outcome' && error.details.status !== 201;
   if (!isUnknown || idempotencyKey === undefined || !isPrintablePath(pet.name)) return error;
-  if (!(await client.findKeySupport())) return error;
+  if (!(await client.idempotency?.findSupport())) return error;
   const fields = ['-f', `name=${pet.name}`, '-F', `categoryId=${pet.categoryId}`];
   const status = pet.status === undefined ? [] : ['-f', `status=${pet.status}`];
   const words = ['api', '/pets', '-X', 'POST', ...fields, ...status, '-H', `Idempotency-Key: ${idempotencyKey}`];

@@ -96,14 +96,25 @@ async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions)
   const { client, signal } = options;
   if (totals.unknown === 0 || totals.stopReason || signal.aborted) return;
   // Any response has the header that proves it. Without one, the outcomes stay unknown.
-  if (totals.added === 0 && !(await client.findKeySupport())) await sendMinimalRequest(client).catch(() => {});
+  if (totals.added === 0 && !(await client.idempotency?.findSupport()))
+    await sendMinimalRequest(client).catch(() => {});
   const rows = totals.unknownRows.splice(0);
   totals.unknown -= rows.length;
   await processAll(rows.values(), totals, options);
 }
 
+/** Returns whether another run would send the rows without a known outcome again. */
+export async function canSendAgain(
+  { unknownRows }: ImportTotals,
+  client: Client,
+  journal: Pick<Journal, 'isKeyRemembered'>,
+): Promise<boolean> {
+  const support = unknownRows.length > 0 ? await client.idempotency?.findSupport() : undefined;
+  return support !== undefined && unknownRows.every(({ number }) => journal.isKeyRemembered(number, support.lifetimeMs));
+}
+
 async function isKeyRemembered({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
-  const support = await client.findKeySupport();
+  const support = await client.idempotency?.findSupport();
   return support !== undefined && journal.isKeyRemembered(number, support.lifetimeMs);
 }
 

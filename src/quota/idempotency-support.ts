@@ -1,0 +1,42 @@
+import type { HttpRequest, HttpResponse } from '../api/http.js';
+import { hasIdempotencyKey, parseKeyLifetime } from '../api/idempotency-headers.js';
+import type { Clock } from '../clock.js';
+import type { IdempotencySupport, Ledger, LedgerEntry } from './ledger.js';
+
+/** How long the proof is valid in the ledger. In milliseconds. */
+const maxProofAgeMs = 3_600_000;
+
+/** What a response proves: undefined if nothing, `none` if the service ignores idempotency keys. */
+export type ObservedSupport = IdempotencySupport | 'none' | undefined;
+
+export interface IdempotencyTracker {
+  observe(request: HttpRequest, response: Omit<HttpResponse, 'body'>): ObservedSupport;
+  /** Returns the proof from this process, else from the ledger; undefined if there is none. */
+  findSupport(): Promise<IdempotencySupport | undefined>;
+}
+
+/** Tracks the latest proof for the base URL with this path. */
+export function trackIdempotencySupport(ledger: Ledger, basePath: string, clock: Clock): IdempotencyTracker {
+  let latest: ObservedSupport;
+  return {
+    observe: (request, { status, headers }) => {
+      const lifetimeMs = parseKeyLifetime(headers);
+      const isSuccess = status >= 200 && status < 300;
+      if (lifetimeMs !== undefined) latest = { basePath, seenAt: clock.now(), lifetimeMs };
+      else if (isSuccess && hasIdempotencyKey(request)) latest = 'none';
+      else return undefined;
+      return latest;
+    },
+    findSupport: async () => {
+      if (latest !== undefined) return latest === 'none' ? undefined : latest;
+      const { idempotency: stored } = await ledger.find();
+      const ageMs = clock.now() - (stored?.seenAt ?? 0);
+      return stored?.basePath === basePath && ageMs >= 0 && ageMs <= maxProofAgeMs ? stored : undefined;
+    },
+  };
+}
+
+/** Returns the entry with the support that a response proves. */
+export function applyObservedSupport(entry: LedgerEntry, observed: ObservedSupport): LedgerEntry {
+  return observed === undefined ? entry : { ...entry, idempotency: observed === 'none' ? undefined : observed };
+}
