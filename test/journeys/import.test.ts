@@ -75,6 +75,7 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
   const output = terminal.output();
   expect(output).toMatch(/Added \d+ pets to \S+, \d+ not sent · /);
   expect(output).toContain('Canceled.');
+  expect(output).not.toContain('\r\n\r\n');
   expect(output).toContain(' to resume');
   expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
   const added = Number(/Added (\d+)/.exec(output)?.[1]);

@@ -25,7 +25,7 @@ export async function startProgress({ clock, terminal }: AppContext, total: numb
     const time = isPaced ? estimateTime(left, known, now) : formatDuration((left / rate) * 1000);
     const parts: string[] = [];
     if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota`);
-    parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
+    else parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
     if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
     if (known?.remaining !== undefined) parts.push(`${formatNumber(known.remaining)} requests left`);
     return parts.map((part) => toSafeText(part));

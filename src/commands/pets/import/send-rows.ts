@@ -110,7 +110,9 @@ export async function canSendAgain(
   journal: Pick<Journal, 'isKeyRemembered'>,
 ): Promise<boolean> {
   const support = unknownRows.length > 0 ? await client.idempotency?.findSupport() : undefined;
-  return support !== undefined && unknownRows.every(({ number }) => journal.isKeyRemembered(number, support.lifetimeMs));
+  return (
+    support !== undefined && unknownRows.every(({ number }) => journal.isKeyRemembered(number, support.lifetimeMs))
+  );
 }
 
 async function isKeyRemembered({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {

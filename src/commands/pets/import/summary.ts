@@ -159,8 +159,8 @@ function findFailure(
   const { code, message, hint, retryAt } = stopReason.details;
   return new Failure('partial', {
     code: 'import_stopped',
-    // The last request was not sent, but earlier ones were.
-    message: `the import stopped: ${message.replace(/; nothing was sent$/, '')}`,
+    // The last request was not sent, but earlier ones were; rows with unknown outcome are listed.
+    message: `the import stopped: ${message.replace(/; (?:nothing was sent|it is unknown whether the pet was added)$/, '')}`,
     hint: code === 'changed_input' ? hint : resumeHint,
     retryAt,
     cause: stopReason,
