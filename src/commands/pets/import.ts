@@ -52,7 +52,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
       return summarize(context, totals, {
         durationMs: clock.now() - start,
         journal: journal.path,
-        canSendAgain: await canSendAgain(totals, client, journal),
+        canSendAgain: await canSendAgain(totals, connection.client, journal),
         resumeHint: formatResumeHint(path, options, context.flags),
         ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
       });
