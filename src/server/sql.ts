@@ -64,7 +64,7 @@ export interface Database {
    * request of that subject, and so locks only its row. SQLite counts such requests in memory while its disk is full.
    */
   writeUnsynced(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
-  /** Returns a number that changes when another process or `write` may have changed what is stored. */
+  /** Returns a number that changes when another process or `write` may have changed the data. */
   version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */
   poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
