@@ -190,7 +190,7 @@ export const errorCodes = {
   },
   database_untrusted: {
     meaning: 'the certificate of PostgreSQL cannot be verified',
-    fix: 'add `sslrootcert=<file>` to the URL, and use a host that the certificate names',
+    fix: 'set `sslrootcert=<file>` in the URL, and use a host that the certificate names',
   },
   database_unusable: {
     meaning: 'the database is damaged or cannot be used',
