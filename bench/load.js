@@ -166,10 +166,10 @@ try {
   const servers = [await startBare(petstore), petstore, onPostgres, startJsonServer(pets), startPrism(pets)];
   if (otherCheckout !== undefined) {
     const { serve: serveOther } = await import(pathToFileURL(join(otherCheckout, 'bench/served.js')).href);
-    servers.push(await startPetstore('the other build', undefined, serveOther));
+    servers.push(await startPetstore('other petstore', undefined, serveOther));
     // It serves the same database, whose key was shown to the first server only.
     const { headers } = onPostgres;
-    servers.push({ ...(await startPetstore('the other, PostgreSQL', postgres.address, serveOther)), headers });
+    servers.push({ ...(await startPetstore('other petstore, PostgreSQL', postgres.address, serveOther)), headers });
   }
   for (const server of servers) await waitForResponse(server);
   console.log(`Node ${process.versions.node}, medians of ${rounds} rounds of ${seconds} s`);

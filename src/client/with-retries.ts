@@ -37,10 +37,12 @@ export interface RetryOptions {
 export function withRetries(options: RetryOptions): Middleware {
   const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
   return (next) => async (request, signal) => {
+    const isSafe = isSafeMethod(request.method);
     let leftMs = timeoutMs;
     let last: AttemptOutcome | undefined;
     // The last attempt that may have made the change.
     let unsettled: AttemptOutcome | undefined;
+    const finish = () => toResponse((unsettled ?? last) as AttemptOutcome);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
@@ -48,7 +50,7 @@ export function withRetries(options: RetryOptions): Middleware {
         if (last && error instanceof Failure && (unsettled || error.kind === 'rate-limited')) return undefined;
         throw error;
       });
-      if (!permit) return toResponse(unsettled ?? (last as AttemptOutcome));
+      if (!permit) return finish();
       const attempt = await sendOnce(
         withDeadline({ leftMs, timeoutMs, clock })(next),
         [request, options.inFlightSignal ?? signal],
@@ -57,7 +59,7 @@ export function withRetries(options: RetryOptions): Middleware {
       );
       last = attempt.outcome;
       leftMs -= attempt.elapsedMs;
-      const effect = isSafeMethod(request.method) ? 'none' : classifyEffect(last);
+      const effect = isSafe ? 'none' : classifyEffect(last);
       if (effect !== 'none') unsettled = effect === 'unknown' ? last : undefined;
       const now = clock.now();
       const retryAt = getResponse(last)?.retryAt;
@@ -66,18 +68,18 @@ export function withRetries(options: RetryOptions): Middleware {
       const retry = isFinal
         ? undefined
         : decideRetry(last, {
-            repeatability: await findRepeatability(request, options),
+            repeatability: isSafe ? 'safe' : await findRepeatability(request, options),
             isUnsettled,
             retries,
             random,
             retryAt,
             now,
           });
-      if (!retry) return toResponse(unsettled ?? last);
+      if (!retry) return finish();
       const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
-      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return toResponse(unsettled ?? last);
-      if (!isSafeMethod(request.method) && !isUnsettled) request.sendObserver?.beforeRetry();
+      if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return finish();
+      if (!isSafe && !isUnsettled) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await markWait(clock.sleep(delayMs, signal), { retries: retries + 1, unsettled }).finally(stop);
       leftMs = waitSource === 'backoff' ? leftMs - delayMs : timeoutMs;
@@ -86,7 +88,6 @@ export function withRetries(options: RetryOptions): Middleware {
 }
 
 async function findRepeatability(request: HttpRequest, { idempotency }: RetryOptions): Promise<Repeatability> {
-  if (isSafeMethod(request.method)) return 'safe';
   return hasIdempotencyKey(request) && (await idempotency.findSupport()) ? 'keyed' : 'none';
 }
 

@@ -24,8 +24,8 @@ export function isShutdownError(error: unknown): boolean {
 }
 
 /**
- * Returns whether PostgreSQL reported that it rolled back the transaction. After a lost connection, it may be committed;
- * a pooler reports this with an error of its own.
+ * Returns whether PostgreSQL reported that it rolled back the transaction. After a lost connection, the transaction may
+ * be committed. A pooler such as PgBouncer reports a lost connection with the codes 08… and 57P….
  */
 export function isRolledBack({ cause }: DatabaseError): boolean {
   const { severity, code = '' } = (cause ?? {}) as PostgresError;

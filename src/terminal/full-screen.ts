@@ -1,4 +1,3 @@
-import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { Clock } from '../clock.js';
 import type { Style } from './output.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
@@ -53,9 +52,6 @@ const enterScreen = `${control}?1049h${control}?25l`;
 const leaveScreen = `${control}?1049l${control}?25h`;
 const clearScreen = `${control}2J${control}H`;
 
-/** In milliseconds. With the 500 of readline, a key typed soon after Esc would become part of a sequence. */
-const escapeCodeTimeout = 50;
-
 /** Returns a full screen, drawn by a prompt of @inquirer/core that is loaded on first use. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
   const { isInteractive, stderr, env } = options;
@@ -64,8 +60,6 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     isInteractive,
     run: async (view) => {
       const [core, style] = await Promise.all([import('@inquirer/core'), options.style()]);
-      // Only the first call for a stream sets the timeout.
-      emitKeypressEvents(options.stdin, { escapeCodeTimeout } as unknown as Interface);
       const release = options.writeOnCrash(leaveScreen);
       stderr.write(enterScreen + clearScreen);
       try {

@@ -1,61 +1,71 @@
 import { styleText } from 'node:util';
-import { confirm, input, password, search, select } from '@inquirer/prompts';
+import { confirm, input, search, select } from '@inquirer/prompts';
 import { toSafeText } from '../format/safe-text.js';
+import { PromptEscape } from './ask-in-order.js';
 import {
   inputTooLong,
   maxAnswerLength,
   type PromptContext,
   type PromptIo,
   type Prompts,
+  type Question,
   runPrompt,
 } from './run-prompt.js';
 
 /** Returns prompts by @inquirer/prompts, which redraw with every key. */
 export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boolean }): Prompts {
+  const format = options.hasColor ? styleText : identityFormat;
   const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
   // Typed text may be pasted from an untrusted source.
-  const searchTerm = (text: string) => (options.hasColor ? styleText('cyan', toSafeText(text)) : toSafeText(text));
-  const run = <Answer>(prompt: (context: PromptContext) => Promise<Answer>) => runLimited(options, prompt);
+  const searchTerm = (text: string) => format('cyan', toSafeText(text));
+  const listTheme = ({ canGoBack = false }: Question, firstTips: readonly KeyTip[] = []) => {
+    const keysHelpTip = (tips: readonly KeyTip[]) =>
+      [...firstTips, ...tips, ['esc', canGoBack ? 'go back' : 'cancel'] as const]
+        .map(([key, action]) => `${format('bold', key)} ${format('dim', action)}`)
+        .join(format('dim', ' • '));
+    return { ...theme, style: { ...theme.style, searchTerm, keysHelpTip } };
+  };
   return {
     input: (question) =>
-      run((context) =>
+      runLimited(options, question, (context) =>
         input(
           {
             message: toSafeText(question.message),
             validate: toValidator(question),
             transformer: (answer) => toSafeText(answer),
+            ...(question.default !== undefined && { default: question.default, prefill: 'editable' }),
             theme,
           },
           context,
         ),
       ),
+    // The password prompt of @inquirer/prompts keeps an invalid answer, although the user cannot see the text to edit.
     password: (question) =>
-      run((context) =>
-        password(
+      runLimited(options, question, (context) =>
+        input(
           {
             message: toSafeText(question.message),
             validate: toValidator(question),
-            // Shown text would stay in the scrollback of the terminal.
-            toggleMask: false,
-            theme,
+            transformer: (_, { isFinal }) => (isFinal ? '' : format('dim', '[input is hidden]') + hideCursor),
+            theme: { ...theme, validationFailureMode: 'clear' },
           },
           context,
         ),
       ),
     select: (question) =>
-      run((context) =>
+      runLimited(options, question, (context) =>
         select(
           {
             message: toSafeText(question.message),
             choices: question.choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
             ...(question.default !== undefined && { default: question.default }),
-            theme,
+            theme: listTheme(question),
           },
           context,
         ),
       ),
     search: (question) =>
-      run((context) =>
+      runLimited(options, question, (context) =>
         search(
           {
             message: toSafeText(question.message),
@@ -63,17 +73,19 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
               question.choices
                 .filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()))
                 .map(({ name, value }) => ({ name: toSafeText(name), value })),
-            theme: { ...theme, style: { ...theme.style, searchTerm } },
+            theme: listTheme(question, [['type', 'to filter']]),
           },
           context,
         ),
       ),
     confirm: (question) =>
-      run((context) =>
+      runLimited(options, question, (context) =>
         confirm({ message: toSafeText(question.message), default: question.default ?? true, theme }, context),
       ),
   };
 }
+
+type KeyTip = readonly [key: string, action: string];
 
 function toValidator({ validate }: { validate: (answer: string) => string | undefined }) {
   return (answer: string) => {
@@ -82,24 +94,37 @@ function toValidator({ validate }: { validate: (answer: string) => string | unde
   };
 }
 
-/** Runs a prompt that fails once too many characters were typed or pasted. */
-async function runLimited<Answer>(io: PromptIo, prompt: (context: PromptContext) => Promise<Answer>): Promise<Answer> {
+/** Hides the length of the input; the end of the prompt shows the cursor again (DECTCEM). */
+const hideCursor = '\u001b[?25l';
+
+/** Runs a prompt that fails on Esc, and once too many characters were typed or pasted. */
+async function runLimited<Answer>(
+  io: PromptIo,
+  { canGoBack = false }: Question,
+  prompt: (context: PromptContext) => Promise<Answer>,
+): Promise<Answer> {
   return runPrompt(io, async (context, abort) => {
     let typed = 0;
     const onData = (chunk: Uint8Array | string) => {
       typed += chunk.length;
       if (typed > maxAnswerLength) abort(inputTooLong());
     };
-    io.stdin.on('data', onData);
+    const onKey = (_: unknown, key?: { readonly name?: string }) => {
+      if (key?.name !== 'escape') return;
+      context.clearPromptOnDone = canGoBack;
+      abort(new PromptEscape());
+    };
+    io.stdin.on('data', onData).on('keypress', onKey);
     try {
       return await prompt(context);
     } finally {
-      io.stdin.off('data', onData);
+      io.stdin.off('data', onData).off('keypress', onKey);
     }
   });
 }
 
 const identity = (text: string) => text;
+const identityFormat = (_: string, text: string) => text;
 
 /** Theme without color. Not every version of Node.js applies `NO_COLOR` to the default theme. */
 const plainTheme = {
@@ -114,7 +139,5 @@ const plainTheme = {
     key: (text: string) => `<${text}>`,
     disabled: identity,
     description: identity,
-    keysHelpTip: (keys: readonly (readonly [string, string])[]) =>
-      keys.map(([key, action]) => `${key} ${action}`).join(' • '),
   },
 };

@@ -73,7 +73,7 @@ export function startPeriodicLines(
   return { stop: async () => stopped.abort() };
 }
 
-/** Shows the cursor and wraps lines again, which a progress bar that is not stopped would leave off. */
+/** Shows the cursor and wraps lines again. A running progress bar disables both. */
 export const progressBarReset = '\u001b[?7h\u001b[?25h';
 
 /** Draws a progress bar with the text behind it. */

@@ -140,7 +140,7 @@ const importPets = defineCommand('import', 'Add pets from a file; rerun the comm
     command,
     'A CSV file needs a header row with `name` and `categoryId`, in any order; `status` is optional. Every row is checked before the first request. Problems are listed by line and field. Nothing is sent until you fix them or pass `--rejects`.',
     'Rows are sent at full speed while the quota lasts. The other rows wait for the next rate-limit windows. If the service responds with 429, the whole import waits.',
-    'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If you append rows to the file, only these rows are added. Any other change needs a confirmation or `--yes`. If a response is lost, the outcome of that row is unknown. The summary lists the row, and later runs do not send it again.',
+    'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If you append rows to the file, only these rows are added. Any other change needs a confirmation or `--yes`. If a response is lost, the row is sent again if the service honors `Idempotency-Key`. Otherwise the summary lists it as outcome unknown.',
     'The summary goes to stderr, or to stdout with any `--output` except `table`. If some rows were not added, the exit code is 10.',
   );
 });

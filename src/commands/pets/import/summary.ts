@@ -86,7 +86,7 @@ function printSummary(totals: ImportTotals, durationMs: number, { settings, term
   // If nothing else is missing, the hint of the failure says the same.
   if (unknown > 0 && rejected + notSent > 0) {
     const command = formatCheckCommand(flags);
-    terminal.notice(`Run ${command} to check whether these rows were added. They are not sent again.`);
+    terminal.notice(`Run ${command} to check whether these rows were added.`);
   }
   const counts = [
     [skipped, 'skipped (already added)'],
