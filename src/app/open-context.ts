@@ -26,7 +26,7 @@ import { targetOptions } from './transport.js';
 export function openContext(
   flags: GlobalFlags,
   processRuntime: Runtime,
-  { toleratesBrokenConfig = false }: ActionOptions,
+  { toleratesBrokenConfig = false, createsProfile = false }: ActionOptions,
 ): AppContext {
   const { env, clock } = processRuntime;
   const paths = resolvePaths(env, processRuntime.home, processRuntime.platform);
@@ -41,11 +41,12 @@ export function openContext(
   // The problem is reported above; from here on a broken file counts as empty.
   const read = () => catchFailure(configFile.read) ?? {};
   const profiles = openProfiles(toleratesBrokenConfig ? { ...configFile, read } : configFile);
+  const mayCreate = createsProfile && Boolean(flags.baseUrl || env.PETSTORE_BASE_URL);
   const settings = resolveSettings({
     flags,
     env,
     config: content,
-    findProfile: (name) => findProfile(content, name),
+    findProfile: (name) => findProfile(content, name, mayCreate),
     onFailure: onProblem,
   });
   const runtime = settings.accessible

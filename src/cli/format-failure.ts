@@ -20,7 +20,8 @@ export function toFailure(error: unknown): Failure {
 
 /** Formats a failure for a person: message, time to retry, hint. Messages are escaped and cut to 500 characters. */
 export function formatFailure(failure: Failure, style: Style, now: number): string {
-  const { message, hint, retryAt } = failure.details;
+  const { message, hint, retryAt, isSilent } = failure.details;
+  if (isSilent) return '';
   const text = toSafeText(truncate(message, 500));
   const lines = [
     failure.kind === 'canceled' ? toSentences(text) : `${style.error('error:')} ${text}`,

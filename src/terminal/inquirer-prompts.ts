@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { confirm, input, search, select } from '@inquirer/prompts';
+import { wrapText } from '../format/definition-list.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
 import {
@@ -16,13 +17,24 @@ import {
 export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boolean }): Prompts {
   const format = options.hasColor ? styleText : identityFormat;
   const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
+  const columns = () => options.stderr.columns || 80;
+  // The prompts would break lines inside words. The first line starts with a mark.
+  const wrap = (text: string) => wrapText(toSafeText(text), '', columns() - 2).trimEnd();
+  const toValidator =
+    ({ validate }: { validate: (answer: string) => string | undefined }) =>
+    (answer: string) => {
+      const problem = validate(answer);
+      return problem === undefined || wrap(problem);
+    };
   // Typed text may be pasted from an untrusted source.
   const searchTerm = (text: string) => format('cyan', toSafeText(text));
   const listTheme = ({ canGoBack = false }: Question, firstTips: readonly KeyTip[] = []) => {
     const keysHelpTip = (tips: readonly KeyTip[]) =>
-      [...firstTips, ...tips, ['esc', canGoBack ? 'go back' : 'cancel'] as const]
-        .map(([key, action]) => `${format('bold', key)} ${format('dim', action)}`)
-        .join(format('dim', ' • '));
+      splitTips([...firstTips, ...tips, ['esc', canGoBack ? 'go back' : 'cancel']], columns())
+        .map((line) =>
+          line.map(([key, action]) => `${format('bold', key)} ${format('dim', action)}`).join(format('dim', ' • ')),
+        )
+        .join('\n');
     return { ...theme, style: { ...theme.style, searchTerm, keysHelpTip } };
   };
   return {
@@ -30,7 +42,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       runLimited(options, question, (context) =>
         input(
           {
-            message: toSafeText(question.message),
+            message: wrap(question.message),
             validate: toValidator(question),
             transformer: (answer) => toSafeText(answer),
             ...(question.default !== undefined && { default: question.default, prefill: 'editable' }),
@@ -44,7 +56,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       runLimited(options, question, (context) =>
         input(
           {
-            message: toSafeText(question.message),
+            message: wrap(question.message),
             validate: toValidator(question),
             transformer: (_, { isFinal }) => (isFinal ? '' : format('dim', '[input is hidden]') + hideCursor),
             theme: { ...theme, validationFailureMode: 'clear' },
@@ -56,7 +68,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       runLimited(options, question, (context) =>
         select(
           {
-            message: toSafeText(question.message),
+            message: wrap(question.message),
             choices: question.choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
             ...(question.default !== undefined && { default: question.default }),
             theme: listTheme(question),
@@ -68,7 +80,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       runLimited(options, question, (context) =>
         search(
           {
-            message: toSafeText(question.message),
+            message: wrap(question.message),
             source: (term = '') =>
               question.choices
                 .filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()))
@@ -80,18 +92,27 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       ),
     confirm: (question) =>
       runLimited(options, question, (context) =>
-        confirm({ message: toSafeText(question.message), default: question.default ?? true, theme }, context),
+        confirm({ message: wrap(question.message), default: question.default ?? true, theme }, context),
       ),
   };
 }
 
 type KeyTip = readonly [key: string, action: string];
 
-function toValidator({ validate }: { validate: (answer: string) => string | undefined }) {
-  return (answer: string) => {
-    const problem = validate(answer);
-    return problem === undefined || toSafeText(problem);
-  };
+/** Splits tips into lines that fit into the terminal. */
+function splitTips(tips: readonly KeyTip[], columns: number): readonly (readonly KeyTip[])[] {
+  const lines: KeyTip[][] = [];
+  let left = 0;
+  for (const tip of tips) {
+    const width = `${tip.join(' ')} • `.length;
+    if (left < width) {
+      lines.push([]);
+      left = columns + ' • '.length;
+    }
+    lines.at(-1)?.push(tip);
+    left -= width;
+  }
+  return lines;
 }
 
 /** Hides the length of the input; the end of the prompt shows the cursor again (DECTCEM). */

@@ -122,6 +122,8 @@ function unwritableOutput(code = 'unknown error'): Failure {
 export interface Style {
   readonly heading: (text: string) => string;
   readonly dim: (text: string) => string;
+  /** The selected row of a list. */
+  readonly selected: (text: string) => string;
   readonly status: (text: string) => string;
   readonly error: (text: string) => string;
 }
@@ -145,6 +147,7 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
   return {
     heading: chalk.bold,
     dim: chalk.dim,
+    selected: chalk.inverse,
     status: (text) => statuses.get(text)?.(text) ?? text,
     error: chalk.bold.red,
   };
@@ -163,4 +166,4 @@ export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
 }
 
 const identity = (text: string) => text;
-const plain: Style = { heading: identity, dim: identity, status: identity, error: identity };
+const plain: Style = { heading: identity, dim: identity, selected: identity, status: identity, error: identity };

@@ -4,7 +4,7 @@ import { formatFailure, formatFailureJson, guessFormat, toFailure } from '../../
 import { Failure, type FailureKind } from '../../src/failure.js';
 
 const unstyled = (text: string) => text;
-const style = { heading: unstyled, dim: unstyled, status: unstyled, error: unstyled };
+const style = { heading: unstyled, dim: unstyled, selected: unstyled, status: unstyled, error: unstyled };
 
 test.each<[FailureKind, number]>([
   ['system', 1],

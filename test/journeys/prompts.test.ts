@@ -125,3 +125,70 @@ describe('Esc', () => {
     expect(await terminal.exitCode).toBe(130);
   });
 });
+
+test.each([[48], [60]])('prompts break lines between words in %d columns', async (columns) => {
+  const args = ['auth', 'login', '-p', 'production'];
+  const screen = openScreenEmulator(newUser().home, [node, binary, ...args], { columns });
+  await screen.see('https://api.example.com/v1:');
+  screen.type(`localhost:4010${keys.enter}`);
+  await screen.see('http://localhost:4010/v1');
+  const text = (await screen.lines()).join('\n');
+  expect(text.match(/\S+/g)?.join(' ')).toBe(
+    '? Base URL of production, such as https://api.example.com/v1: localhost:4010 ' +
+      '> the base URL must be an absolute http or https URL; use http://localhost:4010/v1',
+  );
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('a search names its keys in 40 columns', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'get'], { columns: 40 });
+  await screen.see(/^type to filter • ↑↓ navigate • ⏎ select\nesc cancel$/m);
+  screen.type(esc);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('auth login creates a profile and asks again for a rejected API key', async () => {
+  const user = newUser();
+  const { baseUrl, apiKey } = await startServeProcess();
+  const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login']);
+  await screen.see('a new profile');
+  screen.type(`${keys.down}${keys.down}${keys.enter}`);
+  await screen.see('Name of the new profile:');
+  screen.type(`staging${keys.enter}`);
+  await screen.see('the profile staging exists already');
+  screen.type('\u0015');
+  screen.type(`acme${keys.enter}`);
+  await screen.see('Base URL of acme, such as https://api.example.com/v1:');
+  const { host } = new URL(baseUrl);
+  screen.type(`${host}${keys.enter}`);
+  await screen.see(`http://${host}/v1`);
+  screen.type(esc);
+  await screen.see(/^\? Name of the new profile: acme$/m);
+  screen.type(keys.enter);
+  await screen.see('Base URL of acme');
+  screen.type('\u0015');
+  screen.type(`${baseUrl}${keys.enter}`);
+  await screen.see('API key of acme for http');
+  screen.type(`pets_0123456789abcdefghijklmnopqrstuvwxyz${keys.enter}`);
+  await screen.see('2 attempts left');
+  screen.type(`${apiKey}${keys.enter}`);
+  await screen.see('✓ Logged in to acme');
+  expect(await screen.exitCode).toBe(0);
+  const { stdout } = await user.run(['profile', 'show', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'acme', baseUrl });
+});
+
+test('auth login exits with 3 after three rejected API keys', async () => {
+  const user = newUser();
+  const { baseUrl } = await startServeProcess();
+  const terminal = openTerminal(user.home, ['auth', 'login', '-p', 'acme', '--base-url', baseUrl]);
+  for (const text of ['API key of acme', '2 attempts left', 'last attempt']) {
+    await terminal.see(text);
+    await terminal.see('[input is hidden]');
+    terminal.type(`pets_0123456789abcdefghijklmnopqrstuvwxyz${keys.enter}`);
+  }
+  expect(await terminal.exitCode).toBe(3);
+  expect(terminal.output()).toContain('the service rejected the API key, and nothing was saved');
+  expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(2);
+});

@@ -12,7 +12,7 @@ import { type ImportProgress, startProgress } from './import/progress.js';
 import { openRejectsFile } from './import/rejects.js';
 import type { ReplayableInput } from './import/replayable-input.js';
 import { formatResumeHint } from './import/resume-hint.js';
-import { createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
+import { canSendAgain, createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
 import { summarize, summaryColumns } from './import/summary.js';
 
 /** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
@@ -52,6 +52,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
       return summarize(context, totals, {
         durationMs: clock.now() - start,
         journal: journal.path,
+        canSendAgain: await canSendAgain(totals, connection.client, journal),
         resumeHint: formatResumeHint(path, options, context.flags),
         ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
       });

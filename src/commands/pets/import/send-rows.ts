@@ -103,6 +103,16 @@ async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions)
   await processAll(rows.values(), totals, options);
 }
 
+/** Returns whether another run would send the rows without a known outcome again. */
+export async function canSendAgain(
+  { unknownRows }: ImportTotals,
+  client: Client,
+  journal: Pick<Journal, 'isKeyStored'>,
+): Promise<boolean> {
+  const support = unknownRows.length > 0 ? await client.idempotency?.findSupport() : undefined;
+  return support !== undefined && unknownRows.every(({ number }) => journal.isKeyStored(number, support.lifetimeMs));
+}
+
 async function isKeyStored({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
   const support = await client.idempotency?.findSupport();
   return support !== undefined && journal.isKeyStored(number, support.lifetimeMs);
