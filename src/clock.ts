@@ -40,7 +40,7 @@ export function clockFrom(start: number, clock: Clock): Clock {
   return { now: () => clock.now() + offset, sleep: clock.sleep, isSimulated: true };
 }
 
-/** Returns a signal that is aborted `ms` milliseconds after `signal`, unless it is stopped before. */
+/** Returns a signal that is aborted `ms` milliseconds after `signal`. `stop` ends the delay without aborting it. */
 export function delayAbort(signal: AbortSignal, ms: number, clock: Clock) {
   const delayed = new AbortController();
   const stopped = new AbortController();

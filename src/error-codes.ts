@@ -92,6 +92,7 @@ export const errorCodes = {
   invalid_setting: { meaning: 'a setting has an invalid value', fix: 'run `petstore config set <name> <value>`' },
   unknown_setting: { meaning: 'the setting does not exist', fix: 'run `petstore config list`' },
   unknown_profile: { meaning: 'the profile does not exist', fix: 'run `petstore profile list`' },
+  profile_exists: { meaning: 'another profile has this name', fix: 'choose another name' },
   invalid_profile_name: {
     meaning: 'the profile name is too long or has invalid characters',
     fix: 'use up to 64 letters, digits, `-` and `_`, and start with a letter or digit',
@@ -189,7 +190,7 @@ export const errorCodes = {
   },
   database_untrusted: {
     meaning: 'the certificate of PostgreSQL cannot be verified',
-    fix: 'add `sslrootcert=<file>` to the URL, and use a host that the certificate names',
+    fix: 'set `sslrootcert=<file>` in the URL, and use a host that the certificate names',
   },
   database_unusable: {
     meaning: 'the database is damaged or cannot be used',

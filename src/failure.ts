@@ -28,6 +28,8 @@ export interface FailureDetails {
   readonly retryAt?: number | undefined;
   /** The signal that canceled the command. */
   readonly signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | undefined;
+  /** True if a person gets no message, only the exit code. */
+  readonly isSilent?: boolean;
   readonly cause?: unknown;
 }
 

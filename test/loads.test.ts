@@ -85,7 +85,7 @@ test('pets browse loads no other prompts', async () => {
     env: { ...env, LOADED_FILE: file },
   });
   await screen.see('1 of 72');
-  screen.type('q');
+  screen.type('\u001b');
   expect(await screen.exitCode).toBe(0);
   const loads = parseLoaded(readFileSync(file, 'utf8'));
   expect(loads.files).toEqual(

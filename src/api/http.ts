@@ -23,7 +23,7 @@ export interface HttpRequest {
 export interface SendObserver {
   /** The request is sent after this resolves. */
   beforeSend(): Promise<void>;
-  /** Called if the service did certainly not carry out the request, and it is sent again. */
+  /** Called before the request is sent again, if the service certainly did not carry it out. */
   beforeRetry(): void;
 }
 

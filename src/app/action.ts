@@ -12,6 +12,8 @@ export type Action<Parameters extends unknown[]> = (
 export interface ActionOptions {
   /** Runs even if the configuration is broken, for commands that examine or fix it. */
   readonly toleratesBrokenConfig?: boolean;
+  /** Accepts the name of a new profile together with a base URL. */
+  readonly createsProfile?: boolean;
 }
 
 /** The command that a command line selected. It runs after Commander has parsed the whole line. */

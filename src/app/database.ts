@@ -55,7 +55,7 @@ const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   newer: 'upgrade petstore',
   refused: 'check the user, password and database name in the URL, and the permissions of the user',
   untrusted:
-    'add sslrootcert=<file> to the URL, with the CA that signed the certificate, and use a host that the certificate names',
+    'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
   unusable: 'check the file permissions and the free disk space, or move a damaged file away',
 };
 

@@ -43,12 +43,16 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         return existsSync(defaultPath(identity)) ? [] : findEarlierImports(directory, resolveName(identity));
       }
       const earlier = await readEarlierImport(path, identity.dataId);
-      return earlier?.header.digest === identity.source.digest || !earlier ? [] : [earlier];
+      const isOther = earlier !== undefined && earlier.header.digest !== identity.source.digest;
+      return isOther ? [earlier] : [];
     },
     openJournal: (identity, path = defaultPath(identity), earlier) =>
       openJournal({
         ...resolveName(identity),
-        ...{ path, earlier, locks: createLocks(runtime), createUuid: runtime.createUuid },
+        path,
+        earlier,
+        locks: createLocks(runtime),
+        createUuid: runtime.createUuid,
       }),
     findDigest: async (path) => {
       try {

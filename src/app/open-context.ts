@@ -27,7 +27,7 @@ import { targetOptions } from './transport.js';
 export async function openContext(
   flags: GlobalFlags,
   processRuntime: Runtime,
-  { toleratesBrokenConfig = false }: ActionOptions,
+  { toleratesBrokenConfig = false, createsProfile = false }: ActionOptions,
 ): Promise<AppContext> {
   const { env, clock } = processRuntime;
   const paths = resolvePaths(env, processRuntime.home, processRuntime.platform);
@@ -42,11 +42,12 @@ export async function openContext(
   // The problem is reported above; from here on a broken file counts as empty.
   const read = () => catchFailure(configFile.read) ?? {};
   const profiles = openProfiles(toleratesBrokenConfig ? { ...configFile, read } : configFile);
+  const mayCreate = createsProfile && Boolean(flags.baseUrl || env.PETSTORE_BASE_URL);
   const settings = resolveSettings({
     flags,
     env,
     config: content,
-    findProfile: (name) => findProfile(content, name),
+    findProfile: (name) => findProfile(content, name, mayCreate),
     onFailure: onProblem,
   });
   const runtime = settings.accessible

@@ -18,6 +18,11 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
   let context: AppContext | undefined;
   const failures: unknown[] = [];
   const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
+  const { terminal, signal } = runtime;
+  const canErase = () => terminal.canRedraw && !context?.settings.accessible;
+  // The summary of an import follows.
+  const onAbort = () => void (canErase() || endTypedLine(terminal));
+  signal.addEventListener('abort', onAbort);
   await attempt(async () => {
     const invocation = await parse(argv, runtime, groups);
     if (!invocation) return;
@@ -28,7 +33,9 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
   });
   const opened = context as AppContext | undefined;
   const isCanceled = failures[0] instanceof Failure && failures[0].kind === 'canceled';
-  if (isCanceled || runtime.signal.aborted) await endTypedLine(runtime.terminal);
+  signal.removeEventListener('abort', onAbort);
+  if (canErase() && (isCanceled || signal.aborted)) await eraseTypedLine(terminal);
+  else if (isCanceled && !signal.aborted) await endTypedLine(terminal);
   if (opened) {
     await attempt(() => printStatusLine(opened));
     await attempt(opened.close);
@@ -93,6 +100,11 @@ function nothingToPreview(): Failure {
     '--curl has nothing to print: the command sends no request',
     'pass --refresh (quota) or --check (auth status), or remove --dry-run (pets add)',
   );
+}
+
+/** Erases the line on which the terminal has echoed ^C. It is empty if a progress bar was there. */
+async function eraseTypedLine({ stderr }: Terminal): Promise<void> {
+  await stderr.write('\r\u001b[K');
 }
 
 /** Ends the line on which the terminal has just echoed ^C. */

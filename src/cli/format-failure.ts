@@ -25,7 +25,8 @@ export function toFailure(error: unknown): Failure {
  * to the width of a terminal.
  */
 export function formatFailure(failure: Failure, style: Style, now: number, width?: number): string {
-  const { message, hint, retryAt } = failure.details;
+  const { message, hint, retryAt, isSilent } = failure.details;
+  if (isSilent) return '';
   const text = toSafeText(truncate(message, 500));
   if (failure.kind === 'canceled') return `${wrapMessage(toSentences(text), width)}${formatHint(hint, style, width)}`;
   const error = wrapMessage(`error: ${text}` as SafeText, width).replace('error:', style.error('error:'));

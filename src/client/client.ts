@@ -31,6 +31,12 @@ export interface OperationResult<Output> {
   readonly hasNext: boolean;
 }
 
+/** A page of a list. */
+export interface PageResult<Output> extends OperationResult<Output> {
+  /** Path and query of the request for the page. */
+  readonly target: string;
+}
+
 /** A request that is written by hand instead of built from an operation. */
 export interface RawRequest extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'noRetry' | 'usesOtherKey'> {
   /** Added to the client's own headers; names are lowercase. */
@@ -55,12 +61,13 @@ export interface Client {
   ): Promise<OperationResult<Output>>;
   /**
    * Yields the first page and all that follow. Throws (service) on a page that repeats. After a failure, `next()`
-   * requests the failed page again.
+   * requests the failed page again. `getSignal` returns what cancels the next request, but not the client.
    */
   paginate<Input, Output>(
     operation: Operation<Input, Output>,
     input: Input,
-  ): AsyncIterableIterator<OperationResult<Output>>;
+    getSignal?: () => AbortSignal,
+  ): AsyncIterableIterator<PageResult<Output>>;
   /** Sends a request and returns its response, whatever the status. */
   sendRaw(request: RawRequest): Promise<RawResult>;
   /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
@@ -114,8 +121,8 @@ export function createClient(options: ClientOptions): Client {
     const sunset = parseHttpDate(getHeader(headers, 'sunset'), clock.now());
     if (sunset !== knownRemoval) warnOnce(notice);
   };
-  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
-    const { value, response } = await caller.callUntilComplete(operation, request);
+  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest, signal?: AbortSignal) => {
+    const { value, response } = await caller.callUntilComplete(operation, request, signal);
     for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
     warnIfDeprecated(response, operation.deprecated?.removalAt);
     return { value, response, hasNext: hasNextPage(response) };
@@ -141,9 +148,12 @@ export function createClient(options: ClientOptions): Client {
       const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request);
       return { value, hasNext };
     },
-    paginate: (operation, input) => {
+    paginate: (operation, input, getSignal) => {
       const request = buildOperationRequest(operation, input, endpoint);
-      const fetchPage = (target: string) => call(operation, { ...request, target });
+      const fetchPage = async (target: string) => ({
+        ...(await call(operation, { ...request, target }, getSignal?.())),
+        target,
+      });
       return followPages(request, fetchPage);
     },
     paginateRaw: (request, first) => {
@@ -186,17 +196,17 @@ function createCaller(options: ClientOptions) {
   });
   const failureFrom = (response: HttpResponse, request: HttpRequest, change: Mutation | undefined) =>
     failureFromStatus(response, contextFor(request, change));
-  const sendOrFail = async (request: HttpRequest, change: Mutation | undefined) => {
+  const sendOrFail = async (request: HttpRequest, change: Mutation | undefined, pageSignal?: AbortSignal) => {
     try {
-      return await send(request, signal);
+      return await send(request, pageSignal ? AbortSignal.any([signal, pageSignal]) : signal);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
       throw failureFromTransport(error, contextFor(request, change));
     }
   };
-  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
+  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest, pageSignal?: AbortSignal) => {
     const { mutation: change } = operation;
-    const response = await sendOrFail(request, change);
+    const response = await sendOrFail(request, change, pageSignal);
     if (!isSuccess(response)) throw failureFrom(response, request, change);
     try {
       return { value: parseResponse(operation, response), response };
@@ -212,13 +222,17 @@ function createCaller(options: ClientOptions) {
      * Repeats a request once if the JSON of its response ends early, which HTTP framing cannot always detect. A change is
      * repeated only if the service recognizes its key.
      */
-    callUntilComplete: async <Output>(operation: Operation<never, Output>, request: HttpRequest) => {
+    callUntilComplete: async <Output>(
+      operation: Operation<never, Output>,
+      request: HttpRequest,
+      pageSignal?: AbortSignal,
+    ) => {
       try {
-        return await call(operation, request);
+        return await call(operation, request, pageSignal);
       } catch (error) {
         const canRepeat = !operation.mutation || (hasIdempotencyKey(request) && (await idempotency?.findSupport()));
         if (!isTruncatedResponse(error) || !canRepeat) throw error;
-        return call(operation, request).catch((later: unknown) => {
+        return call(operation, request, pageSignal).catch((later: unknown) => {
           throw operation.mutation ? error : later;
         });
       }

@@ -20,7 +20,7 @@ export interface RetryDecision {
 export type Repeatability = 'safe' | 'keyed' | 'none';
 
 /**
- * Decides whether to send a request again after `retries` retries; returns nothing if the outcome is final. `retryAt` is
+ * Decides whether to send a request again after `retries` retries; returns undefined if the outcome is final. `retryAt` is
  * the time that the service named. `isUnsettled` means that the service may have carried out an earlier attempt.
  * `retryAt` and `now` are in milliseconds.
  */
@@ -62,7 +62,7 @@ export function decideRetry(
   return { waitSource: 'backoff', delayMs: backoff(500, 8_000), reason, maxRetries };
 }
 
-/** The timeout ends most attempts earlier. */
+/** Most requests reach their timeout before this number of retries. */
 const maxSettlingRetries = 10;
 
 function maxStatusRetries(outcome: AttemptOutcome, status: number | undefined, repeatability: Repeatability): number {

@@ -37,6 +37,7 @@ export interface RetryOptions {
 export function withRetries(options: RetryOptions): Middleware {
   const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
   return (next) => async (request, signal) => {
+    const isSafe = isSafeMethod(request.method);
     let leftMs = timeoutMs;
     let last: AttemptOutcome | undefined;
     // The last attempt that may have made the change.
@@ -58,7 +59,7 @@ export function withRetries(options: RetryOptions): Middleware {
       );
       last = attempt.outcome;
       leftMs -= attempt.elapsedMs;
-      const effect = isSafeMethod(request.method) ? 'none' : classifyEffect(last);
+      const effect = isSafe ? 'none' : classifyEffect(last);
       if (effect !== 'none') unsettled = effect === 'unknown' ? last : undefined;
       const now = clock.now();
       const retryAt = getResponse(last)?.retryAt;
@@ -67,7 +68,7 @@ export function withRetries(options: RetryOptions): Middleware {
       const retry = isFinal
         ? undefined
         : decideRetry(last, {
-            repeatability: await findRepeatability(request, options),
+            repeatability: isSafe ? 'safe' : await findRepeatability(request, options),
             isUnsettled,
             retries,
             random,
@@ -78,7 +79,7 @@ export function withRetries(options: RetryOptions): Middleware {
       const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
       if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return finish();
-      if (!isSafeMethod(request.method) && !isUnsettled) request.sendObserver?.beforeRetry();
+      if (!isSafe && !isUnsettled) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await markWait(clock.sleep(delayMs, signal), { retries: retries + 1, unsettled }).finally(stop);
       leftMs = waitSource === 'backoff' ? leftMs - delayMs : timeoutMs;
@@ -87,7 +88,6 @@ export function withRetries(options: RetryOptions): Middleware {
 }
 
 async function findRepeatability(request: HttpRequest, { idempotency }: RetryOptions): Promise<Repeatability> {
-  if (isSafeMethod(request.method)) return 'safe';
   return hasIdempotencyKey(request) && (await idempotency.findSupport()) ? 'keyed' : 'none';
 }
 

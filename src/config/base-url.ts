@@ -17,7 +17,8 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   const isVisible = /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
   const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw invalid('must be an absolute http or https URL', 'use a URL such as https://api.example.com/v1');
+    const hint = `use ${suggestUrl(text) ?? 'a URL such as https://api.example.com/v1'}`;
+    throw invalid('must be an absolute http or https URL', hint);
   }
   if (/^[A-Za-z]+:\/*[^/]*@/.test(text)) {
     const hint = 'remove the user name and password, then run petstore auth login to save an API key';
@@ -33,11 +34,22 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   const path = url.pathname.replace(/\/$/, '');
   const warnings: string[] = [];
   if (isUnencrypted) warnings.push(`the API key is sent unencrypted to ${url.host}`);
-  if (!/\/v[0-9]+$/.test(path)) {
+  if (!versionAtEnd.test(path)) {
     warnings.push('the base URL does not end in a version segment such as /v1');
   }
   return { origin: url.origin, path, warnings };
 }
+
+/** Returns the URL for a host and path without a scheme. Other text may be a secret, which must not be repeated. */
+function suggestUrl(text: string): string | undefined {
+  const [, host, rest = ''] = hostAndPath.exec(text) ?? [];
+  return host && `${isLoopback(host) ? 'http' : 'https'}://${host}${rest}${versionAtEnd.test(rest) ? '' : '/v1'}`;
+}
+
+/** Matches a host that is local, has a top-level domain, or is followed by a port. */
+const hostAndPath =
+  /^(localhost|[a-z0-9-]+(?=:)|[a-z0-9.-]+\.(?:[a-z]{2,24}|[0-9]{1,3}))((?::[0-9]{1,5})?(?:\/[a-z0-9._~-]+)*)\/?$/i;
+const versionAtEnd = /\/v[0-9]+$/;
 
 function invalid(rule: string, hint?: string) {
   return usageError('invalid_base_url', `the base URL ${rule}`, hint);

@@ -13,7 +13,7 @@ export function openProfiles(file: ConfigFile) {
     get: (name: string) => findProfile(file.read(), name),
     /** Adds a profile or changes the given values. */
     set: (name: string, change: Omit<Profile, 'name'>) => {
-      checkName(name);
+      checkProfileName(name);
       return file.update((content) => {
         const profiles = getSection(content, 'profiles');
         const before = Object.hasOwn(profiles, name) ? (profiles[name] as ConfigContent) : {};
@@ -38,12 +38,13 @@ export function openProfiles(file: ConfigFile) {
   };
 }
 
-/** Returns a profile in the content of the config file. Throws a usage failure for an unknown name. */
-export function findProfile(content: ConfigContent, name: string): Profile {
+/** Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless `mayCreate`. */
+export function findProfile(content: ConfigContent, name: string, mayCreate = false): Profile {
   const profiles = listProfiles(content);
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
-  checkName(name);
+  checkProfileName(name);
+  if (mayCreate) return { name };
   const names = profiles.map((candidate) => candidate.name);
   throw usageError(
     'unknown_profile',
@@ -53,7 +54,8 @@ export function findProfile(content: ConfigContent, name: string): Profile {
   );
 }
 
-function checkName(name: string): void {
+/** Throws a usage failure for an invalid name. */
+export function checkProfileName(name: string): void {
   if (profileNamePattern.test(name)) return;
   const message = 'a profile name must have 1 to 64 letters, digits, - or _, and start with a letter or digit';
   throw usageError('invalid_profile_name', message);

@@ -2,6 +2,7 @@ import { exitCodes } from '../cli/exit-codes.js';
 import { type EnvironmentVariable, variables } from '../config/environment.js';
 import { settingTable } from '../config/settings.js';
 import type { DefinitionItem } from '../format/definition-list.js';
+import { commandNotes } from './command-notes.js';
 import type { CommandOutline, FlagOutline } from './outline.js';
 import { topicNames } from './topic-names.js';
 
@@ -45,7 +46,8 @@ export function buildCommandPage(outline: CommandOutline, root: CommandOutline):
 }
 
 function buildParts(outline: CommandOutline, root: CommandOutline): readonly Part[] {
-  const { summary, notes, examples, commands } = outline;
+  const { words, summary, examples, commands } = outline;
+  const notes = [...outline.notes, ...(commandNotes[words.join(' ')] ?? [])];
   return [
     { title: 'Synopsis', blocks: [{ kind: 'usage', line: usageLine(outline) }] },
     { title: 'Description', blocks: [summary, ...notes].map(textBlock) },

@@ -13,6 +13,11 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
+/** Formats how long something took; in milliseconds below one second: `42 ms`, `3m 5s`. */
+export function formatElapsed(milliseconds: number): string {
+  return milliseconds < 999.5 ? `${Math.round(milliseconds)} ms` : formatDuration(milliseconds);
+}
+
 /** Formats a count with its noun: `1 pet`, `2,000 pets`. */
 export function formatCount(count: number, noun: string): string {
   return `${formatNumber(count)} ${noun}${count === 1 ? '' : 's'}`;

@@ -138,8 +138,8 @@ function probeTimeout(): Failure {
 }
 
 const minuteMs = 60_000;
-/** A window of a minute may seem longer, since resets and dates are in whole seconds. In milliseconds. */
-const maxSeemingMinuteMs = minuteMs + 3_000;
+/** The longest wait for a window of a minute, in milliseconds: resets and dates are in whole seconds. */
+const maxMinuteWaitMs = minuteMs + 3_000;
 
 function checkWait({ reason, endsAt }: Obstacle, { clock, limitHint, maxWaitMs }: GateOptions, noRetry: boolean): void {
   const waitMs = endsAt - clock.now();
@@ -147,7 +147,7 @@ function checkWait({ reason, endsAt }: Obstacle, { clock, limitHint, maxWaitMs }
   if (reason === 'window' && maxWaitMs > 0) {
     // Resets are in whole seconds, so a wait may seem up to a second longer.
     if (Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return;
-    if (maxWaitMs >= minuteMs && waitMs <= maxSeemingMinuteMs) return;
+    if (maxWaitMs >= minuteMs && waitMs <= maxMinuteWaitMs) return;
   }
   throw new Failure('rate-limited', {
     code: 'rate_limited',

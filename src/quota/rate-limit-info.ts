@@ -1,6 +1,6 @@
 import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
-import { formatDuration } from '../format/duration.js';
+import { formatDuration, formatNumber } from '../format/duration.js';
 
 /** Rate-limit information from one response. Times are in milliseconds since the Unix epoch, by our clock. */
 export interface RateLimitInfo {
@@ -48,7 +48,7 @@ export function measureClockSkew(headers: HttpHeaders, sentAt: number, receivedA
 export function formatQuota({ limit, remaining, resetAt }: Quota, now: number): string | undefined {
   if (remaining === undefined) return undefined;
   const noun = remaining === 1 && limit === undefined ? 'request' : 'requests';
-  const left = `${remaining}${limit === undefined ? '' : ` of ${limit}`} ${noun} left`;
+  const left = `${formatNumber(remaining)}${limit === undefined ? '' : ` of ${formatNumber(limit)}`} ${noun} left`;
   if (resetAt === undefined) return left;
   if (resetAt <= now) return `${left} · window has reset`;
   return `${left} · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;

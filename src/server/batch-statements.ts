@@ -3,13 +3,13 @@ import type { DatabaseError, SqlRow, Statement } from './sql.js';
 export interface BatchOptions {
   /** Runs statements in one transaction, and resolves to the rows of each. */
   readonly run: (statements: readonly Statement[]) => Promise<readonly (readonly SqlRow[])[]>;
-  /** Statements with the same key are identical reads: one is sent for all. */
+  /** True if statements with the same key are identical reads, so that one is sent for all of them. */
   readonly isShared?: boolean;
   /** Returns whether an error proves that nothing was written. */
   readonly isRolledBack: (error: DatabaseError) => boolean;
 }
 
-/** While these batches run, further statements wait and form the next batch. */
+/** The number of batches that run at once. Meanwhile, further statements wait and form the next batch. */
 const maxRunning = 2;
 
 /** Statements of a batch that succeed or fail together. */
@@ -19,7 +19,7 @@ interface Group {
 }
 
 interface Caller {
-  /** Of its statement in the group. */
+  /** The position of the caller's statement in the group. */
   readonly index: number;
   readonly resolve: (rows: readonly SqlRow[]) => void;
   readonly reject: (error: unknown) => void;
@@ -27,10 +27,11 @@ interface Caller {
 
 /**
  * Returns a function that runs a statement in one transaction with others that are requested in the same turn of the
- * event loop or while earlier batches run. Keys run in ascending order: processes whose keys stand for locked rows
- * never deadlock. Statements with the same key run in the order of the calls. If the transaction is rolled back, each
- * key runs alone, so that one failure affects no other key. After any other error, such as a lost connection, the
- * statements may have been written: they never run again.
+ * event loop or while earlier batches run. Statements run in ascending order of their keys. If each key names the row
+ * that its statements lock, all processes lock rows in the same order and never deadlock. Statements with the same key
+ * run in the order of the calls. If the transaction is rolled back, the statements of each key run in a transaction
+ * without other keys, so that one failure affects no other key. After any other error, such as a lost connection, the
+ * statements may have been written, so they never run again.
  */
 export function batchStatements<Key extends string | number>({
   run,
@@ -55,7 +56,7 @@ export function batchStatements<Key extends string | number>({
     schedule();
     for (const group of rolledBack) void runGroups([group]);
   };
-  /** Returns the groups to run alone. */
+  /** Returns the groups to run again, each in its own transaction. */
   const runGroups = async (batch: readonly Group[]): Promise<readonly Group[]> => {
     try {
       const results = await run(batch.flatMap(({ statements }) => statements));

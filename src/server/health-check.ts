@@ -7,16 +7,16 @@ import { type Database, type Statement, sql } from './sql.js';
  * counters can be written. Checks at most once per second, however many probes arrive.
  */
 export function createHealthCheck(database: Database, clock: Clock): () => Promise<void> {
-  // Without a subject, nothing is counted in memory while the disk is full.
+  // Without a subject, the write fails if the disk is full: nothing is counted in memory.
   const writeUnsynced = (statement: Statement) => database.writeUnsynced(statement);
-  const file: Database = { ...database, writeUnsynced };
+  const databaseOnDisk: Database = { ...database, writeUnsynced };
   let checkedAt = Number.NaN;
   let result: Promise<void> = Promise.resolve();
   return () => {
     const age = clock.now() - checkedAt;
     if (!(age >= 0 && age < maxAgeMs)) {
       checkedAt = clock.now();
-      result = check(file, checkedAt);
+      result = check(databaseOnDisk, checkedAt);
       // Every caller gets the rejection; without callers it is nothing to report.
       result.catch(() => {});
     }

@@ -1,12 +1,13 @@
 import type { Clock } from '../clock.js';
 import type { Transaction } from './batch-transactions.js';
+import { mergeCounters } from './merge-counters.js';
 import { migrations } from './migrations.js';
-import { type DatabaseError, type SqlRow, type SqlValue, type Statement, sql } from './sql.js';
+import { type DatabaseError, type SqlRow, type Statement, sql } from './sql.js';
 
 export interface MemoryCountersOptions {
   readonly clock: Clock;
-  /** Commits a batch to the file in one transaction, which begins with `addStatements`. */
-  readonly commitToFile: (batch: readonly Transaction[], addStatements: () => void) => readonly (readonly SqlRow[])[];
+  /** Commits a batch to the file in one transaction, in which `runFirst` runs before the batch. */
+  readonly commitToFile: (batch: readonly Transaction[], runFirst: () => void) => readonly (readonly SqlRow[])[];
   readonly mapError: (error: unknown) => DatabaseError;
   readonly runInFile: (statement: Statement) => readonly SqlRow[];
   /** Runs a statement in an empty database in memory. */
@@ -17,8 +18,8 @@ export interface MemoryCountersOptions {
 
 /**
  * Counts requests in memory while the disk is full, starting with the stored counters. A batch that only counts tries the
- * file once per second, others always. As soon as a commit succeeds, what was counted in memory is added to the stored
- * counters: with each commit those of its subjects, and others up to 500.
+ * file once per second; any other batch always tries it. After the first successful commit, each commit also stores
+ * counters from memory: those of its own subjects, and others up to a total of 500.
  */
 export function createMemoryCounters(options: MemoryCountersOptions) {
   const { clock, commitToFile, mapError, runInFile, runInMemory, onFull } = options;
@@ -54,7 +55,7 @@ export function createMemoryCounters(options: MemoryCountersOptions) {
 
   const chooseSubjects = (batch: readonly Transaction[]) => {
     const chosen = new Set<string>();
-    // One proves that there is room: a transaction that changes nothing succeeds on a full disk.
+    // One is enough to show that there is room. Without any, a transaction that changes nothing would succeed.
     const maxSubjects = failure ? 1 : maxSubjectsPerCommit;
     for (const { subject } of batch) if (subject !== undefined && startRows.has(subject)) chosen.add(subject);
     for (const subject of startRows.keys()) {
@@ -65,7 +66,7 @@ export function createMemoryCounters(options: MemoryCountersOptions) {
   };
 
   const countInMemory = (batch: readonly Transaction[], error: DatabaseError) => {
-    // All of this before the first statement runs: if a batch fails, its transactions run again.
+    // Checked before the first statement runs: if a batch fails, its transactions run again.
     for (const { subject } of batch) {
       if (subject === undefined || (startRows.size >= maxMemorySubjects && !startRows.has(subject))) throw error;
     }
@@ -127,47 +128,4 @@ function replaceRow(subject: string, row: SqlRow): Statement {
       (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
     VALUES (${subject}, ${value('minute_used')}, ${value('minute_end')}, ${value('day_used')}, ${value('day_end')},
       ${value('refusals')}, ${value('bans')}, ${value('banned_until')}, ${value('verdict')})`;
-}
-
-/**
- * Adds what was counted in memory since `start` to the stored counters, which another process may have changed or deleted
- * meanwhile.
- */
-function mergeCounters(stored: SqlRow | undefined, start: SqlRow | undefined, counted: SqlRow, now: bigint): SqlRow {
-  const [minuteUsed, minuteEnd] = mergeWindow('minute', stored, start, counted, now);
-  const [dayUsed, dayEnd] = mergeWindow('day', stored, start, counted, now);
-  const isNewlyBanned = integer(counted, 'banned_until') > integer(start, 'banned_until');
-  const bannedUntil = max(integer(stored, 'banned_until'), isNewlyBanned ? integer(counted, 'banned_until') : 0n);
-  return {
-    ...counted,
-    ...{ minute_used: minuteUsed, minute_end: minuteEnd, day_used: dayUsed, day_end: dayEnd },
-    banned_until: bannedUntil,
-  };
-}
-
-/** If two open windows started at different times, their sum ends with the later one, so that no quota is gained. */
-function mergeWindow(
-  name: 'minute' | 'day',
-  stored: SqlRow | undefined,
-  start: SqlRow | undefined,
-  counted: SqlRow,
-  now: bigint,
-): readonly [used: SqlValue, end: SqlValue] {
-  const [usedColumn, endColumn] = [`${name}_used`, `${name}_end`];
-  const end = integer(counted, endColumn);
-  const isSameAsStart = integer(start, endColumn) === end;
-  const added = integer(counted, usedColumn) - (isSameAsStart ? integer(start, usedColumn) : 0n);
-  const [storedUsed, storedEnd] = [integer(stored, usedColumn), integer(stored, endColumn)];
-  if (storedEnd === end) return [storedUsed + added, end];
-  if (storedEnd <= now) return [added, end];
-  if (end <= now) return [storedUsed, storedEnd];
-  return [storedUsed + added, max(storedEnd, end)];
-}
-
-function integer(row: SqlRow | undefined, column: string): bigint {
-  return BigInt(row?.[column] ?? 0);
-}
-
-function max(one: bigint, other: bigint): bigint {
-  return one > other ? one : other;
 }

@@ -6,7 +6,8 @@ import { type Database, type SqlRow, type Statement, sql } from './sql.js';
 export interface PetPage {
   /** The result of the read, which requests for the same page may share. */
   readonly rows: readonly SqlRow[];
-  readonly pets: () => readonly unknown[];
+  /** Returns the pets in the format of the API. */
+  readonly formatPets: () => readonly unknown[];
   /** Query of the next page; `undefined` on the last page. */
   readonly nextQuery: string | undefined;
 }
@@ -22,7 +23,7 @@ export async function readPetPage(database: Database, query: URLSearchParams): P
   const hasMore = rows.length > limit && last !== undefined;
   return {
     rows,
-    pets: () => page.map(petFromRow),
+    formatPets: () => page.map(petFromRow),
     nextQuery: hasMore ? formatNextQuery(limit, status, last.id as bigint) : undefined,
   };
 }

@@ -12,6 +12,9 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
   if (error instanceof DatabaseError) return error;
   const { code = '', message } = error as PostgresError;
   const reason = reasonOf(error as PostgresError);
+  if (isFileError(error as PostgresError)) {
+    return new DatabaseError(reason, `cannot read the certificate file in the URL of ${displayUrl}: ${message}`, error);
+  }
   const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no response';
   const text = `the database ${displayUrl} ${descriptions[reason]}: ${detail}`;
   return new DatabaseError(reason, text, error);
@@ -24,20 +27,25 @@ export function isShutdownError(error: unknown): boolean {
 }
 
 /**
- * Returns whether PostgreSQL reported that it rolled back the transaction. After a lost connection, it may be committed;
- * a pooler reports this with an error of its own.
+ * Returns whether PostgreSQL reported that it rolled back the transaction. After a lost connection, the transaction may
+ * be committed. A pooler such as PgBouncer reports a lost connection with the codes 08… and 57P….
  */
 export function isRolledBack({ cause }: DatabaseError): boolean {
   const { severity, code = '' } = (cause ?? {}) as PostgresError;
   return severity !== undefined && !/^(?:08|57P)/.test(code);
 }
 
-function reasonOf({ severity, code = '', syscall }: PostgresError): keyof typeof descriptions {
+/** The only files that pg opens are the certificates that the URL names. */
+function isFileError({ severity, code, syscall }: PostgresError): boolean {
+  return severity === undefined && (syscall === 'open' || code === 'EISDIR');
+}
+
+function reasonOf(error: PostgresError): keyof typeof descriptions {
+  const { severity, code = '' } = error;
   if (severity !== undefined) {
     return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';
   }
-  // The only files that pg opens are the certificates that the URL names.
-  return certificateCode.test(code) || syscall === 'open' || code === 'EISDIR' ? 'untrusted' : 'away';
+  return certificateCode.test(code) || isFileError(error) ? 'untrusted' : 'away';
 }
 
 /** Matches codes of OpenSSL (nodejs.org/api/tls.html#x509-certificate-error-codes) and of Node.js. */

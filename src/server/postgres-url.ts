@@ -28,6 +28,8 @@ export function parsePostgresUrl(text: string): PostgresUrl | undefined {
     );
   if (!match || /\p{Cc}/u.test(text) || decodePercent(text) === undefined) return undefined;
   const [, scheme = '', user = '', password, authority = '', name = '', query = ''] = match;
+  const ports = authority.matchAll(/:([^:\]]*)(?=$|,)/g);
+  if ([...ports].some(([, port = '']) => !/^\d{0,5}$/.test(port) || Number(port) > 65_535)) return undefined;
   const options = new URLSearchParams(query);
   const host = options.get('host');
   const socket = host === null ? '' : `?host=${host}`;

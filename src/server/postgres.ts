@@ -74,7 +74,7 @@ function directMethods(runSynced: RunStatements, runUnsynced: RunStatements): St
   };
 }
 
-/** Batches reads, counts by the rows that they lock, and single writes; identical reads are sent once. */
+/** Batches reads, counts and single writes separately. Identical reads are sent once; counts are ordered by their row. */
 function batchedMethods(runSynced: RunStatements, runUnsynced: RunStatements): StatementMethods {
   const direct = directMethods(runSynced, runUnsynced);
   const runReads: RunStatements = (statements) => runUnsynced(statements, { isRead: true });
@@ -83,7 +83,7 @@ function batchedMethods(runSynced: RunStatements, runUnsynced: RunStatements): S
   const batchWrite = batchStatements<number>({ run: runSynced, isRolledBack });
   let writeCount = 0;
   return {
-    read: (statement) => batchRead(identify(statement), statement),
+    read: (statement) => batchRead(formatStatementKey(statement), statement),
     write: (...statements) => {
       const [statement] = statements;
       if (!statement || statements.length > 1) return direct.write(...statements);
@@ -95,8 +95,8 @@ function batchedMethods(runSynced: RunStatements, runUnsynced: RunStatements): S
   };
 }
 
-/** Returns a text that only identical statements have in common. */
-function identify(statement: Statement): string {
+/** Returns a text that is equal only for identical statements. */
+function formatStatementKey(statement: Statement): string {
   const values = statement.values.map((value) => (value === null ? null : String(value)));
   return JSON.stringify([formatSql(statement, '$'), values]);
 }

@@ -139,10 +139,10 @@ export async function respondWithPetPage(database: Database, query: string): Pro
 
 const responses = new WeakMap<PetPage['rows'], HttpResponse>();
 
-function renderPetPage({ pets, nextQuery }: PetPage): HttpResponse {
-  if (nextQuery === undefined) return jsonResponse(200, pets());
+function renderPetPage({ formatPets, nextQuery }: PetPage): HttpResponse {
+  if (nextQuery === undefined) return jsonResponse(200, formatPets());
   const target = `${versionSegment}${listPets.path}?${nextQuery}`;
-  return jsonResponse(200, pets(), { link: formatLink(target, 'next') });
+  return jsonResponse(200, formatPets(), { link: formatLink(target, 'next') });
 }
 
 async function handleCreatePet({ database, owner, now, headers, readBody }: RouteContext): Promise<HttpResponse> {
@@ -185,7 +185,7 @@ async function handleGetPet({ database, now, parameter }: RouteContext): Promise
 }
 
 /** Reads the body; what its headers rule out is rejected unread. */
-async function readJsonBody({ headers, readBody, body: given }: ServerRequest): Promise<Uint8Array> {
+async function readJsonBody({ headers, readBody, body: receivedBody }: ServerRequest): Promise<Uint8Array> {
   const type = String(headers['content-type'] ?? '');
   if (!/^application\/json\s*(;|$)/i.test(type)) {
     throw new Rejection('unsupported_media_type', 'the Content-Type of the body must be application/json');
@@ -194,7 +194,7 @@ async function readJsonBody({ headers, readBody, body: given }: ServerRequest): 
     throw new Rejection('unsupported_media_type', 'the body must not have a Content-Encoding');
   }
   if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
-  const body = readBody ? await readBody() : (given ?? new Uint8Array());
+  const body = readBody ? await readBody() : (receivedBody ?? new Uint8Array());
   if (body.length > maxBodyBytes) throw bodyTooLarge();
   return body;
 }

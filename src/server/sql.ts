@@ -6,7 +6,7 @@ export type SqlRow = Readonly<Record<string, SqlValue>>;
 export interface Statement {
   readonly pieces: readonly string[];
   readonly values: readonly SqlValue[];
-  /** Number of the parameter after each piece but the last, from 1. By default, each has a value of its own. */
+  /** The number of the parameter after each piece but the last (default: 1, 2, 3, …). */
   readonly numbers?: readonly number[];
 }
 
@@ -16,8 +16,8 @@ export function formatSql({ pieces, numbers }: Statement, marker: '?' | '$'): st
 }
 
 /**
- * `away` and `busy` are transient; `full` is about the disk; `refused` means that the user lacks access; `untrusted` is about certificates;
- * `unusable` needs a repair.
+ * `away` and `busy` are transient; `full` is about the disk; `refused` means that the user lacks access; `untrusted` is
+ * about certificates; `unusable` needs a repair.
  */
 export type DatabaseErrorReason =
   | 'no_sqlite'
@@ -60,16 +60,15 @@ export interface Database {
    */
   write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
   /**
-   * Like `write`, but survives only a crash of the process, not a power cut. `subject` names the subject whose request
-   * the statement counts, and so the only row that it locks. PostgreSQL locks the rows of several statements in the same
-   * order. SQLite counts in memory while its disk is full.
+   * Like `write`, but survives only a crash of the process, not a power cut. `subject` is given if the statement counts a
+   * request of that subject, and so locks only its row. SQLite counts such requests in memory while its disk is full.
    */
   writeUnsynced(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
-  /** Returns a number that changes when another process or `write` may have changed what is stored. */
+  /** Returns a number that changes when another process or `write` may have changed the data. */
   version?(): number;
   /** Counts connections, and statements that wait for one. Only with a connection pool. */
   poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
-  /** Decides which statements it understands. */
+  /** The dialect of SQL that it understands. */
   readonly dialect: 'sqlite' | 'postgres';
   /** Decides windows and bans; `undefined` if the clock of this process does. */
   readonly clock?: DatabaseClock;
@@ -100,11 +99,11 @@ export function prepareSql<Name extends string>({
   const keys = values.map((value, index) => (isParameter(value) ? value.parameter : index));
   const uniqueKeys = [...new Set(keys)];
   const numbers = keys.map((key) => uniqueKeys.indexOf(key) + 1);
-  const sources = uniqueKeys.map((key) => values[keys.indexOf(key)] as SqlValue | SqlParameter<Name>);
+  const uniqueValues = uniqueKeys.map((key) => values[keys.indexOf(key)] as SqlValue | SqlParameter<Name>);
   return (given) => ({
     pieces,
     numbers,
-    values: sources.map((source) => (isParameter(source) ? given[source.parameter] : source)),
+    values: uniqueValues.map((value) => (isParameter(value) ? given[value.parameter] : value)),
   });
 }
 

@@ -132,23 +132,23 @@ function wrapConnection(
   const run = createStatementRunner(connection);
   // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
-  const begin = connection.prepare('BEGIN IMMEDIATE');
-  const end = connection.prepare('COMMIT');
+  const beginStatement = connection.prepare('BEGIN IMMEDIATE');
+  const commitStatement = connection.prepare('COMMIT');
   let synchronous = 'FULL';
   let ownVersion = 0;
   let version: number | undefined;
-  const transact = (batch: readonly Transaction[], addStatements?: () => void) => {
+  const transact = (batch: readonly Transaction[], runFirst?: () => void) => {
     checkNotReplaced(path, inode);
     // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
     const level = batch.some(({ isSynced }) => isSynced) ? 'FULL' : 'NORMAL';
     if (synchronous !== level) connection.exec(`PRAGMA synchronous = ${level}`);
     synchronous = level;
     // Explicit even for one statement: SQLite was observed to ignore a full disk in its implicit commit.
-    begin.run();
+    beginStatement.run();
     try {
-      addStatements?.();
+      runFirst?.();
       const results = batch.map(({ statements }) => statements.map(run).at(-1) ?? []);
-      end.run();
+      commitStatement.run();
       return results;
     } catch (error) {
       rollBack(connection);

@@ -146,7 +146,7 @@ async function respond(
   const start = clock.now();
   const rejection = checkHeaders(incoming);
   if (rejection) {
-    // The parser reports an invalid body after the headers, and may have responded then.
+    // The parser reports an invalid body only after the headers, and may respond to it in the meantime.
     await undefined;
     if (!connectionOf(incoming).writable) return;
   }

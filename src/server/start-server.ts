@@ -33,8 +33,8 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Opens the database and serves it. Resolves once the server accepts requests. */
 export async function startServer(given: ServerOptions) {
-  // Not with the first request that needs it: an upgrade may replace the files while the server runs.
-  await import('./idempotency.js');
+  // Loaded before the first use: an upgrade may replace the files while the server runs.
+  await Promise.all([import('./idempotency.js'), import('./memory-counters.js')]);
   const { database: path, nodeVersion } = given;
   const onDiskFull = ({ message }: DatabaseError) =>
     given.onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));

@@ -1,4 +1,3 @@
-import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { Clock } from '../clock.js';
 import type { Style } from './output.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
@@ -34,6 +33,8 @@ export interface FullScreen {
    */
   run(view: FullScreenView): Promise<void>;
   redraw(): void;
+  /** Runs prompts on an empty alternate screen. */
+  showPrompts<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
   /** Copies text to the clipboard. Returns false if the terminal is known not to support that. */
   copyToClipboard(text: string): boolean;
 }
@@ -51,10 +52,8 @@ const control = '\u001b[';
 /** Switches to the alternate screen and hides the cursor. */
 const enterScreen = `${control}?1049h${control}?25l`;
 const leaveScreen = `${control}?1049l${control}?25h`;
+const showCursor = `${control}?25h`;
 const clearScreen = `${control}2J${control}H`;
-
-/** In milliseconds. With the 500 of readline, a key typed soon after Esc would become part of a sequence. */
-const escapeCodeTimeout = 50;
 
 /** Returns a full screen, drawn by a prompt of @inquirer/core that is loaded on first use. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
@@ -64,8 +63,6 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     isInteractive,
     run: async (view) => {
       const [core, style] = await Promise.all([import('@inquirer/core'), options.style()]);
-      // Only the first call for a stream sets the timeout.
-      emitKeypressEvents(options.stdin, { escapeCodeTimeout } as unknown as Interface);
       const release = options.writeOnCrash(leaveScreen);
       stderr.write(enterScreen + clearScreen);
       try {
@@ -82,6 +79,16 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       }
     },
     redraw: () => redraw(),
+    showPrompts: async (ask) => {
+      const release = options.writeOnCrash(leaveScreen);
+      stderr.write(`${enterScreen}${clearScreen}${showCursor}`);
+      try {
+        return await ask();
+      } finally {
+        stderr.write(leaveScreen);
+        release();
+      }
+    },
     copyToClipboard: (text) => {
       const isSupported = supportsClipboard(env);
       if (isSupported) stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
+import { PromptEscape } from './ask-in-order.js';
 import { inputTooLong, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
 
 /** Number of search results printed at once. */
@@ -27,9 +28,12 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     for (const [index, name] of names.entries()) print(`${index + 1}) ${name}`);
   };
   return {
-    input: async ({ message, validate }) => {
-      print(message);
-      return askUntilValid((given) => rejection(validate(given)) ?? { value: given });
+    input: async ({ message, validate, default: current = '' }) => {
+      print(current === '' ? message : `${message} (default: ${current})`);
+      return askUntilValid((given) => {
+        const value = given === '' ? current : given;
+        return rejection(validate(value)) ?? { value };
+      });
     },
     password: async ({ message, validate }) => {
       print(`${message} (input is hidden)`);
@@ -102,6 +106,8 @@ interface LineOptions {
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
   const line = await runPrompt(io, ({ signal }) => readTypedLine(io, options, signal));
   if (line.length > maxAnswerLength) throw inputTooLong();
+  // The terminal edits the line, so Esc arrives with Enter.
+  if (line === '\u001b') throw new PromptEscape();
   return line;
 }
 
@@ -115,10 +121,15 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
     terminal: isSecret,
   });
   stderr.write(unprinted.splice(0).join(''));
+  let onKey: (_: unknown, key?: { readonly name?: string }) => void = () => {};
   return new Promise<string>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     reader.on('SIGINT', () => reject(canceledError()));
+    onKey = (_, key) => {
+      if (isSecret && key?.name === 'escape') reject(new PromptEscape());
+    };
+    stdin.on('keypress', onKey);
     const first = buffered.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);
@@ -128,6 +139,7 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
       isAnswered = true;
     });
   }).finally(() => {
+    stdin.off('keypress', onKey);
     reader.close();
     if (isSecret) stderr.write('\n');
   });

@@ -123,6 +123,8 @@ function unwritableOutput(code = 'unknown error'): Failure {
 export interface Style {
   readonly heading: (text: string) => string;
   readonly dim: (text: string) => string;
+  /** The selected row of a list. */
+  readonly selected: (text: string) => string;
   /** The status of a pet. */
   readonly status: (text: string) => string;
   readonly success: (text: string) => string;
@@ -154,6 +156,7 @@ export function createStyle(choice: ColorChoice): Style {
   return {
     heading: paint('bold'),
     dim: paint('dim'),
+    selected: paint('inverse'),
     status: (text) => statuses.get(text)?.(text) ?? text,
     success,
     warning,
@@ -177,6 +180,7 @@ const identity = (text: string) => text;
 const plain: Style = {
   heading: identity,
   dim: identity,
+  selected: identity,
   status: identity,
   success: identity,
   warning: identity,

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { formatNumber } from '../format/duration.js';
 import type { SafeText } from '../format/safe-text.js';
 
 export interface Spinner {
@@ -9,7 +10,8 @@ export interface Spinner {
 export interface ProgressBar {
   /** False if nothing is drawn: print lines instead. */
   readonly isVisible: boolean;
-  update(done: number, text: SafeText): void;
+  /** Draws the parts that fit into a line, the most important ones first. */
+  update(done: number, parts: readonly SafeText[]): void;
   stop(): void;
 }
 
@@ -73,17 +75,19 @@ export function startPeriodicLines(
   return { stop: async () => stopped.abort() };
 }
 
-/** Shows the cursor and wraps lines again, which a progress bar that is not stopped would leave off. */
-export const progressBarReset = '\u001b[?7h\u001b[?25h';
+/** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
+export const progressBarReset = '\r\u001b[K\u001b[?7h\u001b[?25h';
 
-/** Draws a progress bar with the text behind it. */
+const barWidth = 20;
+
+/** Draws a progress bar with text behind it. */
 export async function startProgressBar(stream: NodeJS.WriteStream, total: number): Promise<ProgressBar> {
   const { SingleBar, Presets } = await import('cli-progress');
   const bar = new SingleBar(
     {
       stream,
-      format: '{bar} {percentage}% · {value} of {total} · {text}',
-      barsize: 20,
+      format: '{bar}{text}',
+      barsize: barWidth,
       hideCursor: true,
       clearOnComplete: true,
       fps: 5,
@@ -94,7 +98,17 @@ export async function startProgressBar(stream: NodeJS.WriteStream, total: number
   bar.start(total, 0, { text: '' });
   return {
     isVisible: true,
-    update: (done, text) => bar.update(done, { text }),
+    update: (done, parts) => {
+      const percentage = Math.floor((done / total) * 100);
+      const counts = ` ${percentage}% · ${formatNumber(done)} of ${formatNumber(total)}`;
+      // The last column stays free for the cursor.
+      const width = (stream.columns || 80) - barWidth - 1;
+      const text = parts.reduce((shown, part) => {
+        const longer = `${shown} · ${part}`;
+        return longer.length > width ? shown : longer;
+      }, counts);
+      bar.update(done, { text });
+    },
     stop: () => bar.stop(),
   };
 }

@@ -1,3 +1,4 @@
+import { emitKeypressEvents, type Interface } from 'node:readline';
 import { canceledError, Failure, usageError } from '../failure.js';
 
 /** One of several answers; `name` may be untrusted text. */
@@ -10,20 +11,24 @@ export interface Question {
   readonly message: string;
   /** The error if no prompt is possible: `the name is missing`, `pass --name <name>`. */
   readonly missingInput: readonly [message: string, hint: string];
+  /** True if Esc repeats an earlier question; otherwise Esc cancels. */
+  readonly canGoBack?: boolean;
 }
 
 interface FreeTextQuestion extends Question {
+  /** The text to edit. */
+  readonly default?: string | undefined;
   /** Returns the problem with an answer, or nothing if it is valid. */
   readonly validate: (answer: string) => string | undefined;
 }
 
-/** Prompts that throw a failure on Ctrl-C (canceled) and at the end of input (usage). */
+/** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */
 export interface Prompts {
   input(question: FreeTextQuestion): Promise<string>;
   /** Reads a line without showing it. */
-  password(question: FreeTextQuestion): Promise<string>;
+  password(question: Omit<FreeTextQuestion, 'default'>): Promise<string>;
   select<Value>(
-    question: Question & { readonly choices: readonly Choice<Value>[]; readonly default?: Value },
+    question: Question & { readonly choices: readonly Choice<Value>[]; readonly default?: Value | undefined },
   ): Promise<Value>;
   /** Narrows the choices as the user types. */
   search<Value>(question: Question & { readonly choices: readonly Choice<Value>[] }): Promise<Value>;
@@ -46,6 +51,8 @@ export interface PromptContext {
   readonly input: NodeJS.ReadStream;
   readonly output: NodeJS.WriteStream;
   readonly signal: AbortSignal;
+  /** Erases the prompt at its end. */
+  clearPromptOnDone?: boolean;
 }
 
 /**
@@ -56,6 +63,7 @@ export async function runPrompt<Answer>(
   prompt: (context: PromptContext, abort: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const aborter = new AbortController();
+  emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   const restoreSignals = deferSignals();
   let isDone = false;
   const stopListening = onResume(() => {
@@ -89,6 +97,16 @@ export async function runPrompt<Answer>(
     restoreSignals();
   }
 }
+
+/**
+ * Options of readline for a stream of keys; only the first call for a stream sets them. They replace the interface of
+ * the first prompt: while several characters arrive at once, readline appends them to the line of that interface
+ * instead of inserting them at the cursor (`isCompletionEnabled`, tried with Node.js 20).
+ */
+const keypressOptions = {
+  /** In milliseconds. With the 500 of readline, a key typed soon after Esc would become part of a sequence. */
+  escapeCodeTimeout: 50,
+};
 
 /** Prompts redraw on every key, so a pasted file would take minutes. */
 export const maxAnswerLength = 2_048;

@@ -60,6 +60,6 @@ test.each([
 test('an error about the certificate of PostgreSQL names the option of the URL', () => {
   expect(toDatabaseFailure(new DatabaseError('untrusted', 'a message'))).toMatchObject({
     message: 'a message',
-    details: { code: 'database_untrusted', hint: expect.stringContaining('add sslrootcert=<file> to the URL') },
+    details: { code: 'database_untrusted', hint: expect.stringContaining('set sslrootcert=<file> in the URL') },
   });
 });

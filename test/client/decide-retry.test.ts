@@ -165,7 +165,7 @@ describe('a create with a key that the service honors', () => {
     expect(count(outcome, true)).toBe(10);
   });
 
-  test('is retried twice if it did not leave', () => {
+  test('is retried twice if it was not sent', () => {
     expect(count(failed('ECONNREFUSED', false), false)).toBe(2);
     expect(count(newResponse(429), false)).toBe(2);
   });

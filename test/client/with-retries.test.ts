@@ -140,8 +140,8 @@ describe('a create with an idempotency key', () => {
     ['a service that fails and recovers', [failing, failing, failing, added], 201, [0, 500, 1_000, 1_500]],
     ['a service that is restarted', [reset, refused, refused, refused, added], 201, [0, 200, 400, 600, 800]],
     ['a request in progress', [reset, busy, busy, added], 201, [0, 200, 700, 1_200]],
-    ['a content that is rejected', [reset, newResponse(400)], 400, [0, 200]],
-    ['a service that answers never', ['hangs'], 'timeout', [0]],
+    ['rejected content', [reset, newResponse(400)], 400, [0, 200]],
+    ['a service that never responds', ['hangs'], 'timeout', [0]],
     ['an API key that is revoked meanwhile', [reset, newResponse(401)], 'ECONNRESET', [0, 200]],
     ['a wait beyond the maximum', [reset, wait(429, 61)], 'ECONNRESET', [0, 200]],
     [

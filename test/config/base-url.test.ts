@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseBaseUrl } from '../../src/config/base-url.js';
+import { failureOf } from '../support/test-client.js';
 
 test.each([
   ['https://api.example.com/v1', 'https://api.example.com', '/v1'],
@@ -36,4 +37,18 @@ test('warns about a base URL without a version segment', () => {
   expect(parseBaseUrl('https://example.com/api', {}).warnings).toEqual([
     'the base URL does not end in a version segment such as /v1',
   ]);
+});
+
+test.each([
+  ['localhost:4010', 'http://localhost:4010/v1'],
+  ['LOCALHOST', 'http://LOCALHOST/v1'],
+  ['127.0.0.1:4010/v2/', 'http://127.0.0.1:4010/v2'],
+  ['api.example.com', 'https://api.example.com/v1'],
+  ['staging:8443/store', 'https://staging:8443/store/v1'],
+  ['pets_0123456789', 'a URL such as https://api.example.com/v1'],
+  ['user:secret@example.com', 'a URL such as https://api.example.com/v1'],
+  ['a.b.c0123456789', 'a URL such as https://api.example.com/v1'],
+])('suggests a URL for %s', async (text, suggestion) => {
+  const failure = await failureOf(Promise.resolve().then(() => parseBaseUrl(text, {})));
+  expect(failure.details.hint).toBe(`use ${suggestion}`);
 });

@@ -1,10 +1,12 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { resolvePaths } from '../../src/config/paths.js';
+import { commandNotes } from '../../src/docgen/command-notes.js';
 import { formatPlainPage } from '../../src/docgen/format-plain-page.js';
 import { formatRoff } from '../../src/docgen/format-roff.js';
 import { buildCommandPage } from '../../src/docgen/man-page.js';
-import { generateFiles } from '../../src/generate.js';
+import { flattenOutline } from '../../src/docgen/outline.js';
+import { generateFiles, outlineAllCommands } from '../../src/generate.js';
 import { isInstalled } from '../support/is-installed.js';
 
 const pages = [...generateFiles('1.2.3', new Map())].filter(([path]) => path.startsWith('man/'));
@@ -97,6 +99,11 @@ test('troff requests in text are escaped', () => {
     \\&'tis
     "
   `);
+});
+
+test('every note belongs to a command', () => {
+  const commands = flattenOutline(outlineAllCommands()).map(({ words }) => words.join(' '));
+  expect(commands).toEqual(expect.arrayContaining(Object.keys(commandNotes)));
 });
 
 test('a plain page fits the width without breaking long words', () => {

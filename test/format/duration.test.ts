@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCount, formatDuration, parseSecondsToMs } from '../../src/format/duration.js';
+import { formatCount, formatDuration, formatElapsed, parseSecondsToMs } from '../../src/format/duration.js';
 
 test.each([
   [0, '0s'],
@@ -11,6 +11,16 @@ test.each([
   [90_000_000, '1d 1h'],
 ])('formatDuration formats %d ms as %s', (ms, text) => {
   expect(formatDuration(ms)).toBe(text);
+});
+
+test.each([
+  [0, '0 ms'],
+  [42.4, '42 ms'],
+  [999, '999 ms'],
+  [999.7, '1s'],
+  [61_000, '1m 1s'],
+])('formatElapsed formats %d ms as %s', (ms, text) => {
+  expect(formatElapsed(ms)).toBe(text);
 });
 
 test.each([

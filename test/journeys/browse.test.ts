@@ -40,12 +40,12 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
     /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · loaded \d+s ago$/,
   );
   screen.type('cleo 9');
-  await screen.see('1 of 3 matches in 100 loaded');
-  await screen.see(/name: +Cleo 90/);
+  await screen.see('1 of 3 matches in 130 pets');
+  await screen.see(/name +Cleo 90/);
   screen.type('\u0015');
-  await screen.see('1 of 100 loaded');
-  screen.type(`${keyOf.end}${keyOf.pageDown}`);
-  await screen.see('118 of 130');
+  await screen.see('1 of 130');
+  screen.type(keyOf.end);
+  await screen.see('130 of 130');
   screen.type('\t');
   await screen.see('1 of 130');
   screen.type('\t');
@@ -55,7 +55,7 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
   await addRex(screen);
   await screen.see('✓ Added Rex (id 9223372036854775807)');
   await screen.see('131 of 131');
-  screen.type('q');
+  screen.type(keyOf.escape);
   expect(await screen.exitCode).toBe(0);
   await screen.see('57 of 60 requests left');
   expect(screen.isAlternate()).toBe(false);
@@ -64,6 +64,79 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
     'GET /v1/pets?limit=100&cursor=x',
     'POST /v1/pets',
   ]);
+});
+
+test('every letter filters, the filter finds pets on every page, and Esc clears it before it quits', async () => {
+  const { env, requests } = await startCannedServer(
+    { body: petsFrom(1, 100), headers: { ...quota, ...next } },
+    { body: '[{"id":1999,"name":"quinn","categoryId":7,"tag":"far away"}]', headers: quota },
+  );
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 120 });
+  await screen.see('1 of 100 loaded');
+  screen.type('quinn');
+  await screen.see('1 of 1 match in 101 pets');
+  await screen.see(/❯ 1999 +quinn/);
+  await screen.see(/tag +far away/);
+  await screen.see(/Request +GET \/v1\/pets\?limit=100&cursor=x/);
+  await screen.see(/Fetched +\d+s ago/);
+  screen.type(keyOf.escape);
+  await screen.see('1 of 101');
+  screen.type(keyOf.escape);
+  expect(await screen.exitCode).toBe(0);
+  expect(requests).toHaveLength(2);
+});
+
+test('pages in the background use half of the remaining quota, and End uses half of the rest', async () => {
+  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
+  const responses = [4, 3, 2, 1].map((remaining, index) => ({
+    body: petsFrom(1 + index * 100, 100),
+    headers: {
+      'x-ratelimit-limit': '5',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': reset,
+      link: `</v1/pets?limit=100&cursor=${index}>; rel="next"`,
+    },
+  }));
+  const { env, requests } = await startCannedServer(...responses);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
+  await screen.see('1 of 100 loaded');
+  screen.type('cleo');
+  await screen.see(/half of the remaining quota is used; retry in .* \(press End to load more\)/);
+  expect(requests).toHaveLength(3);
+  screen.type(keyOf.end);
+  await screen.see('100 matches in 400 loaded');
+  await screen.see('half of the remaining quota is used');
+  expect(requests).toHaveLength(4);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('Ctrl-C after a canceled add leaves nothing on the screen', async () => {
+  const { env } = await startCannedServer({ body: '[]' });
+  const script = `echo before; '${node}' '${binary}' pets browse; echo code $?`;
+  const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', script], { env });
+  await screen.see('The service has no pets. Press Ctrl-N to add one');
+  screen.type(keyOf.add);
+  await screen.see('Name:');
+  screen.type(`Rex${keys.enter}`);
+  await screen.see('Category id:');
+  screen.type(keys.interrupt);
+  await screen.see('Canceled. Nothing was added.');
+  screen.type(keys.interrupt);
+  await screen.see(/^before\ncode 130\n\s*$/);
+});
+
+test.each([40, 60, 80, 100, 200])('the selected row is highlighted across a list of %i columns', async (columns) => {
+  const { env } = await startCannedServer({ body: petsFrom(1, 3), headers: quota });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns });
+  await screen.see('1 of 3');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
+  const row = /\u001b\[7m(❯[^\u001b]*)\u001b\[27m/.exec(screen.output())?.[1] ?? '';
+  const line = (await screen.lines()).find((text) => text.startsWith('❯')) ?? '';
+  expect(row.length).toBe(line.includes('│') ? line.indexOf('│') - 1 : columns - 1);
+  expect(row).toMatch(/❯ +1 {2}Balu 1 .* available/);
+  // No column is far from the next one.
+  expect(row).not.toMatch(/ {45}/);
 });
 
 test('the screen fits the terminal after a resize', async () => {
@@ -84,7 +157,7 @@ test('the screen fits the terminal after a resize', async () => {
     const selected = (await screen.lines()).filter((line) => line.startsWith('❯'));
     expect(selected).toHaveLength(1);
   }
-  screen.type('q');
+  screen.type(keyOf.escape);
   expect(await screen.exitCode).toBe(0);
   expect(requests).toHaveLength(1);
 });
@@ -133,7 +206,7 @@ describe('the terminal is restored', () => {
     // Keys are read without Enter again.
     screen.type('\t');
     await screen.see('[available]');
-    screen.type('q');
+    screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
     await screen.lines();
     expect(screen.isAlternate()).toBe(false);
@@ -174,8 +247,10 @@ describe('a rate-limited page', () => {
     await screen.see('Filter: ada');
     screen.type(`\u0015`);
     await screen.see('Type to filter');
+    screen.type(keyOf.escape);
+    await screen.see('Stopped. Press Ctrl-R to load the pets.');
     const typedAt = performance.now();
-    screen.type('q');
+    screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
     expect(performance.now() - typedAt).toBeLessThan(5_000);
     expect(requests).toHaveLength(1);
@@ -189,7 +264,7 @@ describe('a rate-limited page', () => {
     screen.type('\u0012');
     await screen.see(/retry in \d+s/);
     await screen.see('1 of 100 loaded, more below');
-    screen.type('q');
+    screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
     expect(requests).toHaveLength(2);
   });
@@ -202,7 +277,7 @@ test('quitting before the response to a create reports an unknown outcome', asyn
   await addRex(screen);
   await screen.see('Adding Rex…');
   await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
-  screen.type('q');
+  screen.type(keyOf.escape);
   expect(await screen.exitCode).toBe(130);
   await screen.see(/Canceled\. It is unknown whether the pet was added/);
 });
@@ -216,7 +291,7 @@ test('a key in a name is redacted, and -v prints requests after the screen close
   const screen = openScreenEmulator(temporaryDirectory(), args, { env: service.env, columns: 120 });
   await screen.see('1 of 1');
   await screen.see('I know');
-  screen.type('q');
+  screen.type(keyOf.escape);
   expect(await screen.exitCode).toBe(0);
   await screen.see(/> GET http.*v1.pets/);
   expect(screen.output()).not.toContain(key);
@@ -276,7 +351,7 @@ type Screen = ReturnType<typeof openScreenEmulator>;
 async function addRex(screen: Screen): Promise<void> {
   screen.type(keyOf.add);
   await screen.see('Name:');
-  expect(screen.isAlternate()).toBe(false);
+  expect(screen.isAlternate()).toBe(true);
   screen.type(`Rex${keys.enter}`);
   await screen.see('Category id:');
   screen.type(`7${keys.enter}`);

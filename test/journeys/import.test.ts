@@ -46,7 +46,7 @@ test('pets import asks before it adds the rows of a changed file', async () => {
   const path = writeInput(user, 'pets.csv', csvOf(3));
   await user.run(['pets', 'import', path]);
   writeInput(user, 'pets.csv', csvOf(2, 'Other'));
-  const warning = 'pets.csv changed since its import (journal ';
+  const warning = 'pets.csv changed since its import. The same pets may be added again.';
   for (const _ of ['first', 'second']) {
     const declined = openTerminal(user.home, ['pets', 'import', path], { columns: 300 });
     await declined.see(warning);
@@ -69,12 +69,13 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
     columns: 140,
     env,
   });
-  await terminal.see(/\d+% · \d+ of 400 · [\d.]+ rows\/s · .* left · \d+ requests left/);
+  await terminal.see(/\d+% · \d+ of 400 · [\d.]+ rows\/s · .* left · [\d,]+ requests left/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   const output = terminal.output();
   expect(output).toMatch(/Added \d+ pets to \S+, \d+ not sent · /);
   expect(output).toContain('Canceled.');
+  expect(output).not.toContain('\r\n\r\n');
   expect(output).toContain(' to resume');
   expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
   const added = Number(/Added (\d+)/.exec(output)?.[1]);
@@ -144,7 +145,7 @@ test('the progress bar shows a countdown of the wait for the quota', async () =>
     columns: 140,
     env,
   });
-  await terminal.see(/5 of 8 .* 0 requests left · waiting \d+s for the quota/);
+  await terminal.see(/5 of 8 · waiting \d+s for the quota .* 0 requests left/);
   await terminal.see(/waiting \d+s for the quota/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);

@@ -35,7 +35,7 @@ describe.each([
     expect(await readStored(database)).toEqual([{ minute_used: 5n, day_used: 5n }]);
   });
 
-  test('reject what must be stored', async () => {
+  test('reject writes that must be stored', async () => {
     const { database, clock, path, warnings } = await openFillable({ isBatched });
     await fillDisk(database);
     const [counted, added] = await Promise.allSettled([
@@ -82,7 +82,7 @@ describe.each([
     expect(await readStored(database)).toEqual([{ minute_used: 2n, day_used: 2n }]);
   });
 
-  test('that change nothing prove no room', async () => {
+  test('that change nothing do not end counting in memory', async () => {
     const { database, clock, warnings } = await openFillable({ isBatched });
     await fillDisk(database);
     await remaining(database, clock, 1);

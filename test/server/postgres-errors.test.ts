@@ -88,7 +88,7 @@ describe('a certificate of PostgreSQL', () => {
     const url = 'postgres://anna@127.0.0.1:1/store';
     await expect(openPostgres(`${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`)).rejects.toMatchObject({
       reason: 'untrusted',
-      message: `the database ${url} has a certificate that cannot be verified: ENOENT: no such file or directory, open '/nowhere/ca.pem'`,
+      message: `cannot read the certificate file in the URL of ${url}: ENOENT: no such file or directory, open '/nowhere/ca.pem'`,
     });
   });
 });

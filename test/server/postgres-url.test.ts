@@ -27,6 +27,8 @@ test.each([
   'postgres://anna:100%@db.test/store',
   'postgres://anna@db.test/store?password=hunt@er',
   'postgres://anna:hunt22@db.test/st\u001b[31more',
+  'postgres://anna@db.test:abc/store',
+  'postgres://db.test:70000/store',
   'postgres:store',
   'postgres:/store',
 ])('%s is invalid or ambiguous', (text) => {

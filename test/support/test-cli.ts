@@ -59,6 +59,7 @@ export function createTestCli({ clock = systemClock, columns, env: always = {} }
         isInteractive: false,
         run: async () => {},
         redraw: () => {},
+        showPrompts: (ask) => ask(),
         copyToClipboard: () => false,
       }),
       showManualPage: async ({ text }) => terminal.stdout.write(text()),

@@ -51,6 +51,26 @@ test('password does not echo the answer', async () => {
   expect(await getFullOutput()).not.toContain('secret');
 });
 
+test('password starts again after an invalid answer', async () => {
+  const { answer, events, getScreen } = await runPrompt((ask) =>
+    ask.password({ ...name, validate: (key) => (key.startsWith('pets_') ? undefined : 'must start with pets_') }),
+  );
+  events.type('wrong');
+  events.keypress('enter');
+  await vi.waitFor(() => expect(getScreen()).toContain('> must start with pets_'));
+  events.type('pets_secret');
+  events.keypress('enter');
+  expect(await answer).toBe('pets_secret');
+});
+
+test('input shows the text to edit', async () => {
+  const { answer, events, getScreen } = await runPrompt((ask) => ask.input({ ...name, default: 'Re' }));
+  expect(getScreen()).toBe('? Name: Re');
+  events.type('x');
+  events.keypress('enter');
+  expect(await answer).toBe('Rex');
+});
+
 test('select starts at the default', async () => {
   const { answer, events, getScreen, nextRender } = await runPrompt((ask) =>
     ask.select({

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, defineCommand } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag } from '../../cli/flags.js';
 
 export const api = defineCommand('api', 'Send an authenticated request and print the response.', (command) => {
@@ -20,13 +20,6 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     ["petstore api '/pets?limit=100' --paginate", 'Print all pets as one list'],
     ['petstore api /pets -f name=Rex -F categoryId=7 --curl -p staging', 'Print the request as a curl command'],
   ]);
-  addNotes(
-    command,
-    'The path is relative to the base URL. The API key is never sent to another origin.',
-    'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',
-    'The response body is printed even if the request fails. The exit code reports the failure.',
-    'With `--curl`, petstore prints a curl command for a POSIX shell and sends nothing. The command reads the API key from `$PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. Most other commands that send requests also accept `--curl`.',
-  );
 });
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
+import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -15,7 +15,7 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
   command
     .option('--with-key', 'read the API key from stdin')
     .option('--keyring', 'save the API key in the system keyring')
-    .action(action(async () => (await import('./login.js')).login));
+    .action(action(async () => (await import('./login.js')).login, { createsProfile: true }));
   addExamples(command, [
     ['petstore auth login', 'Log in with prompts'],
     [
@@ -23,12 +23,6 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
       'Log in to staging with an API key from a file',
     ],
   ]);
-  addNotes(
-    command,
-    'On a terminal, petstore prompts for the profile, the base URL and the API key. It sends one request to verify the API key. If the service rejects the API key, nothing is saved.',
-    'The API key is sent only to the origin of the base URL. It is saved in a file with mode 0600, in a directory with mode 0700. With `--keyring`, petstore tests the system keyring and saves the API key there. If the test fails, nothing is saved.',
-    'You cannot pass an API key as an argument, because other users can see arguments. The sandbox creates its own API key and needs no login.',
-  );
 });
 
 const logout = defineCommand('logout', 'Delete the API key of a profile.', (command) => {
@@ -43,7 +37,6 @@ const status = defineCommand('status', 'Show the API key in use and its source.'
     .action(action(async () => (await import('./status.js')).status));
   addColumns(command, async () => (await import('./status.js')).columns);
   addExamples(command, [['petstore auth status --check', 'Check whether the API key is valid']]);
-  addNotes(command, 'The API key is masked. No request is sent without `--check`.');
 });
 
 const token = defineCommand('token', 'Print the API key of a profile.', (command) => {
@@ -52,5 +45,4 @@ const token = defineCommand('token', 'Print the API key of a profile.', (command
   addExamples(command, [
     ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'Pass the API key to another program'],
   ]);
-  addNotes(command, 'No other command prints the API key of a profile.');
 });

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, defineCommand } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -11,8 +11,4 @@ export const orders = defineCommand('orders', 'View store orders (experimental).
 const list = defineCommand('list', 'List store orders (experimental).', (command) => {
   command.option(...curlFlag).action(action(async () => (await import('./list.js')).list));
   addExamples(command, [['petstore orders list --json', 'Print the orders as JSON']]);
-  addNotes(
-    command,
-    'The API spec does not describe the fields of an order. The columns are the keys that the service sends, and nested values are printed as JSON.',
-  );
 });

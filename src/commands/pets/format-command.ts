@@ -25,7 +25,7 @@ export function toPathArgument(path: string | undefined): string | undefined {
   return path?.startsWith('-') ? `./${path}` : path;
 }
 
-/** Returns whether a message shows the path as it is. The escapes of other paths mean nothing to a shell. */
+/** Returns whether a message shows the path as it is. A shell does not interpret the escapes in other paths. */
 export function isPrintablePath(path: string): boolean {
   return toSafeText(path) === path;
 }

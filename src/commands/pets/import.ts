@@ -4,17 +4,15 @@ import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { Failure, usageError } from '../../failure.js';
-import { formatCount } from '../../format/duration.js';
-import { type CheckedInput, checkRows, digestRows, invalidRowsError, rereadRows } from './import/check-rows.js';
-import { compareImports, type ImportRelation } from './import/compare-imports.js';
-import { confirmImport, confirmRepeatedImport } from './import/confirm-import.js';
+import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
 import type { Journal } from './import/journal.js';
+import { openConfirmedJournal } from './import/open-confirmed-journal.js';
 import type { ImportOptions } from './import/options.js';
 import { type ImportProgress, startProgress } from './import/progress.js';
 import { openRejectsFile } from './import/rejects.js';
 import type { ReplayableInput } from './import/replayable-input.js';
 import { formatResumeHint } from './import/resume-hint.js';
-import { createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
+import { canSendAgain, createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
 import { summarize, summaryColumns } from './import/summary.js';
 
 /** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
@@ -45,41 +43,16 @@ export async function importPets(context: AppContext, path: string, options: Imp
       const dryRun = { durationMs: 0, isDryRun: true } as const;
       return summarize(context, { ...createTotals(), ...totals }, dryRun);
     }
-    const { format, rowsDigest } = checked;
-    const { client, account, dataId } = connection;
-    const identity = {
-      account,
-      origin: client.origin,
-      dataId: dataId(),
-      source: input,
-      format,
-      rows: rowCount,
-      rowsDigest,
-    };
-    const relation = await compareImports(
-      identity,
-      await files.findEarlierImports(identity, options.journal),
-      (counts) => digestRows(input, format, counts),
-    );
-    const isAppended = relation?.kind === 'appended';
-    if (relation && !isAppended && options.journal === undefined) {
-      await confirmRepeatedImport(context, checked, relation, input.name);
-    }
-    const journal = await files.openJournal(identity, options.journal, isAppended ? relation.earlier : undefined);
+    const journal = await openConfirmedJournal(context, { connection, files, input, checked, path: options.journal });
     try {
-      if (journal.isFinished) {
-        terminal.notice('This file was already imported. To import it again, pass --journal with a new file name.');
-      } else {
-        if (isAppended) printAppended(relation, checked, input.name, terminal.notice);
-        if (!relation || isAppended) await confirmImport(context, checked, journal);
-      }
       const start = clock.now();
       progress = await startProgress(context, rowCount, connection.reportedQuota);
-      const transfer = { files, input, client, checked, journal, progress };
+      const transfer = { files, input, client: connection.client, checked, journal, progress };
       const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);
       return summarize(context, totals, {
         durationMs: clock.now() - start,
         journal: journal.path,
+        canSendAgain: await canSendAgain(totals, connection.client, journal),
         resumeHint: formatResumeHint(path, options, context.flags),
         ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
       });
@@ -89,19 +62,6 @@ export async function importPets(context: AppContext, path: string, options: Imp
   } finally {
     await input.close();
   }
-}
-
-/** Prints how many rows follow the rows of the earlier import. */
-function printAppended(
-  { earlier: { header, isFinished } }: ImportRelation,
-  { rowCount }: CheckedInput,
-  name: string,
-  notice: (text: string) => void,
-): void {
-  const count = rowCount - (header.rows ?? 0);
-  if (count === 0) return;
-  const appended = `${formatCount(count, 'row')} ${count === 1 ? 'was' : 'were'} appended to ${name} since its import.`;
-  notice(`${appended} ${isFinished ? 'Only appended rows are added.' : 'The import is resumed with these rows.'}`);
 }
 
 interface Transfer {

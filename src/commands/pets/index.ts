@@ -56,8 +56,8 @@ const browse = defineCommand('browse', 'Browse pets in a full-screen view.', (co
   addExamples(command, [['petstore pets browse', 'Browse, filter and add pets; press ? for help']]);
   addNotes(
     command,
-    'Type to filter by name or id. Press Tab for the next status and the arrow keys to move. Moving past the last pet loads the next page. Press ? for all keys and q to quit.',
-    'Loaded pages are kept; press Ctrl-R to reload them. The last line shows the profile, the remaining quota and the age of the list. While a request waits for the quota, a countdown is shown and the keys still work.',
+    'Type to filter by name or id. Filters, sorting and End load every page within half of the remaining quota. Press ? for all keys and Esc to quit.',
+    'Loaded pages are kept; press Ctrl-R to reload them. The last line shows the profile, the remaining quota and the age of the list.',
     'The command requires an interactive terminal. The exit code is 2 in a pipe, in CI, in screen-reader mode, with `TERM=dumb`, with `--no-input` and with any `--output` except `table`. Use `petstore pets list` instead.',
   );
 });

@@ -2,6 +2,7 @@ import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
+import { askInOrder } from '../../terminal/ask-in-order.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 
 export type PromptPetOptions = Partial<NewPet> & { readonly dryRun?: true };
@@ -11,9 +12,7 @@ export async function promptPet(context: AppContext, options: PromptPetOptions):
   const { problem } = options.dryRun ? {} : await context.config.account();
   if (problem) throw problem;
   try {
-    const pet = await promptFields(context, options);
-    if (!options.dryRun && !context.settings.curl) await confirm(context, pet);
-    return pet;
+    return await askForPet(context, options);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { kind, details } = error;
@@ -22,29 +21,55 @@ export async function promptPet(context: AppContext, options: PromptPetOptions):
   }
 }
 
-async function promptFields({ terminal: { prompts } }: AppContext, options: PromptPetOptions): Promise<NewPet> {
-  const name =
-    options.name ??
-    (await prompts.input({
-      message: 'Name:',
-      missingInput: ['the name is missing', 'pass --name <name>'],
-      validate: (text) => formatProblem('the name', findNameProblem(text)),
-    }));
-  const categoryId =
-    options.categoryId ??
-    (await prompts.input({
-      message: 'Category id:',
-      missingInput: ['the category id is missing', 'pass --category-id <id>'],
-      validate: (text) => formatProblem('the category id', findCategoryProblem(text)),
-    }));
-  const status =
-    options.status ??
-    (await prompts.select<PetStatus | undefined>({
-      message: 'Status:',
-      missingInput: ['the status is missing', 'pass --status <status>'],
-      choices: [...petStatuses.map((value) => ({ name: value, value })), { name: 'none', value: undefined }],
-    }));
-  return { name, categoryId, ...(status && { status }) };
+async function askForPet(context: AppContext, flags: PromptPetOptions): Promise<NewPet> {
+  const { prompts } = context.terminal;
+  const { name = '', categoryId = '', status } = flags;
+  const pet = { name, categoryId, ...(status && { status }) };
+  await askInOrder([
+    {
+      isNeeded: () => flags.name === undefined,
+      ask: async ({ canGoBack }) => {
+        pet.name = await prompts.input({
+          message: 'Name:',
+          missingInput: ['the name is missing', 'pass --name <name>'],
+          validate: (text) => formatProblem('the name', findNameProblem(text)),
+          default: pet.name,
+          canGoBack,
+        });
+      },
+    },
+    {
+      isNeeded: () => flags.categoryId === undefined,
+      ask: async ({ canGoBack }) => {
+        pet.categoryId = await prompts.input({
+          message: 'Category id:',
+          missingInput: ['the category id is missing', 'pass --category-id <id>'],
+          validate: (text) => formatProblem('the category id', findCategoryProblem(text)),
+          default: pet.categoryId,
+          canGoBack,
+        });
+      },
+    },
+    {
+      isNeeded: () => flags.status === undefined,
+      ask: async ({ canGoBack }) => {
+        const selected = await prompts.select<PetStatus | 'none'>({
+          message: 'Status:',
+          missingInput: ['the status is missing', 'pass --status <status>'],
+          choices: [...petStatuses, 'none' as const].map((value) => ({ name: value, value })),
+          default: pet.status,
+          canGoBack,
+        });
+        if (selected === 'none') delete pet.status;
+        else pet.status = selected;
+      },
+    },
+    {
+      isNeeded: () => !flags.dryRun && !context.settings.curl,
+      ask: ({ canGoBack }) => confirm(context, pet, canGoBack),
+    },
+  ]);
+  return pet;
 }
 
 function formatProblem(subject: string, problem: string | undefined): string | undefined {
@@ -54,6 +79,7 @@ function formatProblem(subject: string, problem: string | undefined): string | u
 async function confirm(
   { settings, terminal: { prompts } }: AppContext,
   { name, categoryId, status }: NewPet,
+  canGoBack: boolean,
 ): Promise<void> {
   const isProduction = settings.profile === 'production';
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
@@ -62,6 +88,7 @@ async function confirm(
     message: `Add ${name} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
     missingInput: ['adding the pet needs confirmation', 'pass --yes'],
     default: !isProduction,
+    canGoBack,
   });
   if (!isConfirmed) throw canceledError();
 }

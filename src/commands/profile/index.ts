@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
+import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -40,7 +40,6 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', (co
     ['petstore profile set staging --base-url https://staging.example.com/v1', 'Set the base URL of staging'],
     ['petstore profile set production --output json', 'Print JSON by default for production'],
   ]);
-  addNotes(command, 'Specify `--base-url`, `--output`, or both. petstore saves them in the profile.');
 });
 
 const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', (command) => {

@@ -3,7 +3,7 @@ import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
-import { formatDuration } from '../../format/duration.js';
+import { formatDuration, formatNumber } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 
@@ -77,7 +77,9 @@ function formatQuota(entry: LedgerEntry, now: number): string {
   const hasReset = resetAt !== undefined && resetAt <= now;
   const quota =
     hasReset && entry.quota.limit !== undefined ? { ...entry.quota, remaining: entry.quota.limit } : entry.quota;
-  const { limit = '?', remaining = '?' } = quota;
+  const [limit, remaining] = [quota.limit, quota.remaining].map((count) =>
+    count === undefined ? '?' : formatNumber(count),
+  );
   const { window, plan, pauseEnd } = summarize(entry, now);
   const lines = [
     `${formatBar(quota)}${remaining} of ${limit} requests left${window ? ` this ${window}` : ''}`,

@@ -1,6 +1,6 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, addNotes, defineCommand } from '../../cli/command-spec.js';
+import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import {
@@ -54,14 +54,6 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       'Simulate the day after the removal of `GET /pets/{petId}`',
     ],
   ]);
-  addNotes(
-    command,
-    'When the server is ready for requests, it prints its base URL. With a new database, it also prints an API key. Copy the API key: the database stores only a digest. Press Ctrl-C to shut down gracefully.',
-    'The server accepts requests for loopback names, `--host` and each `--allow-host`. Requests with an unknown Host header get 403, and so do requests from web pages of another origin. `GET /healthz`, `GET /v1/openapi.json` and `GET /metrics` need no API key.',
-    'With `--metrics`, Prometheus can read request counts and durations, rejections, bans, database connections and process statistics.',
-    'A 201 response means that the pet is on disk. Servers that share a database also share the rate limits. To run servers on several machines, pass `--database postgres://user@host:5432/name`. While PostgreSQL is unreachable, API requests and `GET /healthz` get 503. Other users of this machine can read command lines: set `PGPASSWORD` to hide the password from them.',
-    'With `--clock`, time starts at the given time and then passes normally. Rate-limit windows, `Date` headers and removal dates follow this clock.',
-  );
   command
     .allowExcessArguments()
     .hook('preSubcommand', () => rejectServeFlags(command))
@@ -77,10 +69,6 @@ const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) =
     ['petstore serve keys create --plan pro --label ci', 'Create an API key for one client'],
     ['petstore serve keys list', 'List the API keys and their remaining quota'],
   ]);
-  addNotes(
-    group,
-    'Each API key has its own plan, rate-limit windows and ban. A running server accepts a new API key at once, and rejects a revoked API key from the next request on.',
-  );
   addSubcommands(group, [createKey, listKeys, revokeKey]);
 });
 
@@ -105,10 +93,6 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
       'Create an API key with custom limits',
     ],
   ]);
-  addNotes(
-    command,
-    'Copy the API key when it is printed. It cannot be shown again, because the database stores only a digest.',
-  );
 });
 
 const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
@@ -127,10 +111,6 @@ const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
     .option(...keysDatabaseFlag)
     .action(action(async () => (await import('./keys/revoke.js')).revoke));
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
-  addNotes(
-    command,
-    'Running servers reject the API key with 401 from the next request on. If `--api-key-file` contains the API key, the next start of `petstore serve` adds it again. If no API key is left, the next start creates one.',
-  );
 });
 
 const databaseSyntax = '--database <file>';

@@ -37,6 +37,30 @@ test('login verifies the key, stores it for its origin and makes the profile cur
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(apiKey);
 });
 
+test('login creates the profile that -p and --base-url name', async () => {
+  const cli = createTestCli();
+  const { origin } = await startCannedServer({});
+  const baseUrl = `${origin}/v1`;
+  const args = ['auth', 'login', '-p', 'acme', '--with-key'];
+  const unknown = await cli.run(args, { input: key });
+  expect(unknown.stderr).toContain('error: unknown profile "acme"');
+  expect(unknown.exitCode).toBe(2);
+  const login = await cli.run([...args, '--base-url', baseUrl], { input: key });
+  expect(login.stderr).toContain('✓ Logged in to acme at http://127.0.0.1:');
+  expect(login.exitCode).toBe(0);
+  const { stdout } = await cli.run(['profile', 'show', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'acme', baseUrl, key: 'pets_…wxyz' });
+});
+
+test('login creates no profile with an invalid name or a rejected key', async () => {
+  const cli = createTestCli();
+  const { origin } = await startCannedServer({ status: 401, body: '{"code":"c","message":"no","status":401}' });
+  const args = ['auth', 'login', '--with-key', '--base-url', `${origin}/v1`];
+  expect((await cli.run([...args, '-p', 'a.b'], { input: key })).exitCode).toBe(2);
+  expect((await cli.run([...args, '-p', 'acme'], { input: key })).exitCode).toBe(3);
+  expect(existsSync(configFile(cli, 'config.json'))).toBe(false);
+});
+
 test('login changes nothing if the service rejects the key', async () => {
   const cli = createTestCli();
   const body = '{"code":"c","message":"no","status":401}';

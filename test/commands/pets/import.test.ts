@@ -208,7 +208,7 @@ test('the summary is text on stderr, or a record on stdout', async () => {
   const path = writeInput(world, 'pets.csv', csv);
   const text = await world.run(['pets', 'import', path]);
   expect(text.stdout).toBe('');
-  expect(text.stderr).toMatch(/^✓ Added 2 pets to sandbox · \d+s · \d+\.\d rows\/s$/m);
+  expect(text.stderr).toMatch(/^✓ Added 2 pets to sandbox · \d+ ms · \d+\.\d rows\/s$/m);
   const record = summaryOf(await world.run(['pets', 'import', path, '--json']));
   expect(Object.keys(record).join()).toBe('added,skipped,rejected,inDoubt,notSent,seconds,rowsPerSecond,journal');
   expect(record.journal).toBe(journalsOf(world)[0]);

@@ -37,7 +37,7 @@ test('reset --empty deletes all pets, and --plan sets the limits', async () => {
   expect(reset.stderr).toBe('✓ Deleted 72 pets from the sandbox\n');
   const list = await cli.run(['pets', 'list']);
   expect(list.stderr).toContain('No pets found.');
-  expect(list.stderr).toContain('999 of 1000 requests left');
+  expect(list.stderr).toContain('999 of 1,000 requests left');
 });
 
 test.each([

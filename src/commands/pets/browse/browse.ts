@@ -27,6 +27,12 @@ export async function browse(context: AppContext): Promise<CommandResult> {
   for (const text of notices) context.terminal.notice(text);
   // Takes precedence over other errors: the user must learn that a pet may exist.
   if (lostCreate) throw lostCreate;
-  if (result.status === 'rejected') throw result.reason;
+  if (result.status === 'rejected') throw toSilentFailure(result.reason);
   return { kind: 'nothing' };
+}
+
+/** Ctrl-C is a usual way to leave a full screen: it needs no message. */
+function toSilentFailure(reason: unknown): unknown {
+  if (!(reason instanceof Failure) || reason.details.signal !== 'SIGINT') return reason;
+  return new Failure(reason.kind, { ...reason.details, isSilent: true });
 }

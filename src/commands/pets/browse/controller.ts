@@ -1,26 +1,32 @@
 import { createPet, listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
-import type { OperationResult } from '../../../client/client.js';
-import { Failure } from '../../../failure.js';
+import type { PageResult } from '../../../client/client.js';
+import { canceledError, Failure } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
-import { type BrowseEvent, type Effect, initialize, type Transition, update } from './model.js';
+import type { limitToHalfQuota } from '../half-quota.js';
+import { initialize, update } from './model.js';
 import type { StatusFilter } from './page-cache.js';
+import type { BrowseEvent, Effect, Transition, Wait } from './state.js';
 import { getViewport, renderScreen } from './view.js';
+
+type LoadEffect = Extract<Effect, { kind: 'load' }>;
+
+const backgroundWaitReason = 'to leave half of the quota for other requests';
 
 /** Loads the first page and keeps the state. `signal` cancels all requests; warnings go to `notices`. */
 export async function openController(context: AppContext, screen: FullScreen, notices: string[], signal: AbortSignal) {
   const { clock } = context;
   let dispatch: (event: BrowseEvent) => void = () => {};
+  const showWait = (wait: Wait) => {
+    dispatch({ kind: 'waitStarted', wait });
+    return () => dispatch({ kind: 'waitEnded', wait });
+  };
   const live = await context.connections.open({
     signal,
-    onWait: (until, reason) => {
-      const wait = { until, reason };
-      dispatch({ kind: 'waitStarted', wait });
-      return () => dispatch({ kind: 'waitEnded', wait });
-    },
+    onWait: (until, reason) => showWait({ until, reason }),
     onDiagnostic: (text) => {
       notices.push(text);
       dispatch({ kind: 'message', text });
@@ -31,7 +37,17 @@ export async function openController(context: AppContext, screen: FullScreen, no
   let lostCreate: Failure | undefined;
   let fatal: { readonly reason: unknown } | undefined;
   const inFlight = new Set<Promise<void>>();
-  const iterators = new Map<StatusFilter, AsyncIterator<OperationResult<readonly PetRecord[]>>>();
+  const iterators = new Map<StatusFilter, AsyncIterator<PageResult<readonly PetRecord[]>>>();
+  /** The last load of each list: an iterator must not be advanced twice at once. */
+  const loads = new Map<StatusFilter, Promise<void>>();
+  let stopped = new AbortController();
+  /** Set while pages load in the background. */
+  let waitForHalfQuota: ReturnType<typeof limitToHalfQuota> | undefined;
+  const openHalfQuota = async () => {
+    const { limitToHalfQuota } = await import('../half-quota.js');
+    const findWindows = async () => (await live.ledgerEntry()).windows;
+    return limitToHalfQuota({ clock, maxWaitMs: context.settings.maxWaitMs, findWindows });
+  };
 
   // The screen may be hidden by a prompt: the next draw throws the reason.
   const fail = (reason: unknown) => {
@@ -51,31 +67,55 @@ export async function openController(context: AppContext, screen: FullScreen, no
     dispatch({ kind: 'quota', quota: (await live.ledgerEntry()).quota });
   };
   // A page that failed is requested again: the iterator has not moved on.
-  const load = async ({ status, isFirstPage }: Extract<Effect, { kind: 'load' }>) => {
+  const loadPage = async ({ status, isFirstPage, isBackground }: LoadEffect, { signal: stop }: AbortController) => {
+    stop.throwIfAborted();
+    if (isBackground) {
+      waitForHalfQuota ??= await openHalfQuota();
+      await waitForHalfQuota(stop, (until) => showWait({ until, reason: backgroundWaitReason }));
+    }
     const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
     const open = isFirstPage ? undefined : iterators.get(status);
-    const pages = open ?? live.client.paginate(listPets, input);
+    const pages = open ?? live.client.paginate(listPets, input, () => stopped.signal);
     iterators.set(status, pages);
     const { done, value } = await pages.next();
-    const { value: pets, hasNext } = done ? { value: [], hasNext: false } : value;
-    const page = { pets, hasNext, at: clock.now() };
+    const { value: pets, hasNext, target } = done ? { value: [], hasNext: false, target: '' } : value;
+    const page = { pets, hasNext, at: clock.now(), request: `GET ${target}` };
     dispatch({ kind: 'pageLoaded', status, isFirstPage, page });
     await refreshQuota();
   };
-  const perform = (effect: Effect) => {
-    if (effect.kind === 'copyId') return dispatch(copyId(screen, effect.id));
-    if (effect.kind !== 'load') {
-      exit = effect.kind;
-      return;
-    }
-    track(load(effect), (failure) => {
-      if (signal.aborted) return;
+  const load = (effect: LoadEffect) => {
+    const { status } = effect;
+    const stop = stopped;
+    const loading = (loads.get(status) ?? Promise.resolve()).then(() => loadPage(effect, stop));
+    loads.set(
+      status,
+      loading.catch(() => {}),
+    );
+    track(loading, (failure) => {
+      if (signal.aborted || stop.signal.aborted) return;
       // Every other request would fail for the same reason.
       if (failure.kind === 'auth') return fail(failure);
-      const message = describeFailure(failure, clock.now());
-      dispatch({ kind: 'loadFailed', status: effect.status, message });
+      waitForHalfQuota = undefined;
+      dispatch({ kind: 'loadFailed', status, message: describeFailure(failure, clock.now()) });
       track(refreshQuota(), () => {});
     });
+  };
+  const stopLoading = () => {
+    stopped.abort(canceledError());
+    stopped = new AbortController();
+    waitForHalfQuota = undefined;
+  };
+  const perform = (effect: Effect) => {
+    switch (effect.kind) {
+      case 'load':
+        return load(effect);
+      case 'stopLoading':
+        return stopLoading();
+      case 'copyId':
+        return dispatch(copyId(screen, effect.id));
+      default:
+        exit = effect.kind;
+    }
   };
   const apply = ([next, ...effects]: Transition) => {
     state = next;
@@ -105,16 +145,19 @@ export async function openController(context: AppContext, screen: FullScreen, no
     /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
       const { promptPet } = await import('../prompt-pet.js');
-      const pet = await promptPet(context, {}).catch((error: unknown) => {
-        const isDeclined = error instanceof Failure && error.kind === 'canceled';
-        if (!isDeclined || context.signal.aborted) throw error;
-        return undefined;
-      });
+      const pet = await screen
+        .showPrompts(() => promptPet(context, {}))
+        .catch((error: unknown) => {
+          const isDeclined = error instanceof Failure && error.kind === 'canceled';
+          if (!isDeclined || context.signal.aborted) throw error;
+          return undefined;
+        });
       if (!pet) return dispatch({ kind: 'message', text: 'Canceled. Nothing was added.' });
       dispatch({ kind: 'message', text: `Adding ${pet.name}…` });
       const create = async () => {
         const { value } = await live.client.call(createPet, pet);
-        dispatch({ kind: 'petCreated', pet: value });
+        const request = `POST ${live.client.basePath}${createPet.path}`;
+        dispatch({ kind: 'petCreated', pet: value, batch: { pets: [value], request, at: clock.now() } });
         await refreshQuota();
       };
       track(create(), (failure) => {
@@ -123,8 +166,9 @@ export async function openController(context: AppContext, screen: FullScreen, no
         dispatch({ kind: 'message', text, isError: true });
       });
     },
-    /** Waits for requests in flight; returns the failure of a create whose outcome is unknown. */
+    /** Stops loading and waits for requests in flight; returns the failure of a create whose outcome is unknown. */
     finishRequests: async () => {
+      stopLoading();
       await Promise.all(inFlight);
       return lostCreate;
     },

@@ -5,8 +5,8 @@ export type KeyAction =
   | { readonly kind: 'move'; readonly by: 'line' | 'page' | 'all'; readonly isBackward: boolean }
   | { readonly kind: 'changeStatus'; readonly isBackward: boolean }
   | { readonly kind: 'search'; readonly text: string }
-  | { readonly kind: 'startSearch' | 'toggleDetails' | 'refresh' | 'help' | 'back' }
-  | { readonly kind: 'add' | 'copyId' | 'quit' };
+  | { readonly kind: 'startSearch' | 'toggleDetails' | 'refresh' | 'sort' | 'help' | 'back' }
+  | { readonly kind: 'add' | 'copyId' };
 
 /** The part of the state that decides what a key does. */
 export interface KeyContext {
@@ -14,39 +14,59 @@ export interface KeyContext {
   readonly search: string;
   /** Whether every character is text, even if it is a shortcut elsewhere. */
   readonly isTyping: boolean;
+  /** Lists with a request in flight. */
+  readonly loading: readonly unknown[];
 }
 
 type KeyHint = readonly [key: string, meaning: string];
 
 /** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
-export function getKeyHints({ view, search, isTyping }: KeyContext): readonly KeyHint[] {
-  const isSearching = view === 'list' && (isTyping || search !== '');
+export function getKeyHints(context: KeyContext): readonly KeyHint[] {
+  const { search, isTyping } = context;
   return [
-    ['?', 'help'],
-    isSearching ? ['Esc', 'clear filter'] : ['q', 'quit'],
+    search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'],
+    ['Esc', escapeMeanings[findEscapeEffect(context)]],
     ['Tab', 'status'],
     ['^N', 'add'],
     ['Enter', 'details'],
+    ['^S', 'sort'],
     ['^Y', 'copy id'],
     ['^R', 'reload'],
   ];
 }
 
+/** Returns what Esc does: each press undoes one thing, and the last one quits. */
+export function findEscapeEffect({ view, search, isTyping, loading }: KeyContext) {
+  if (view !== 'list') return 'closeView';
+  if (loading.length > 0) return 'stopLoading';
+  return search !== '' || isTyping ? 'clearFilter' : 'quit';
+}
+
+const escapeMeanings = {
+  closeView: 'close',
+  stopLoading: 'stop loading',
+  clearFilter: 'clear filter',
+  quit: 'quit',
+} as const;
+
 /** All keys, for the help view. */
 export const keyHelp: readonly KeyHint[] = [
-  ['letters', 'filter the loaded pets by name or id'],
-  ['/', 'start a filter, even one that begins with q'],
+  ['letters', 'filter every pet by name or id'],
+  ['/', 'start a filter, even one that begins with ?'],
   ['Backspace, Ctrl-U', 'delete one character, or clear the filter'],
   ['Up, Down', 'move by one pet; past the last one, load the next page'],
   ['PgUp, PgDn', 'move by one screen'],
-  ['Home, End', 'go to the first or the last loaded pet'],
+  ['Home, End', 'go to the first pet, or load every pet and go to the last'],
   ['Tab, Shift-Tab', 'show the next or the previous status'],
   ['Enter', 'open or close the details of the pet'],
+  ['Ctrl-S', 'sort by id, name or status'],
   ['Ctrl-N', 'add a pet'],
   ['Ctrl-Y', 'copy the id of the pet'],
   ['Ctrl-R', 'reload the pets'],
-  ['Esc', 'close help, clear filter, or quit'],
-  ['q, Ctrl-C', 'quit'],
+  ['?, F1', 'show this help'],
+  ['Esc', 'close help or details, stop loading, clear the filter, or quit'],
+  ['Ctrl-C', 'quit'],
+  ['Ctrl-Z', 'suspend; fg continues'],
 ];
 
 export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
@@ -55,9 +75,8 @@ export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefine
   const action = mapNamedKey(name, shift, context);
   if (context.view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
   if (action || text === undefined) return action;
-  if (text === '?') return { kind: 'help' };
   if (!context.isTyping && context.search === '') {
-    if (text === 'q') return { kind: 'quit' };
+    if (text === '?') return { kind: 'help' };
     if (text === '/') return { kind: 'startSearch' };
   }
   return { kind: 'search', text: (context.search + text).slice(0, maxSearchLength) };
@@ -66,14 +85,14 @@ export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefine
 const maxSearchLength = 60;
 
 function mapControlKey(name: string, { view }: KeyContext): KeyAction | undefined {
-  if (name === 'c') return undefined;
+  if (name === 'c' || name === 'z') return undefined;
   if (view === 'help') return { kind: 'back' };
   if (name === 'u') return { kind: 'search', text: '' };
-  const kind = ({ n: 'add', y: 'copyId', r: 'refresh' } as const)[name];
+  const kind = ({ n: 'add', y: 'copyId', r: 'refresh', s: 'sort' } as const)[name];
   return kind && { kind };
 }
 
-function mapNamedKey(name: string, shift: boolean, { view, search, isTyping }: KeyContext) {
+function mapNamedKey(name: string, shift: boolean, { search }: KeyContext) {
   const actions: Readonly<Record<string, KeyAction>> = {
     up: { kind: 'move', by: 'line', isBackward: true },
     down: { kind: 'move', by: 'line', isBackward: false },
@@ -84,7 +103,8 @@ function mapNamedKey(name: string, shift: boolean, { view, search, isTyping }: K
     tab: { kind: 'changeStatus', isBackward: shift },
     enter: { kind: 'toggleDetails' },
     backspace: { kind: 'search', text: [...search].slice(0, -1).join('') },
-    escape: { kind: view !== 'list' || search !== '' || isTyping ? 'back' : 'quit' },
+    escape: { kind: 'back' },
+    f1: { kind: 'help' },
   };
   return Object.hasOwn(actions, name) ? actions[name] : undefined;
 }

@@ -1,73 +1,20 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
-import type { KeyPress } from '../../../terminal/full-screen.js';
-import { type KeyAction, type KeyContext, mapKey } from './keys.js';
+import { findEscapeEffect, type KeyAction, mapKey } from './keys.js';
+import { continueLoading, endLoading, load, needsEveryPet, stopLoading } from './loading.js';
 import {
   addCreatedPet,
   addPage,
   findCache,
   findRefreshTarget,
   formatPetId,
-  type LoadedPage,
-  type PageCaches,
+  type PetBatch,
   type StatusFilter,
-  searchPets,
   statusFilters,
 } from './page-cache.js';
-
-/** A request that waits. */
-interface Wait {
-  /** In milliseconds since the Unix epoch. */
-  readonly until: number;
-  /** Such as `for the quota of sandbox`. */
-  readonly reason: string;
-}
-
-/** Everything that the screen shows, apart from its size and the time. */
-export interface BrowseState extends KeyContext {
-  readonly status: StatusFilter;
-  readonly caches: PageCaches;
-  /** Index of the selected pet among the visible ones. */
-  readonly selected: number;
-  /** Lines of the details or the help above the top of the screen. */
-  readonly scrollOffset: number;
-  /** Lists with a request in flight. */
-  readonly loading: readonly StatusFilter[];
-  /** Index to select when the requested page arrives. */
-  readonly pendingSelection?: number | undefined;
-  readonly waits: readonly Wait[];
-  readonly message?: { readonly text: string; readonly isError?: true } | undefined;
-  readonly quota: Quota;
-}
-
-/** What fits on the screen. */
-export interface Viewport {
-  readonly petRows: number;
-  readonly maxScrollOffset: number;
-}
-
-export type BrowseEvent =
-  | { readonly kind: 'key'; readonly key: KeyPress; readonly viewport: Viewport }
-  | ({ readonly kind: 'pageLoaded'; readonly page: LoadedPage } & PageRequest)
-  | { readonly kind: 'loadFailed'; readonly status: StatusFilter; readonly message: string }
-  | { readonly kind: 'petCreated'; readonly pet: PetRecord }
-  | { readonly kind: 'message'; readonly text: string; readonly isError?: true }
-  | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }
-  | { readonly kind: 'quota'; readonly quota: Quota };
-
-interface PageRequest {
-  readonly status: StatusFilter;
-  /** Whether the page replaces the loaded ones. */
-  readonly isFirstPage: boolean;
-}
-
-/** A side effect that an event causes. */
-export type Effect =
-  | ({ readonly kind: 'load' } & PageRequest)
-  | { readonly kind: 'copyId'; readonly id: string }
-  | { readonly kind: 'add' | 'quit' };
-
-export type Transition = readonly [state: BrowseState, ...effects: readonly Effect[]];
+import { type SortOrder, sortOrders } from './sort-pets.js';
+import type { BrowseEvent, BrowseState, Transition, Viewport } from './state.js';
+import { getVisiblePets } from './visible-pets.js';
 
 /** Returns the initial state, which loads the first page. */
 export function initialize(quota: Quota): Transition {
@@ -76,19 +23,25 @@ export function initialize(quota: Quota): Transition {
     search: '',
     isTyping: false,
     status: 'all',
+    sort: 'id',
     caches: {},
     loading: [],
+    loadsAll: false,
     waits: [],
     quota,
     ...listStart,
   };
-  return load(state, 'all', true);
+  return load(state, 'all', { isFirstPage: true });
 }
 
-const listStart = { selected: 0, scrollOffset: 0, pendingSelection: undefined };
+const listStart = { selected: 0, scrollOffset: 0, pendingSelection: undefined, followsEnd: false };
 
 /** Returns the state after an event, with the effects to perform. */
 export function update(state: BrowseState, event: BrowseEvent): Transition {
+  return continueLoading(applyEvent(state, event));
+}
+
+function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
   switch (event.kind) {
     case 'key': {
       const action = mapKey(event.key, state);
@@ -99,10 +52,11 @@ export function update(state: BrowseState, event: BrowseEvent): Transition {
       return [applyPage(state, event)];
     case 'loadFailed': {
       const message = { text: event.message, isError: true } as const;
-      return [{ ...endLoading(state, event.status), message, pendingSelection: undefined }];
+      const stopped = { loadsAll: false, followsEnd: false, pendingSelection: undefined };
+      return [{ ...endLoading(state, event.status), ...stopped, message }];
     }
     case 'petCreated':
-      return [selectCreatedPet(state, event.pet)];
+      return [selectCreatedPet(state, event.pet, event.batch)];
     case 'message':
       return [{ ...state, message: event }];
     case 'waitStarted':
@@ -114,10 +68,6 @@ export function update(state: BrowseState, event: BrowseEvent): Transition {
   }
 }
 
-export function getVisiblePets({ caches, status, search }: BrowseState): readonly PetRecord[] {
-  return searchPets(findCache(caches, status), search);
-}
-
 function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport): Transition {
   switch (action.kind) {
     case 'move':
@@ -126,32 +76,64 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       const step = action.isBackward ? statusFilters.length - 1 : 1;
       const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
       const status = statusFilters[index] as StatusFilter;
-      const changed = { ...state, ...listStart, status };
-      return findCache(state.caches, status) ? [changed] : load(changed, status, true);
+      const changed = { ...state, ...listStart, status, loadsAll: needsEveryPet(state) };
+      return findCache(state.caches, status) ? [changed] : load(changed, status, { isFirstPage: true });
     }
-    case 'search': {
-      const isTyping = action.text !== '' && state.isTyping;
-      return [{ ...state, view: 'list', search: action.text, isTyping, selected: 0 }];
-    }
+    case 'search':
+      return [filter(state, action.text)];
     case 'startSearch':
       return [{ ...state, view: 'list', isTyping: true }];
+    case 'sort': {
+      const sort = sortOrders[(sortOrders.indexOf(state.sort) + 1) % sortOrders.length] as SortOrder;
+      const sorted = { ...state, sort };
+      return [{ ...keepSelection(state, sorted), loadsAll: state.loadsAll || needsEveryPet(sorted) }];
+    }
     case 'toggleDetails':
       return [{ ...state, view: state.view === 'details' ? 'list' : 'details', scrollOffset: 0 }];
     case 'help':
       return [{ ...state, view: 'help', scrollOffset: 0 }];
     case 'back':
-      if (state.view !== 'list') return [{ ...state, view: 'list' }];
-      return [{ ...state, search: '', isTyping: false, selected: 0 }];
+      return goBack(state);
     case 'refresh':
-      return load(state, findRefreshTarget(state.caches, state.status), true);
+      return reload(state);
     case 'copyId': {
       const pet = getVisiblePets(state)[state.selected];
       return pet ? [state, { kind: 'copyId', id: formatPetId(pet) }] : [state];
     }
     case 'add':
-    case 'quit':
-      return [state, { kind: action.kind }];
+      return [state, { kind: 'add' }];
   }
+}
+
+/** Shows the pets that match. The start of a filter loads every pet, unless the user has stopped that. */
+function filter(state: BrowseState, search: string): BrowseState {
+  const isTyping = search !== '' && state.isTyping;
+  const filtered = { ...state, ...listStart, view: 'list', search, isTyping } as const;
+  const isStart = !needsEveryPet(state) && needsEveryPet(filtered);
+  return { ...filtered, loadsAll: isStart || (state.loadsAll && needsEveryPet(filtered)) };
+}
+
+function goBack(state: BrowseState): Transition {
+  switch (findEscapeEffect(state)) {
+    case 'closeView':
+      return [{ ...state, view: 'list' }];
+    case 'stopLoading':
+      return stopLoading(state);
+    case 'clearFilter':
+      return [filter({ ...state, isTyping: false }, '')];
+    case 'quit':
+      return [state, { kind: 'quit' }];
+  }
+}
+
+function reload(state: BrowseState): Transition {
+  const target = findRefreshTarget(state.caches, state.status);
+  const loadsAll = needsEveryPet(state);
+  const isLoadingMore = state.loadsAll && state.loading.includes(target);
+  if (!isLoadingMore) return load({ ...state, loadsAll }, target, { isFirstPage: true });
+  const [stopped, ...effects] = stopLoading(state);
+  const [next, ...more] = load({ ...stopped, loadsAll, message: undefined }, target, { isFirstPage: true });
+  return [next, ...effects, ...more];
 }
 
 /** Moves the selection, or scrolls text; moving past the last loaded pet loads the next page. */
@@ -168,25 +150,15 @@ function move(
   const last = Math.max(0, getVisiblePets(state).length - 1);
   const target = state.selected + delta;
   const moved = { ...state, ...listStart, selected: clamp(target, last) };
-  const isPastEnd = by !== 'all' && target > last;
+  if (isBackward) return [moved];
+  if (by === 'all') return [{ ...moved, loadsAll: true, followsEnd: true }];
   const hasMore = findCache(state.caches, state.status)?.completeness === 'partial';
-  if (!isPastEnd || !hasMore) return [moved];
-  return load({ ...moved, pendingSelection: target }, state.status, false);
+  if (target <= last || !hasMore) return [moved];
+  return load({ ...moved, pendingSelection: target }, state.status);
 }
 
 function clamp(value: number, max: number): number {
   return Math.max(0, Math.min(value, max));
-}
-
-/** Starts a request, unless one for this list is in flight. */
-function load(state: BrowseState, status: StatusFilter, isFirstPage: boolean): Transition {
-  if (state.loading.includes(status)) return [state];
-  const next = { ...state, loading: [...state.loading, status] };
-  return [next, { kind: 'load', status, isFirstPage }];
-}
-
-function endLoading(state: BrowseState, status: StatusFilter): BrowseState {
-  return { ...state, loading: state.loading.filter((other) => other !== status) };
 }
 
 /** Adds a page and keeps the same pet selected if it is still there. */
@@ -194,13 +166,21 @@ function applyPage(
   before: BrowseState,
   { status, page, isFirstPage }: Extract<BrowseEvent, { kind: 'pageLoaded' }>,
 ): BrowseState {
-  const selectedPet = getVisiblePets(before)[before.selected];
   const caches = { ...before.caches, [status]: addPage(before.caches[status], page, isFirstPage) };
-  const state = { ...endLoading(before, status), caches, pendingSelection: undefined };
-  const pets = getVisiblePets(state);
-  const index = selectedPet ? findPet(pets, selectedPet) : -1;
-  const selected = before.pendingSelection ?? (index === -1 ? state.selected : index);
-  return { ...state, selected: clamp(selected, pets.length - 1) };
+  const state = keepSelection(before, { ...endLoading(before, status), caches, pendingSelection: undefined });
+  const last = getVisiblePets(state).length - 1;
+  const isComplete = findCache(caches, state.status)?.completeness !== 'partial';
+  const loadsAll = state.loadsAll && !(status === state.status && isComplete);
+  const target = before.followsEnd ? last : before.pendingSelection;
+  return { ...state, loadsAll, selected: target === undefined ? state.selected : clamp(target, last) };
+}
+
+/** Returns the state after a change of the list, with the same pet selected if it is still there. */
+function keepSelection(before: BrowseState, after: BrowseState): BrowseState {
+  const pet = getVisiblePets(before)[before.selected];
+  const pets = getVisiblePets(after);
+  const index = pet ? findPet(pets, pet) : -1;
+  return { ...after, selected: clamp(index === -1 ? before.selected : index, pets.length - 1) };
 }
 
 function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
@@ -208,12 +188,13 @@ function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
   return pets.findIndex((other) => formatPetId(other) === id);
 }
 
-function selectCreatedPet(before: BrowseState, pet: PetRecord): BrowseState {
-  const caches = addCreatedPet(before.caches, pet);
-  const state = { ...before, caches, view: 'list', search: '', isTyping: false } as const;
+function selectCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
+  const caches = addCreatedPet(before.caches, pet, batch);
+  const state = { ...before, ...listStart, caches, view: 'list', search: '', isTyping: false } as const;
   const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
   return {
     ...state,
+    loadsAll: before.loadsAll && needsEveryPet(state),
     selected: Math.max(0, findPet(getVisiblePets(state), pet)),
     message: { text },
   };

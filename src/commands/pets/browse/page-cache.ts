@@ -6,33 +6,38 @@ export type StatusFilter = PetStatus | 'all';
 
 export const statusFilters: readonly StatusFilter[] = ['all', ...petStatuses];
 
+/** Pets from one response. */
+export interface PetBatch {
+  readonly pets: readonly PetRecord[];
+  /** Method and target of the request: `GET /v1/pets?limit=100`. */
+  readonly request: string;
+  /** When the response arrived, in milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
 /** The pages loaded for one status filter. */
 export interface PageCache {
-  readonly pets: readonly PetRecord[];
+  readonly pages: readonly PetBatch[];
   /** Created from this screen, and on no page loaded since. */
-  readonly created: readonly PetRecord[];
+  readonly created: readonly PetBatch[];
   /** `unknown` after one full page without a next link: the service may not support pagination. */
   readonly completeness: 'partial' | 'unknown' | 'complete';
-  /** Time of the first page, in milliseconds since the Unix epoch. */
-  readonly loadedAt: number;
 }
 
 export type PageCaches = Readonly<Partial<Record<StatusFilter, PageCache>>>;
 
-/** One page of a list, with the time at which it arrived. */
-export interface LoadedPage {
-  readonly pets: readonly PetRecord[];
+/** One page of a list. */
+export interface LoadedPage extends PetBatch {
   readonly hasNext: boolean;
-  readonly at: number;
 }
 
 /** Returns the cache of a filter; derives it from the complete list of all pets if there is one. */
 export function findCache(caches: PageCaches, filter: StatusFilter): PageCache | undefined {
   const cache = caches[filter];
   if (cache || filter === 'all' || caches.all?.completeness !== 'complete') return cache;
-  const matches = ({ status }: PetRecord) => status === filter;
-  const { pets, created, ...rest } = caches.all;
-  return { ...rest, pets: pets.filter(matches), created: created.filter(matches) };
+  const { pages, created, completeness } = caches.all;
+  const keep = filterBatches(({ status }) => status === filter);
+  return { pages: pages.map(keep), created: created.map(keep), completeness };
 }
 
 /** Returns the filter whose pages a refresh loads again. */
@@ -41,41 +46,44 @@ export function findRefreshTarget(caches: PageCaches, filter: StatusFilter): Sta
 }
 
 /** Returns the cache extended by a page; a first page replaces the cache. */
-export function addPage(
-  cache: PageCache | undefined,
-  { pets, hasNext, at }: LoadedPage,
-  isFirstPage: boolean,
-): PageCache {
+export function addPage(cache: PageCache | undefined, page: LoadedPage, isFirstPage: boolean): PageCache {
+  const { pets, hasNext } = page;
   const completeness = hasNext ? 'partial' : 'complete';
   if (!cache || isFirstPage) {
     const isUnknown = !hasNext && pets.length >= listLimit.maximum;
-    return { pets, created: [], completeness: isUnknown ? 'unknown' : completeness, loadedAt: at };
+    return { pages: [page], created: [], completeness: isUnknown ? 'unknown' : completeness };
   }
   const ids = new Set(pets.map(formatPetId));
-  return {
-    ...cache,
-    pets: [...cache.pets, ...pets],
-    created: cache.created.filter((pet) => !ids.has(formatPetId(pet))),
-    completeness,
-  };
+  const keep = filterBatches((pet) => !ids.has(formatPetId(pet)));
+  return { pages: [...cache.pages, page], created: cache.created.map(keep), completeness };
+}
+
+function filterBatches(matches: (pet: PetRecord) => boolean) {
+  return (batch: PetBatch): PetBatch => ({ ...batch, pets: batch.pets.filter(matches) });
 }
 
 /** Returns the caches with a created pet in each loaded list that it belongs to. */
-export function addCreatedPet(caches: PageCaches, pet: PetRecord): PageCaches {
+export function addCreatedPet(caches: PageCaches, pet: PetRecord, batch: PetBatch): PageCaches {
   const filters = statusFilters.filter((filter) => filter === 'all' || filter === pet.status);
   const changed = filters.flatMap((filter) => {
     const cache = caches[filter];
-    return cache ? [[filter, { ...cache, created: [...cache.created, pet] }]] : [];
+    return cache ? [[filter, { ...cache, created: [...cache.created, batch] }]] : [];
   });
   return { ...caches, ...Object.fromEntries(changed) };
 }
 
-/** Returns the pets whose id or name contains the text, ignoring case. */
-export function searchPets(cache: PageCache | undefined, text: string): readonly PetRecord[] {
-  const pets = cache ? [...cache.pets, ...cache.created] : [];
-  const query = text.trim().toLowerCase();
-  if (query === '') return pets;
-  return pets.filter((pet) => `${formatPetId(pet)} ${pet.name}`.toLowerCase().includes(query));
+/** Returns every pet of a cache, in the order of the service. */
+export function listPetsOf(cache: PageCache | undefined): readonly PetRecord[] {
+  return cache ? [...cache.pages, ...cache.created].flatMap(({ pets }) => pets) : [];
+}
+
+export function countPets(cache: PageCache | undefined): number {
+  return cache ? [...cache.pages, ...cache.created].reduce((count, { pets }) => count + pets.length, 0) : 0;
+}
+
+/** Returns the response that a pet came with. */
+export function findBatch(cache: PageCache | undefined, pet: PetRecord): PetBatch | undefined {
+  return cache && [...cache.created, ...cache.pages].find(({ pets }) => pets.includes(pet));
 }
 
 /** Returns the digits of a pet's id, or `-` if it has none. */

@@ -1,7 +1,7 @@
-import { type PetRecord, petFields } from '../../../api/pet.js';
-import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
+import type { PetRecord } from '../../../api/pet.js';
+import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { toDisplayText } from '../../../format/json.js';
-import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
+import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/output.js';
 import { formatPetId } from './page-cache.js';
 
@@ -22,6 +22,19 @@ export function fitToHeight(lines: readonly string[], height: number, blank = ''
   return Array.from({ length: height }, (_, index) => lines[index] ?? blank);
 }
 
+/** The width of the names, unless a visible one is wider. A fixed width keeps the columns in place while scrolling. */
+const usualNameWidth = 36;
+const maxNameWidth = 64;
+/** The list is too narrow for categories below this width. */
+const minCategoryWidth = 48;
+
+interface ListColumn {
+  readonly key: string;
+  readonly title: string;
+  readonly width: number;
+  readonly isNumber?: true;
+}
+
 /** Returns a heading and the pets around the selected one, each line as wide as the area. */
 export function renderPetList(
   pets: readonly PetRecord[],
@@ -29,55 +42,74 @@ export function renderPetList(
   { width, height }: Area,
   { style, sanitize }: RenderStyle,
 ): readonly string[] {
-  const count = height - 1;
-  const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));
-  const rows = pets
-    .slice(first, first + count)
-    .map((pet) => [formatPetId(pet), toDisplayText(pet.name), toDisplayText(pet.status)])
-    .map((cells) => cells.map((cell) => sanitize(cell.slice(0, 500))));
-  const widest = (column: number) => Math.max(...rows.map((cells) => displayWidth(cells[column] ?? '')), 2);
-  // Minimum widths suit most pets, so that columns keep their place while scrolling.
-  const idWidth = Math.max(4, Math.min(19, widest(0)));
-  const statusWidth = Math.max(9, Math.min(12, widest(2)));
-  const nameWidth = Math.max(1, width - idWidth - statusWidth - 6);
-  const plain = (text: string) => text;
-  const formatRow = (cells: readonly SafeText[], mark = ' ', font = plain, color = style.status) => {
-    const [id, name, status] = cells as [SafeText, SafeText, SafeText];
-    const start = `${mark} ${fitToWidth(id, idWidth)}  ${fitToWidth(name, nameWidth)}  `;
-    const text = truncateToWidth(status, statusWidth);
-    const padding = ' '.repeat(statusWidth - displayWidth(text));
-    const line = toSafeText(`${start}${text}${padding}`);
-    // Too narrow for columns: only the start is shown, without styles.
-    if (displayWidth(line) > width) return fitToWidth(line, width);
-    return `${font(start)}${color(text)}${padding}`;
-  };
-  const headings = ['id', 'name', 'status'].map((name) => toSafeText(name));
-  const lines = rows.map((cells, index) =>
-    first + index === selected ? formatRow(cells, '❯', style.heading) : formatRow(cells),
-  );
-  const heading = formatRow(headings, ' ', style.heading, style.heading);
-  return fitToHeight([heading, ...lines], height, ' '.repeat(width));
-}
-
-/** Returns `key: value` lines of every field, documented fields first; long values wrap. */
-export function renderPetDetails(pet: PetRecord, width: number, { style, sanitize }: RenderStyle): readonly string[] {
-  const keys = [...new Set([...petFields.map(({ name }) => name), ...Object.keys(pet)])];
-  const longestKey = Math.max(...keys.map((key) => displayWidth(sanitize(key))));
-  const margin = Math.min(longestKey + 2, Math.floor(width / 2));
-  return keys.flatMap((key) => {
-    const value = sanitize(truncate(toDisplayText(pet[key]), maxValueLength));
-    return wrapToWidth(value, Math.max(1, width - margin)).map((part, index) => {
-      const heading = style.heading(fitToWidth(toSafeText(`${sanitize(key)}:`), margin));
-      const text = key === 'status' ? style.status(part) : part;
-      return `${index === 0 ? heading : ' '.repeat(margin)}${text}`;
+  const { rows, first } = findVisibleRows(pets, selected, height - 1);
+  const columns = fitColumns(rows, width, sanitize);
+  const formatCells = (formatCell: (column: ListColumn) => SafeText, color = (text: string) => text) =>
+    columns.map((column) => {
+      const cell = fitToWidth(formatCell(column), column.width, column.isNumber);
+      return column.key === 'status' ? cell.replace(/\S+/, color) : cell;
     });
-  });
+  const formatLine = (mark: string, cells: readonly string[]) => {
+    const line = `${mark} ${cells.join('  ')}`;
+    return `${line}${' '.repeat(Math.max(0, width - displayWidth(line)))}`;
+  };
+  const formatPet = (pet: PetRecord, isSelected: boolean) => {
+    const formatCell = ({ key }: ListColumn) =>
+      sanitize((key === 'id' ? formatPetId(pet) : toDisplayText(pet[key])).slice(0, 500));
+    const plain = formatLine(isSelected ? '❯' : ' ', formatCells(formatCell));
+    // Too narrow for columns: only the start is shown, without styles.
+    if (displayWidth(plain) > width) return fitToWidth(toSafeText(plain), width);
+    return isSelected ? style.selected(plain) : formatLine(' ', formatCells(formatCell, style.status));
+  };
+  const heading = toSafeText(
+    formatLine(
+      ' ',
+      formatCells(({ title }) => toSafeText(title)),
+    ),
+  );
+  const lines = rows.map((pet, index) => formatPet(pet, first + index === selected));
+  return fitToHeight([style.heading(fitToWidth(heading, width)), ...lines], height, ' '.repeat(width));
 }
 
-/** In UTF-16 units; wrapping longer values would slow down the screen. */
-const maxValueLength = 20_000;
+function findVisibleRows(pets: readonly PetRecord[], selected: number, count: number) {
+  const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));
+  return { rows: pets.slice(first, first + count), first };
+}
 
-function fitToWidth(text: SafeText, width: number): string {
+/** Returns the width that a list needs to show every column, names as usual. */
+export function getPreferredListWidth(pets: readonly PetRecord[], selected: number, area: Area, style: RenderStyle) {
+  const { rows } = findVisibleRows(pets, selected, area.height - 1);
+  const columns = fitColumns(rows, Number.POSITIVE_INFINITY, style.sanitize);
+  return columns.reduce((sum, column) => sum + column.width + 2, 0);
+}
+
+/** Returns the columns that fit, and their widths. Names get the rest, up to a limit. */
+function fitColumns(
+  rows: readonly PetRecord[],
+  width: number,
+  sanitize: RenderStyle['sanitize'],
+): readonly ListColumn[] {
+  const widest = (key: string, min: number, max: number) => {
+    const widths = rows.map((pet) => displayWidth(sanitize(toDisplayText(pet[key]).slice(0, 500))));
+    return Math.min(max, Math.max(min, ...widths));
+  };
+  const fixed: readonly ListColumn[] = [
+    // Minimum widths suit most pets, so that columns stay in place while scrolling.
+    { key: 'id', title: 'ID', width: widest('id', 4, 19), isNumber: true },
+    ...(width < minCategoryWidth
+      ? []
+      : [{ key: 'categoryId', title: 'CATEGORY', width: widest('categoryId', 8, 19), isNumber: true } as const]),
+    { key: 'status', title: 'STATUS', width: widest('status', 9, 12) },
+  ];
+  const rest = width - fixed.reduce((sum, column) => sum + column.width + 2, 2) - 2;
+  const nameWidth = Math.max(1, Math.min(rest, widest('name', usualNameWidth, maxNameWidth)));
+  const [id, ...others] = fixed as [ListColumn, ...ListColumn[]];
+  return [id, { key: 'name', title: 'NAME', width: nameWidth }, ...others];
+}
+
+/** Cuts or fills text to a width; a number is aligned to the right. */
+export function fitToWidth(text: SafeText, width: number, isNumber = false): string {
   const fitted = truncateToWidth(text, width);
-  return `${fitted}${' '.repeat(Math.max(0, width - displayWidth(fitted)))}`;
+  const padding = ' '.repeat(Math.max(0, width - displayWidth(fitted)));
+  return isNumber ? `${padding}${fitted}` : `${fitted}${padding}`;
 }

@@ -1,14 +1,16 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { formatDefinitionList } from '../../../format/definition-list.js';
+import { formatDefinitionList, wrapText } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { getKeyHints, keyHelp } from './keys.js';
-import { type BrowseState, getVisiblePets, type Viewport } from './model.js';
-import { findCache, statusFilters } from './page-cache.js';
-import { type Area, fitToHeight, type RenderStyle, renderPetDetails, renderPetList } from './render-pets.js';
+import { countPets, findBatch, findCache, type PageCache, statusFilters } from './page-cache.js';
+import { renderPetDetails, renderPetJson } from './render-details.js';
+import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
+import type { BrowseState, Viewport } from './state.js';
+import { getVisiblePets } from './visible-pets.js';
 
 export interface ViewOptions extends RenderStyle {
   /** The profile, or the host of the service. */
@@ -22,9 +24,9 @@ const chromeHeight = 6;
 const minSplitWidth = 80;
 
 /** Returns how much fits on a screen of this size. */
-export function getViewport(state: BrowseState, size: TerminalSize, style: RenderStyle): Viewport {
+export function getViewport(state: BrowseState, size: TerminalSize, options: ViewOptions): Viewport {
   const area = getBodyArea(size);
-  const text = renderText(state, getVisiblePets(state)[state.selected], area.width, style) ?? [];
+  const text = renderText(state, getVisiblePets(state)[state.selected], area.width, options) ?? [];
   return { petRows: area.height - 1, maxScrollOffset: maxOffset(text, area) };
 }
 
@@ -79,22 +81,58 @@ function renderBody(
   const text = renderText(state, pet, width, options);
   // The offset may be too large after the screen has grown.
   if (text) return fitToHeight(text.slice(Math.min(scrollOffset, maxOffset(text, area))), height);
+  if (!pet) return fitToHeight(['', ...renderEmptyList(state, width, options)], height);
   if (width < minSplitWidth - 1) return renderPetList(pets, selected, area, options);
-  const listWidth = Math.floor(width * 0.55);
+  const preferredWidth = getPreferredListWidth(pets, selected, area, options);
+  const listWidth = Math.min(Math.floor(width * 0.55), preferredWidth);
   const list = renderPetList(pets, selected, { height, width: listWidth }, options);
-  const details = pet ? renderPetDetails(pet, width - listWidth - 3, options) : [];
+  const details = fitDetails(renderDetails(state, pet, width - listWidth - 3, options), height, options);
   return list.map((line, index) => `${line} ${options.style.dim('│')} ${details[index] ?? ''}`);
+}
+
+function renderDetails(state: BrowseState, pet: PetRecord, width: number, options: ViewOptions): readonly string[] {
+  const batch = findBatch(findCache(state.caches, state.status), pet);
+  return renderPetDetails(pet, width, { ...options, batch });
+}
+
+/** Cuts details that are too long for the pane, and says how to see the rest. */
+function fitDetails(lines: readonly string[], height: number, { style }: ViewOptions): readonly string[] {
+  if (lines.length <= height) return lines;
+  const withoutTitle = lines.slice(lines.indexOf('') + 1);
+  if (withoutTitle.length <= height) return withoutTitle;
+  return [...withoutTitle.slice(0, height - 1), style.dim('… Enter shows more')];
+}
+
+/** Returns why no pet is listed, and what to press. */
+function renderEmptyList(state: BrowseState, width: number, { sanitize }: ViewOptions): readonly string[] {
+  const lines = wrapText(sanitize(describeEmptyList(state)), '  ', width)
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => truncateToWidth(toSafeText(line), width));
+}
+
+function describeEmptyList({ caches, status, search, loading }: BrowseState): string {
+  const cache = findCache(caches, status);
+  if (loading.includes(status)) return cache ? `No match for "${search.trim()}" yet.` : 'Loading…';
+  if (!cache) return 'No pets are loaded. Press Ctrl-R to load them.';
+  if (search.trim() !== '') return `No pet matches "${search.trim()}". Press Esc to clear the filter.`;
+  if (status !== 'all') return `No pet is ${status}. Press Tab for another status, or Ctrl-N to add a pet.`;
+  return 'The service has no pets. Press Ctrl-N to add one, or Ctrl-R to reload.';
 }
 
 /** Returns the lines of details or help; undefined for the list. */
 function renderText(
-  { view }: BrowseState,
+  state: BrowseState,
   pet: PetRecord | undefined,
   width: number,
-  options: RenderStyle,
+  options: ViewOptions,
 ): readonly string[] | undefined {
+  const { view } = state;
   if (view === 'list') return undefined;
-  if (view === 'details') return pet ? renderPetDetails(pet, width, options) : ['No pet is selected.'];
+  if (view === 'details') {
+    if (!pet) return ['No pet is selected.'];
+    return [...renderDetails(state, pet, width, options), ...renderPetJson(pet, width, options)];
+  }
   const items = keyHelp.map(([term, text]) => ({ term, text }));
   return formatDefinitionList(items, width)
     .split('\n')
@@ -105,16 +143,21 @@ function maxOffset(text: readonly string[], { height }: Area): number {
   return Math.max(0, text.length - height);
 }
 
-/** Returns the position in the list and how many pets are loaded, such as `1 of 74`. */
+/** Returns the position in the list, how many pets are loaded, and the order: `1 of 74 · sorted by name`. */
 function formatPosition(state: BrowseState, pets: readonly PetRecord[]): string {
   const cache = findCache(state.caches, state.status);
   if (state.view === 'help' || !cache) return '';
-  const loaded = cache.pets.length + cache.created.length;
+  const order = state.sort === 'id' ? '' : ` · sorted by ${state.sort}`;
+  return `${formatCounts(state, pets, cache)}${order}`;
+}
+
+function formatCounts(state: BrowseState, pets: readonly PetRecord[], cache: PageCache): string {
+  const loaded = countPets(cache);
   const isComplete = cache.completeness === 'complete';
   const more = { partial: 'more below', unknown: 'there may be more', complete: '' }[cache.completeness];
   const rest = state.loading.includes(state.status) ? 'loading more' : more;
   const total = isComplete ? formatCount(loaded, 'pet') : `${formatNumber(loaded)} loaded, ${rest}`;
-  const position = `${state.selected + 1} of`;
+  const position = `${formatNumber(state.selected + 1)} of`;
   if (state.search.trim() !== '') {
     const matches = pets.length === 1 ? '1 match' : `${formatNumber(pets.length)} matches`;
     return pets.length === 0 ? `No matches in ${total}` : `${position} ${matches} in ${total}`;
@@ -130,14 +173,18 @@ function renderMessage(state: BrowseState, width: number, options: ViewOptions):
   const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
-    const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; keys still work`;
+    const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; keys still work, Esc stops`;
     return truncateToWidth(sanitize(text), width);
   }
   if (message) {
     const text = truncateToWidth(sanitize(message.text), width);
     return message.isError ? style.error(text) : text;
   }
-  if (loading.length > 0) return truncateText('Loading…');
+  if (loading.length > 0) {
+    const loaded = countPets(findCache(state.caches, state.status));
+    const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;
+    return truncateText(`Loading…${count} Esc stops`);
+  }
   if (view === 'help') return truncateText('Arrows scroll; other keys close help');
   let line = '';
   for (const [key, meaning] of getKeyHints(state)) {
@@ -153,7 +200,7 @@ function formatStatusLine(state: BrowseState, width: number, options: ViewOption
   const { now, sanitize } = options;
   const { limit, remaining } = state.quota;
   const cache = findCache(state.caches, state.status);
-  const seconds = Math.floor(Math.max(0, now - (cache?.loadedAt ?? now)) / 1000);
+  const seconds = Math.floor(Math.max(0, now - (cache?.pages[0]?.at ?? now)) / 1000);
   const age = cache ? `loaded ${formatDuration(seconds * 1000)} ago` : 'not loaded yet';
   const name = sanitize(options.label);
   const long = `${name} · ${formatQuota(state.quota, now) ?? 'quota unknown'} · ${age}`;

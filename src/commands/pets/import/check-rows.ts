@@ -129,7 +129,7 @@ async function detectFormat(
   return { format, text: prepend(head, text) };
 }
 
-/** Returns the format that the extension of a file stands for. */
+/** Returns the format for the extension of a file. */
 export function formatOfExtension(path: string): ImportFormat | undefined {
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
   return extension === 'jsonl' ? 'ndjson' : importFormats.find((format) => format === extension);

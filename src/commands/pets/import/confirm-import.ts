@@ -27,7 +27,7 @@ export async function confirmImport(
 export async function confirmRepeatedImport(
   context: AppContext,
   { rowCount, invalidCount }: CheckedInput,
-  { kind, earlier: { path, isFinished } }: ImportRelation,
+  { kind, earlier: { isFinished } }: ImportRelation,
   name: string,
 ): Promise<void> {
   const state = isFinished ? '' : 'unfinished ';
@@ -38,7 +38,7 @@ export async function confirmRepeatedImport(
   const advice =
     kind === 'changed' && !isFinished ? 'To resume that import, restore the file' : 'The same pets may be added again';
   const { settings, terminal } = context;
-  if (settings.yes || terminal.prompts.isInteractive) terminal.warn(`${problem} (journal ${path}). ${advice}.`);
+  if (settings.yes || terminal.prompts.isInteractive) terminal.warn(`${problem}. ${advice}.`);
   const left = rowCount - invalidCount;
   await ask(context, left, {
     rows: `all ${formatCount(left, 'row')}`,

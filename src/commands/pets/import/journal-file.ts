@@ -76,7 +76,7 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  *     >12           row 12 is about to be sent
  *     +12 345       row 12 was added with id 345
  *     -12 "reason"  row 12 was rejected
- *     <12           row 12 was not carried out
+ *     <12           row 12 was certainly not added, and may be sent again
  *     !hash "a.csv" this import created the rejects file a.csv with this SHA-256
  *     .             the import is finished
  *
@@ -145,8 +145,8 @@ function applyLine(content: JournalContent, line: string, path: string): void {
     return;
   }
   if (line.startsWith('!')) {
-    const [digest = '', path = ''] = line.slice(1).split(/ (.*)/s);
-    addRejectsFile(content, parseText(path), digest);
+    const [digest = '', name = ''] = line.slice(1).split(/ (.*)/s);
+    addRejectsFile(content, parseText(name), digest);
     return;
   }
   content.isFinished = line === '.';
@@ -175,7 +175,8 @@ export function findReservationTime({ reservations }: JournalContent, row: numbe
 }
 
 /**
- * Starts another run. If rows were appended to the input, the import is no longer finished. After a reboot, marks all rows that may have been sent as sent, since lines may be lost.
+ * Starts another run. If rows were appended to the input, the import is no longer finished. After a reboot, marks all
+ * rows that may have been sent as sent, since lines may be lost.
  */
 export function startRun(content: JournalContent, header: JournalHeader): void {
   const { rows = Number.POSITIVE_INFINITY } = content.header ?? {};

@@ -81,9 +81,9 @@ export function createJournal(
     isFinished: content.isFinished,
     getState: (row: number) => rowStates[content.states[row] ?? 0] as RowState,
     /** Returns the idempotency key of a row, the same in every run. */
-    keyOf: (row: number) => `${keyPrefix}-${row}`,
-    /** Returns whether the service, which remembers keys for so long, still knows the key of a row that was sent. */
-    isKeyRemembered: (row: number, lifetimeMs: number) => {
+    getIdempotencyKey: (row: number) => `${keyPrefix}-${row}`,
+    /** Returns whether the service, which stores keys for `lifetimeMs`, still has the key of a row that was sent. */
+    isKeyStored: (row: number, lifetimeMs: number) => {
       const ageMs = clock.now() - (findReservationTime(content, row) ?? Number.NaN);
       return ageMs >= 0 && ageMs < lifetimeMs - lifetimeMarginMs;
     },

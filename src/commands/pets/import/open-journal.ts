@@ -12,7 +12,15 @@ import { uptime } from 'node:os';
 import type { HeldLock, Locks } from '../../../config/lock.js';
 import { usageError } from '../../../failure.js';
 import { createJournal, type Journal, sync, toJournalFailure } from './journal.js';
-import { createContent, type EarlierImport, isVoid, journalLine, readJournal, startRun } from './journal-file.js';
+import {
+  createContent,
+  type EarlierImport,
+  isVoid,
+  type JournalHeader,
+  journalLine,
+  readJournal,
+  startRun,
+} from './journal-file.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 /** What distinguishes an import from others. */
@@ -49,26 +57,13 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const currentPath = earlier?.path ?? path;
     let content = await readJournal(currentPath);
     let { header } = content;
-    const isKnown = header?.digest === source.digest || header?.digest === earlier?.header.digest;
-    if (header && (header.account !== account || !isKnown)) {
-      throw usageError(
-        'other_journal',
-        `${path} is the journal of another import`,
-        'omit --journal, or pass --journal with a new file name',
-      );
-    }
+    if (header) checkSameImport(header, options);
     if (isVoid(header, dataId)) {
       truncateSync(path);
       content = createContent();
       header = undefined;
     }
-    if (header && header.format !== format) {
-      throw usageError(
-        'other_format',
-        `the import of this file started with the format ${header.format}`,
-        `pass --format ${header.format}, or --journal with a new file name`,
-      );
-    }
+    if (header) checkSameFormat(header, options);
     const keyPrefix = header?.keyPrefix ?? options.createUuid();
     const boot = readBootId(locks.clock.now());
     const identity = { account, origin, ...source, format, rows, rowsDigest };
@@ -88,6 +83,26 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   } finally {
     earlierLock?.release();
   }
+}
+
+/** Throws a usage error unless the journal belongs to this import, or to the earlier one that this import continues. */
+function checkSameImport(header: JournalHeader, { path, earlier, account, source }: JournalOptions): void {
+  const isSameInput = header.digest === source.digest || header.digest === earlier?.header.digest;
+  if (header.account === account && isSameInput) return;
+  throw usageError(
+    'other_journal',
+    `${path} is the journal of another import`,
+    'omit --journal, or pass --journal with a new file name',
+  );
+}
+
+function checkSameFormat(header: JournalHeader, { format }: JournalOptions): void {
+  if (header.format === format) return;
+  throw usageError(
+    'other_format',
+    `the import of this file started with the format ${header.format}`,
+    `pass --format ${header.format}, or --journal with a new file name`,
+  );
 }
 
 /** Locks the file behind a symbolic link; rejects hard links, which have no single path to lock. */

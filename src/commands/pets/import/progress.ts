@@ -23,18 +23,19 @@ export async function startProgress({ clock, terminal }: AppContext, total: numb
     const known = quota();
     const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY);
     const time = isPaced ? estimateTime(left, known, now) : formatDuration((left / rate) * 1000);
-    const parts = [`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`];
-    if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
-    if (known?.remaining !== undefined) parts.push(`${known.remaining} requests left`);
+    const parts: string[] = [];
     if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota`);
-    return parts.join(' · ');
+    else parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
+    if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
+    if (known?.remaining !== undefined) parts.push(`${formatNumber(known.remaining)} requests left`);
+    return parts.map((part) => toSafeText(part));
   };
   const show = async () => {
     for (;;) {
       await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
       const processed = rows + earlierRows;
-      if (bar.isVisible) bar.update(processed, toSafeText(describe()));
-      else terminal.notice(`${formatNumber(processed)} of ${formatCount(total, 'row')} · ${describe()}`);
+      if (bar.isVisible) bar.update(processed, describe());
+      else terminal.notice(`${formatNumber(processed)} of ${formatCount(total, 'row')} · ${describe().join(' · ')}`);
     }
   };
   const showing = show().catch(() => {});

@@ -52,7 +52,7 @@ async function* readFifo(path: string, signal: AbortSignal): AsyncGenerator<Uint
 
 async function openFifo(path: string, signal: AbortSignal): Promise<number> {
   let timer: NodeJS.Timeout | undefined;
-  // A writer, even for a moment, ends a pending open. It fails while the open has not started.
+  // Opening the FIFO for writing ends a pending open. That fails until the open has started, so it is repeated.
   const endOpen = () => {
     timer = setInterval(() => {
       try {
@@ -138,7 +138,7 @@ function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal) {
       if (digest === undefined) throw new Error(`${name} has not been read completely`);
       return digest;
     },
-    /** Returns whether the path leads to this file. */
+    /** Returns whether the path names this file, directly or through links. */
     isAt: async (path: string) => {
       const [own, other] = await Promise.all([file.stat(), stat(path).catch(() => undefined)]);
       return own.ino === other?.ino && own.dev === other.dev;

@@ -89,23 +89,33 @@ async function processAll(
 }
 
 /**
- * Sends rows without a known outcome again, if the service remembers their keys. Often only the responses to later rows
- * prove that it does.
+ * Sends rows without a known outcome again, if the service still stores their keys. Often only the responses to later
+ * rows prove that it honors keys.
  */
 async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions): Promise<void> {
   const { client, signal } = options;
   if (totals.unknown === 0 || totals.stopReason || signal.aborted) return;
-  // Any response has the header that proves it. Without one, the outcomes stay unknown.
-  if (totals.added === 0 && !(await client.idempotency?.findSupport()))
-    await sendMinimalRequest(client).catch(() => {});
+  const hasProof = totals.added > 0 || (await client.idempotency?.findSupport()) !== undefined;
+  // Any response can contain the proof. Without one, the outcomes stay unknown.
+  if (!hasProof) await sendMinimalRequest(client).catch(() => {});
   const rows = totals.unknownRows.splice(0);
   totals.unknown -= rows.length;
   await processAll(rows.values(), totals, options);
 }
 
-async function isKeyRemembered({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
+/** Returns whether another run would send the rows without a known outcome again. */
+export async function canSendAgain(
+  { unknownRows }: ImportTotals,
+  client: Client,
+  journal: Pick<Journal, 'isKeyStored'>,
+): Promise<boolean> {
+  const support = unknownRows.length > 0 ? await client.idempotency?.findSupport() : undefined;
+  return support !== undefined && unknownRows.every(({ number }) => journal.isKeyStored(number, support.lifetimeMs));
+}
+
+async function isKeyStored({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
   const support = await client.idempotency?.findSupport();
-  return support !== undefined && journal.isKeyRemembered(number, support.lifetimeMs);
+  return support !== undefined && journal.isKeyStored(number, support.lifetimeMs);
 }
 
 async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptions): Promise<void> {
@@ -117,7 +127,7 @@ async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptio
   else {
     if (signal.aborted) totals.stopReason ??= signal.reason as Failure;
     const isSent = state === 'sent';
-    const canSend = !totals.stopReason && (isSent ? await isKeyRemembered(row, options) : !journal.isFinished);
+    const canSend = !totals.stopReason && (isSent ? await isKeyStored(row, options) : !journal.isFinished);
     if (canSend) await sendRow(row, row.pet, totals, options);
     else if (isSent) countUnknown(row, totals);
     else totals.notSent += 1;
@@ -144,7 +154,7 @@ async function sendRow(
       journal.markNotSent(row.number);
     },
   };
-  const idempotencyKey = journal.keyOf(row.number);
+  const idempotencyKey = journal.getIdempotencyKey(row.number);
   const result = await client.call(createPet, pet, { sendObserver, idempotencyKey }).then(
     ({ value }) => formatExactNumber(value.id) ?? missingId,
     (error: unknown) => {

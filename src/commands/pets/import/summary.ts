@@ -1,8 +1,9 @@
+import type { NewPet } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
-import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
+import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
 import { formatCommand, getTargetFlags, isPrintablePath, quoteForShell, toPathArgument } from '../format-command.js';
 import { formatOfExtension } from './check-rows.js';
 import type { ImportFormat } from './options.js';
@@ -19,6 +20,8 @@ export interface SummaryOptions {
   /** The path of the journal. */
   readonly journal?: string;
   readonly resumeHint?: string;
+  /** True if another run sends rows with unknown outcome again, with the same idempotency key. */
+  readonly canSendAgain?: boolean;
   /** The file for rejected rows, and the format that it is written in. */
   readonly rejects?: { readonly path: string; readonly format: ImportFormat };
 }
@@ -33,7 +36,7 @@ export function summarize(context: AppContext, totals: ImportTotals, options: Su
   printRejectedRows(totals, context);
   if (settings.output === 'table') {
     if (isDryRun) printDryRun(totals, context);
-    else printSummary(totals, durationMs, context);
+    else printSummary(totals, options, context);
     return { kind: 'nothing', ...(failure && { failure }) };
   }
   const doubts = totals.unknownRows.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
@@ -58,6 +61,10 @@ function calculateRate(rows: number, durationMs: number): number {
   return rows / Math.max(0.001, durationMs / 1000);
 }
 
+function formatRate(rate: number): string {
+  return rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate));
+}
+
 function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
   const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
   if (rejected === 0) terminal.success(`${checked}: no problems found`);
@@ -69,22 +76,41 @@ const maxPrintedRejections = 100;
 
 /** Prints the rows that the service rejected, even with `--quiet`. The invalid rows are printed before the first request. */
 function printRejectedRows({ rejectedByService, rejectedRows }: ImportTotals, { terminal }: AppContext): void {
-  const sorted = [...rejectedRows].sort((one, other) => one.line - other.line);
-  for (const { line, pet, reason } of sorted.slice(0, maxPrintedRejections)) {
-    terminal.errorLine(`line ${line}: ${pet?.name ?? 'the row'} was rejected: ${reason}`);
+  for (const { line, pet, reason } of sortByLine(rejectedRows).slice(0, maxPrintedRejections)) {
+    terminal.errorLine(`line ${line}: ${formatName(pet)} was rejected: ${reason}`);
   }
   const hidden = rejectedByService - maxPrintedRejections;
   if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more rejected ${hidden === 1 ? 'row' : 'rows'}`);
 }
 
+/** Rows are processed concurrently. */
+function sortByLine<Row extends { readonly line: number }>(rows: readonly Row[]): readonly Row[] {
+  return [...rows].sort((one, other) => one.line - other.line);
+}
+
+const maxNameLength = 60;
+
+/** Shortens names that would fill several lines. */
+function formatName(pet: NewPet | undefined): string {
+  if (pet === undefined) return 'the row';
+  const characters = [...pet.name];
+  return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : pet.name;
+}
+
 /** Prints the rows whose outcome is unknown, then the counts; leaves out counts of zero. */
-function printSummary(totals: ImportTotals, durationMs: number, { settings, terminal, flags }: AppContext): void {
+function printSummary(
+  totals: ImportTotals,
+  { durationMs, canSendAgain }: SummaryOptions,
+  { settings, terminal, flags }: AppContext,
+): void {
   const { added, skipped, rejected, unknown, unknownRows, notSent } = totals;
-  for (const { line, pet } of unknownRows) {
-    terminal.notice(`line ${line}: ${pet?.name ?? 'the row'} may have been added (outcome unknown)`);
+  for (const { line, pet } of sortByLine(unknownRows)) {
+    terminal.notice(`line ${line}: ${formatName(pet)} may have been added (outcome unknown)`);
   }
   // If nothing else is missing, the hint of the failure says the same.
-  if (unknown > 0 && rejected + notSent > 0) {
+  if (unknown > 0 && canSendAgain) {
+    terminal.notice('Run the import again to settle these rows. No pet is added twice.');
+  } else if (unknown > 0 && rejected + notSent > 0) {
     const command = formatCheckCommand(flags);
     terminal.notice(`Run ${command} to check whether these rows were added.`);
   }
@@ -97,8 +123,8 @@ function printSummary(totals: ImportTotals, durationMs: number, { settings, term
   const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
-    formatDuration(durationMs),
-    ...(added > 0 ? [`${calculateRate(added, durationMs).toFixed(1)} rows/s`] : []),
+    formatElapsed(durationMs),
+    ...(added > 0 ? [`${formatRate(calculateRate(added, durationMs))} rows/s`] : []),
   ];
   const isComplete = rejected + unknown + notSent === 0;
   terminal[isComplete ? 'success' : 'notice'](parts.join(' · '));
@@ -108,9 +134,10 @@ function printSummary(totals: ImportTotals, durationMs: number, { settings, term
 function findFailure(
   totals: ImportTotals,
   { signal, flags }: AppContext,
-  { resumeHint, rejects }: SummaryOptions,
+  options: SummaryOptions,
 ): Failure | undefined {
   const { added, skipped, rejected, unknown, stopReason } = totals;
+  const { resumeHint, canSendAgain, rejects } = options;
   if (stopReason && signal.aborted) {
     const { kind, details } = signal.reason as Failure;
     return new Failure(kind, { ...details, hint: resumeHint });
@@ -118,17 +145,22 @@ function findFailure(
   if (!stopReason) {
     if (rejected + unknown === 0) return undefined;
     const message = describeMissing(totals);
-    return new Failure('partial', { code: 'rows_not_added', message, hint: formatRowsHint(totals, rejects, flags) });
+    return new Failure('partial', {
+      code: 'rows_not_added',
+      message,
+      hint: rejected === 0 && canSendAgain ? resumeHint : formatRowsHint(totals, rejects, flags),
+    });
   }
   if (added + skipped === 0) {
-    if (stopReason.kind !== 'rate-limited') return stopReason;
-    return new Failure('rate-limited', { ...stopReason.details, hint: resumeHint });
+    const isResumable = stopReason.kind === 'rate-limited' || (stopReason.kind === 'unknown-outcome' && canSendAgain);
+    if (!isResumable) return stopReason;
+    return new Failure(stopReason.kind, { ...stopReason.details, hint: resumeHint });
   }
   const { code, message, hint, retryAt } = stopReason.details;
   return new Failure('partial', {
     code: 'import_stopped',
-    // The last request was not sent, but earlier ones were.
-    message: `the import stopped: ${message.replace(/; nothing was sent$/, '')}`,
+    // The last request was not sent, but earlier ones were; rows with unknown outcome are listed.
+    message: `the import stopped: ${message.replace(/; (?:nothing was sent|it is unknown whether the pet was added)$/, '')}`,
     hint: code === 'changed_input' ? hint : resumeHint,
     retryAt,
     cause: stopReason,

@@ -4,18 +4,18 @@ import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
 import { fakeClock } from '../../../support/clock.js';
-import { ctrlKey, letterKey } from '../../../support/key-press.js';
+import { ctrlKey, namedKey } from '../../../support/key-press.js';
 import { createTestClient, failureOf, newResponse, respondWith } from '../../../support/test-client.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };
-const quit = letterKey('q');
+const quit = namedKey('escape');
 const listed = newResponse(200, [ada]);
 const quota = { limit: 60, remaining: 58 };
 
 test('shows the loaded pets and the quota', async () => {
   const { drawn, result } = await runBrowse([quit], respondWith(listed));
-  expect(drawn).toMatch(/❯ 1 +Ada +sold/);
+  expect(drawn).toMatch(/❯ +1 +Ada +7 +sold/);
   expect(drawn).toContain('58 of 60 requests left');
   expect(result).toEqual({ kind: 'nothing' });
 });
@@ -54,7 +54,7 @@ describe('adding a pet', () => {
   test('shows the progress, and selects the created pet', async () => {
     const { drawn, sent } = await runBrowse(keys, respondWith(listed, newResponse(201, rex)));
     expect(drawn).toContain('Adding Rex…');
-    expect(drawn).toMatch(/❯ 2 +Rex/);
+    expect(drawn).toMatch(/❯ +2 +Rex/);
     expect(sent).toEqual(['GET', 'POST']);
   });
 
@@ -126,7 +126,7 @@ async function runBrowse(
   const copied: string[] = [];
   const notices: string[] = [];
   const same = (part: string) => part;
-  const style = { heading: same, dim: same, status: same, error: same, success: same, warning: same };
+  const style = { heading: same, dim: same, selected: same, status: same, error: same, success: same, warning: same };
   let draw = () => {};
   const screen: FullScreen = {
     isInteractive: true,
@@ -143,12 +143,13 @@ async function runBrowse(
       }
     },
     redraw: () => {},
+    showPrompts: (ask) => ask(),
     copyToClipboard: (content) => copied.push(content) > 0 && canCopy,
   };
   const context = {
     clock,
     signal: new AbortController().signal,
-    settings: { profile: 'sandbox' },
+    settings: { profile: 'sandbox', maxWaitMs: 60_000 },
     connections: {
       open: async (options: ConnectionOptions) => {
         onLive?.(options);

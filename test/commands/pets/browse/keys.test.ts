@@ -1,27 +1,31 @@
 import { describe, expect, test } from 'vitest';
-import { type KeyContext, mapKey } from '../../../../src/commands/pets/browse/keys.js';
+import { findEscapeEffect, type KeyContext, mapKey } from '../../../../src/commands/pets/browse/keys.js';
 import type { KeyPress } from '../../../../src/terminal/full-screen.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
-const list: KeyContext = { view: 'list', search: '', isTyping: false };
+const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [] };
 const down = { kind: 'move', by: 'line', isBackward: false } as const;
 
 describe('mapKey', () => {
   test.each<[string, KeyPress, KeyContext, ReturnType<typeof mapKey>]>([
     ['a letter starts a search', letterKey('a'), list, { kind: 'search', text: 'a' }],
     ['another letter extends it', letterKey('b'), { ...list, search: 'a' }, search('ab')],
-    ['q quits', letterKey('q'), list, { kind: 'quit' }],
+    ['q starts a search', letterKey('q'), list, search('q')],
+    ['F1 opens the help during a search', namedKey('f1'), { ...list, search: 'a' }, { kind: 'help' }],
+    ['? in a search is a character', letterKey('?'), { ...list, search: 'a' }, search('a?')],
+    ['? after / is a character', letterKey('?'), { ...list, isTyping: true }, search('?')],
+    ['/ in a search is a character', letterKey('/'), { ...list, search: 'a' }, search('a/')],
+    ['Ctrl-S sorts', ctrlKey('s'), list, { kind: 'sort' }],
+    ['Ctrl-Z is left to the terminal', ctrlKey('z'), { ...list, view: 'help' }, undefined],
     ['q in a search is a letter', letterKey('q'), { ...list, search: 'a' }, search('aq')],
     ['q after / is a letter', letterKey('q'), { ...list, isTyping: true }, search('q')],
     ['/ starts a search', letterKey('/'), list, { kind: 'startSearch' }],
-    ['? opens the help', letterKey('?'), { ...list, search: 'a' }, { kind: 'help' }],
+    ['? opens the help', letterKey('?'), list, { kind: 'help' }],
     ['arrows scroll the help', namedKey('down'), { ...list, view: 'help' }, down],
     ['any other key leaves the help', letterKey('a'), { ...list, view: 'help' }, { kind: 'back' }],
     ['Backspace deletes once', namedKey('backspace'), { ...list, search: 'a🦊' }, search('a')],
     ['Ctrl-U clears the search', ctrlKey('u'), { ...list, search: 'abc' }, search('')],
-    ['Esc quits', namedKey('escape'), list, { kind: 'quit' }],
-    ['Esc leaves a search', namedKey('escape'), { ...list, search: 'a' }, { kind: 'back' }],
-    ['Esc leaves the details', namedKey('escape'), { ...list, view: 'details' }, { kind: 'back' }],
+    ['Esc goes back', namedKey('escape'), list, { kind: 'back' }],
     ['Tab changes the status', namedKey('tab'), list, { kind: 'changeStatus', isBackward: false }],
     ['Ctrl-N adds a pet', ctrlKey('n'), list, { kind: 'add' }],
     ['Ctrl-Y copies the id', ctrlKey('y'), list, { kind: 'copyId' }],
@@ -31,6 +35,17 @@ describe('mapKey', () => {
     ['a property name of objects does nothing', namedKey('constructor'), list, undefined],
   ])('%s', (_, key, context, action) => {
     expect(mapKey(key, context)).toEqual(action);
+  });
+
+  test.each<[Partial<KeyContext>, ReturnType<typeof findEscapeEffect>]>([
+    [{ view: 'help', loading: ['all'], search: 'a' }, 'closeView'],
+    [{ view: 'details' }, 'closeView'],
+    [{ loading: ['all'], search: 'a' }, 'stopLoading'],
+    [{ search: 'a' }, 'clearFilter'],
+    [{ isTyping: true }, 'clearFilter'],
+    [{}, 'quit'],
+  ])('Esc with %j does one thing: %s', (change, effect) => {
+    expect(findEscapeEffect({ ...list, ...change })).toBe(effect);
   });
 
   test('a search is limited to 60 characters', () => {

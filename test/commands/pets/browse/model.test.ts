@@ -1,14 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
-import {
-  type BrowseEvent,
-  type BrowseState,
-  type Effect,
-  getVisiblePets,
-  initialize,
-  update,
-} from '../../../../src/commands/pets/browse/model.js';
+import { initialize, update } from '../../../../src/commands/pets/browse/model.js';
 import { formatPetId, type StatusFilter } from '../../../../src/commands/pets/browse/page-cache.js';
+import type { BrowseEvent, BrowseState, Effect } from '../../../../src/commands/pets/browse/state.js';
+import { getVisiblePets } from '../../../../src/commands/pets/browse/visible-pets.js';
 import type { KeyPress } from '../../../../src/terminal/full-screen.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
@@ -21,7 +16,8 @@ describe('loading', () => {
     ['Down', namedKey('down'), 'line'],
     ['PgDn', namedKey('pageDown'), 'page'],
   ])('%s past the end loads the next page once', (_, key) => {
-    const atEnd = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]).state;
+    const down = Array.from({ length: 19 }, () => press(namedKey('down')));
+    const atEnd = play([page('all', petsFrom(1, 20), true), ...down]).state;
     const { state, effects } = play([press(key), press(key)], atEnd);
     expect(effects).toEqual([load('all', false)]);
     const after = play([page('all', petsFrom(21, 20), false, false)], state).state;
@@ -30,9 +26,62 @@ describe('loading', () => {
     expect(play([press(namedKey('end')), press(key)], after).effects).toEqual([]);
   });
 
-  test('End selects the last loaded pet and loads nothing', () => {
+  test('End loads every page and selects the last pet, unless the user moves', () => {
     const { state, effects } = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]);
-    expect({ selected: state.selected, effects }).toEqual({ selected: 19, effects: [] });
+    expect({ selected: state.selected, effects }).toEqual({ selected: 19, effects: [load('all', false, true)] });
+    const more = play([page('all', petsFrom(21, 20), true, false)], state);
+    expect({ selected: more.state.selected, effects: more.effects }).toEqual({
+      selected: 39,
+      effects: [load('all', false, true)],
+    });
+    const last = play([press(namedKey('up')), page('all', petsFrom(41, 5), false, false)], more.state);
+    expect({ selected: last.state.selected, effects: last.effects }).toEqual({ selected: 38, effects: [] });
+  });
+
+  test.each([
+    ['a filter', typed('4')],
+    ['a sort order', [press(ctrlKey('s'))]],
+  ])('%s loads every page in the background', (_, events) => {
+    const { state, effects } = play([page('all', petsFrom(1, 20), true), ...events]);
+    expect(effects).toEqual([load('all', false, true)]);
+    const { effects: after } = play(
+      [page('all', petsFrom(21, 20), true, false), page('all', petsFrom(41, 20), false, false)],
+      state,
+    );
+    expect(after).toEqual([load('all', false, true)]);
+  });
+
+  test('a filter also loads every page of another status', () => {
+    const start = play([page('all', petsFrom(1, 20), true), ...typed('4')]).state;
+    const { effects } = play([press(namedKey('tab')), page('available', petsFrom(1, 20), true)], start);
+    expect(effects).toEqual([load('available', true), load('available', false, true)]);
+  });
+
+  test('Esc stops loading, then clears the filter, then quits', () => {
+    const start = play([page('all', petsFrom(1, 20), true), ...typed('4')]).state;
+    const esc = press(namedKey('escape'));
+    const stopped = play([esc], start);
+    expect(stopped.effects).toEqual([{ kind: 'stopLoading' }]);
+    expect(stopped.state.message?.text).toBe('Stopped at 20 pets. Press End to load the rest.');
+    const longer = play(typed('2'), stopped.state);
+    expect(longer.effects).toEqual([]);
+    const cleared = play([esc], longer.state);
+    expect(cleared).toMatchObject({ state: { search: '' }, effects: [] });
+    expect(play([esc], cleared.state).effects).toEqual([{ kind: 'quit' }]);
+  });
+
+  test('a page that arrives after Esc is listed, and nothing more is loaded', () => {
+    const start = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]).state;
+    const events = [press(namedKey('escape')), page('all', petsFrom(21, 20), true, false)];
+    const { state, effects } = play(events, start);
+    expect(getVisiblePets(state)).toHaveLength(40);
+    expect(effects).toEqual([{ kind: 'stopLoading' }]);
+  });
+
+  test('a reload while pages load in the background starts again', () => {
+    const start = play([page('all', petsFrom(1, 20), true), ...typed('4')]).state;
+    const { effects } = play([press(ctrlKey('r')), page('all', petsFrom(1, 20), true)], start);
+    expect(effects).toEqual([{ kind: 'stopLoading' }, load('all', true), load('all', false, true)]);
   });
 
   test('Up stops at the first pet', () => {
@@ -77,7 +126,7 @@ describe('loading', () => {
   });
 
   test('a page that failed shows the error and can be loaded again', () => {
-    const start = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]).state;
+    const start = play([page('all', petsFrom(1, 1), true)]).state;
     const down = press(namedKey('down'));
     const failed = { kind: 'loadFailed', status: 'all', message: 'no answer' } as const;
     const { state } = play([down, failed], start);
@@ -90,7 +139,10 @@ describe('a created pet', () => {
   const rex: PetRecord = { id: 99, name: 'Rex', status: 'sold' };
   test('is selected at once, without a request', () => {
     const start = play([page('all', petsFrom(1, 20), true), ...typed('3')]).state;
-    const { state, effects } = play([{ kind: 'petCreated', pet: rex }], start);
+    const { state, effects } = play(
+      [{ kind: 'petCreated', pet: rex, batch: { pets: [rex], request: 'POST /v1/pets', at: 0 } }],
+      start,
+    );
     expect(effects).toEqual([]);
     expect(getVisiblePets(state)[state.selected]).toBe(rex);
     expect(state.message?.text).toBe('✓ Added Rex (id 99)');
@@ -99,19 +151,50 @@ describe('a created pet', () => {
   test('appears once if a later page contains it, too', () => {
     const { state } = play([
       page('all', petsFrom(1, 20), true),
-      { kind: 'petCreated', pet: rex },
+      { kind: 'petCreated', pet: rex, batch: { pets: [rex], request: 'POST /v1/pets', at: 0 } },
       page('all', [...petsFrom(21, 2), rex], false, false),
     ]);
     expect(getVisiblePets(state).filter((pet) => formatPetId(pet) === '99')).toHaveLength(1);
   });
 });
 
-test('a search finds ids and names of loaded pets, ignoring case', () => {
-  const { state, effects } = play([page('all', petsFrom(1, 30), true), ...typed('PET 2')]);
+test('a search finds ids and names, ignoring case', () => {
+  const { state, effects } = play([page('all', petsFrom(1, 30), false), ...typed('PET 2')]);
   expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', ...range(20, 10)]);
   expect(effects).toEqual([]);
   expect(play([press(ctrlKey('y'))], state).effects).toEqual([{ kind: 'copyId', id: '2' }]);
   expect(getVisiblePets(play([press(namedKey('escape'))], state).state)).toHaveLength(30);
+});
+
+describe('Ctrl-S', () => {
+  const pets = [
+    { id: 10, name: 'ada', status: 'sold' },
+    { id: 9, name: 'Zoe', status: 'available' },
+    { id: 11, name: 'Bo' },
+  ];
+  const idsOf = (state: BrowseState) => getVisiblePets(state).map(formatPetId).join(' ');
+
+  test('sorts by id, then name, then status, and keeps the pet selected', () => {
+    const start = play([page('all', pets, false), press(namedKey('down'))]).state;
+    expect(idsOf(start)).toBe('9 10 11');
+    const byName = play([press(ctrlKey('s'))], start).state;
+    expect({ ids: idsOf(byName), selected: byName.selected }).toEqual({ ids: '10 11 9', selected: 0 });
+    const byStatus = play([press(ctrlKey('s'))], byName).state;
+    expect({ ids: idsOf(byStatus), selected: byStatus.selected }).toEqual({ ids: '9 10 11', selected: 1 });
+    expect(play([press(ctrlKey('s'))], byStatus).state.sort).toBe('id');
+  });
+
+  test('compares 64-bit ids exactly, negative and unknown ones too', () => {
+    const ids = [9223372036854775807n, 9223372036854775806n, -3n, -20n, undefined, 5n];
+    const { state } = play([
+      page(
+        'all',
+        ids.map((id) => ({ id, name: 'x' })),
+        false,
+      ),
+    ]);
+    expect(idsOf(state)).toBe('-20 -3 5 9223372036854775806 9223372036854775807 -');
+  });
 });
 
 test('the help scrolls to its last line and back', () => {
@@ -148,11 +231,11 @@ function range(first: number, count: number): readonly string[] {
 }
 
 function page(status: StatusFilter, pets: readonly PetRecord[], hasNext: boolean, isFirstPage = true): BrowseEvent {
-  return { kind: 'pageLoaded', status, isFirstPage, page: { pets, hasNext, at: 0 } };
+  return { kind: 'pageLoaded', status, isFirstPage, page: { pets, hasNext, at: 0, request: 'GET /v1/pets' } };
 }
 
-function load(status: StatusFilter, isFirstPage: boolean): Effect {
-  return { kind: 'load', status, isFirstPage };
+function load(status: StatusFilter, isFirstPage: boolean, isBackground = false): Effect {
+  return { kind: 'load', status, isFirstPage, isBackground };
 }
 
 function press(key: KeyPress): BrowseEvent {

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
 import { keyHelp } from '../../../../src/commands/pets/browse/keys.js';
-import { type BrowseState, initialize } from '../../../../src/commands/pets/browse/model.js';
+import { initialize } from '../../../../src/commands/pets/browse/model.js';
 import type { PageCache } from '../../../../src/commands/pets/browse/page-cache.js';
+import type { BrowseState } from '../../../../src/commands/pets/browse/state.js';
 import { getViewport, renderScreen, type ViewOptions } from '../../../../src/commands/pets/browse/view.js';
 import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
@@ -12,7 +13,7 @@ import { expectSafe, hostileText } from '../../../support/hostile-text.js';
 const same = (text: string) => text;
 const now = Date.UTC(2026, 10, 21, 12);
 const options: ViewOptions = {
-  style: { heading: same, dim: same, status: same, error: same, success: same, warning: same },
+  style: { heading: same, dim: same, selected: same, status: same, error: same, success: same, warning: same },
   sanitize: toSafeText,
   label: 'sandbox',
   now,
@@ -25,12 +26,13 @@ const pets: readonly PetRecord[] = [
   { id: 3, name: 'Cleo' },
 ];
 
-function cacheOf(change: Partial<PageCache>): PageCache {
-  return { pets, created: [], completeness: 'complete', loadedAt: now, ...change };
+function cacheOf(given: readonly PetRecord[], at = now, change: Partial<PageCache> = {}): PageCache {
+  const page = { pets: given, at, request: 'GET /v1/pets?limit=100' };
+  return { pages: [page], created: [], completeness: 'complete', ...change };
 }
 
 function stateOf(change: Partial<BrowseState> = {}): BrowseState {
-  const cache = cacheOf({ loadedAt: now - 3_000 });
+  const cache = cacheOf(pets, now - 3_000);
   return { ...initialize(quota)[0], loading: [], caches: { all: cache }, ...change };
 }
 
@@ -43,6 +45,16 @@ test.each([
   ['the help on a narrow screen', { columns: 40, rows: 14 }, { view: 'help', scrollOffset: 5 }],
   ['nothing loaded yet', { columns: 80, rows: 8 }, { caches: {}, loading: ['all'], quota: {} }],
   ['a wait', { columns: 60, rows: 8 }, { waits: [{ until: now + 32_000, reason: 'for the quota' }] }],
+  ['a wide screen', { columns: 200, rows: 14 }, { selected: 1 }],
+  ['an empty service', { columns: 60, rows: 10 }, { caches: { all: cacheOf([]) } }],
+  ['a filter without a match', { columns: 60, rows: 10 }, { search: 'xyz' }],
+  ['a status without a pet', { columns: 40, rows: 10 }, { status: 'pending' }],
+  [
+    'pages that load',
+    { columns: 80, rows: 8 },
+    { loading: ['all'], caches: { all: cacheOf(pets, now, { completeness: 'partial' }) } },
+  ],
+  ['another order', { columns: 80, rows: 8 }, { sort: 'name' }],
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
 ] as const)('draws %s', (_, size, change) => {
   expect(`\n${renderScreen(stateOf(change as Partial<BrowseState>), size, options).join('\n')}\n`).toMatchSnapshot();
@@ -69,7 +81,7 @@ describe('any content', () => {
   test('fits the screen, is escaped, and leaves room for the status line', () => {
     fc.assert(
       fc.property(fc.array(pet, { maxLength: 6 }), state, size, (given, change, { columns, rows }) => {
-        const cache = cacheOf({ pets: given, completeness: 'partial' });
+        const cache = cacheOf(given, now, { completeness: 'partial' });
         const shown = stateOf({ ...(change as Partial<BrowseState>), caches: { all: cache } });
         const lines = renderScreen(shown, { columns, rows }, options);
         expect(lines.length).toBeLessThanOrEqual(rows);
@@ -109,11 +121,11 @@ test.each([
 
 test('the selected pet is always visible', () => {
   const many = Array.from({ length: 200 }, (_, index) => ({ id: index, name: `Pet ${index}` }));
-  const cache = cacheOf({ pets: many });
+  const cache = cacheOf(many);
   for (const selected of [0, 5, 100, 198, 199]) {
     const size = { columns: 60, rows: 12 };
     const lines = renderScreen(stateOf({ caches: { all: cache }, selected }), size, options);
-    expect(lines.filter((line) => line.startsWith(`❯ ${selected} `))).toHaveLength(1);
+    expect(lines.filter((line) => line.startsWith(`❯ ${String(selected).padStart(4)} `))).toHaveLength(1);
     expect(lines.filter((line) => /Pet \d/.test(line))).toHaveLength(getViewport(stateOf(), size, options).petRows);
   }
 });

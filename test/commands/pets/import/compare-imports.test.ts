@@ -76,7 +76,6 @@ test.each([
   const { env, statuses } = await startService();
   const path = writeInput(world, 'pets.csv', `${header}Rex,1\nTom,2`);
   await world.run(['pets', 'import', path], { env });
-  const [journal] = journalsOf(world);
   writeFileSync(path, after);
   for (const flags of [[], ['--json'], []]) {
     const refused = await world.run(['pets', 'import', path, ...flags], { env });
@@ -92,9 +91,7 @@ test.each([
   const other = await world.run(['pets', 'import', path, '--json', '--journal', join(world.home, 'new')], { env });
   expect(summaryOf(other)).toMatchObject({ added: rows, skipped: 0 });
   const run = await world.run(['pets', 'import', path, '--yes'], { env });
-  expect(run.stderr).toContain(
-    `warning: ${path} changed since its import (journal ${journal}). The same pets may be added again.\n`,
-  );
+  expect(run.stderr).toContain(`warning: ${path} changed since its import. The same pets may be added again.\n`);
   expect(run.stderr).toMatch(new RegExp(`Added ${rows} pets? to `));
   const again = await world.run(['pets', 'import', path], { env });
   expect(again.stderr).toContain('This file was already imported.');
@@ -117,7 +114,6 @@ test('content that was imported with another API key is imported again only with
   const { env, requests } = await startCannedServer(created);
   const path = writeInput(world, 'pets.csv', csvOf(2));
   await world.run(['pets', 'import', path], { env });
-  const [journal] = journalsOf(world);
   const copy = join(world.home, 'copy.csv');
   copyFileSync(path, copy);
   const other = { ...env, PETSTORE_API_KEY: 'pets_other_0123456789' };
@@ -126,7 +122,7 @@ test('content that was imported with another API key is imported again only with
   expect(refused.stderr).toMatch(/error: the content of .*copy\.csv was imported to \S+ with another API key\n/);
   expect(requests).toHaveLength(2);
   const run = await world.run(['pets', 'import', copy, '--yes', '--json'], { env: other });
-  expect(run.stderr).toContain(`with another API key (journal ${journal}). The same pets may be added again.`);
+  expect(run.stderr).toContain('with another API key. The same pets may be added again.');
   expect(summaryOf(run)).toMatchObject({ added: 2 });
   const elsewhere = await startCannedServer(created);
   const there = await world.run(['pets', 'import', path, '--json'], { env: elsewhere.env });

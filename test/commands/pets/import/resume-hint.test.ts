@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { defaultConcurrency, type ImportOptions } from '../../../../src/commands/pets/import/options.js';
 import { formatResumeHint } from '../../../../src/commands/pets/import/resume-hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
-import { fakeClock } from '../../../support/clock.js';
+import { fakeClock, idleClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
 import { addedPets, csvOf, journalsOf, summaryOf, waitUntil, writeInput } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
@@ -172,6 +172,22 @@ test('a row whose response was lost is listed and never sent again', async () =>
   expect(summaryOf(second)).toMatchObject({ added: 0, skipped: 5, inDoubt: 1, doubts });
   expect(second.exitCode).toBe(10);
   expect(wire.requests.filter((request) => request.startsWith('POST '))).toHaveLength(6);
+});
+
+test('an import whose keys a failing service remembers names the command that settles its rows', async () => {
+  const world = createTestCli({ clock: idleClock() });
+  const path = writeInput(world, 'pets.csv', csvOf(20, 'x'.repeat(100)));
+  const headers = { 'idempotency-key-lifetime': '86400' };
+  const { env } = await startCannedServer({ status: 503, headers, body: '{"code":"unavailable","message":"down"}' });
+  const run = await world.run(['pets', 'import', path], { env });
+  expect(run.exitCode).toBe(9);
+  const lines = [...run.stderr.matchAll(/^line (\d+): x{59}… may have been added \(outcome unknown\)$/gm)];
+  const numbers = lines.map(([, line]) => Number(line));
+  expect(numbers.length).toBeGreaterThanOrEqual(5);
+  expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
+  expect(run.stderr).toContain('Run the import again to settle these rows. No pet is added twice.\n');
+  expect(run.stderr).toContain(`  hint: run petstore pets import ${path} to resume\n`);
+  expect(run.stderr).not.toContain('pets list');
 });
 
 test('five lost responses in a row stop the import', async () => {

@@ -28,7 +28,7 @@ test('progress is printed every ten seconds without a terminal', async () => {
   expect(Math.abs(lines.length - Number(summaryOf(run).seconds) / 10)).toBeLessThanOrEqual(1);
   // The last lines may come after the last row, without an estimate.
   expect(lines.filter((line) => !line.startsWith('100 ')).at(-1)).toMatch(
-    /^\d+ of 100 rows · [\d.]+ rows\/s · .+ left · \d+ requests left( · waiting \d+s for the quota)?$/,
+    /^\d+ of 100 rows · (waiting \d+s for the quota|[\d.]+ rows\/s) · .+ left · \d+ requests left$/,
   );
   expect(lines.some((line) => line.includes('waiting'))).toBe(true);
 });
@@ -112,7 +112,9 @@ test('an import through an unreliable service that honors idempotency keys adds 
   const path = writeInput(world, 'pets.csv', csvOf(300));
   const run = await world.run(['pets', 'import', path, '--json'], service);
   expect(summaryOf(run)).toMatchObject({ added: 300, inDoubt: 0 });
-  const list = await world.run(['pets', 'list', '--all', '-o', 'ndjson'], service);
+  // With the time of the system: on a busy machine, an idle clock may pass the timeout of a request in flight.
+  const list = await createTestCli().run(['pets', 'list', '--all', '-o', 'ndjson'], service);
+  expect(list.exitCode).toBe(0);
   const names = [...list.stdout.matchAll(/"name":"(Pet \d+)"/g)].map(([, name]) => name as string);
   expect(names.sort()).toEqual(
     csvOf(300)

@@ -1,0 +1,42 @@
+import { formatCount } from '../../../format/duration.js';
+import { countPets, findCache, type StatusFilter } from './page-cache.js';
+import type { BrowseState, Transition } from './state.js';
+
+/** Starts a request, unless one for this list is in flight. */
+export function load(
+  state: BrowseState,
+  status: StatusFilter,
+  { isFirstPage = false, isBackground = false } = {},
+): Transition {
+  if (state.loading.includes(status)) return [state];
+  const next = { ...state, loading: [...state.loading, status] };
+  return [next, { kind: 'load', status, isFirstPage, isBackground }];
+}
+
+export function endLoading(state: BrowseState, status: StatusFilter): BrowseState {
+  return { ...state, loading: state.loading.filter((other) => other !== status) };
+}
+
+/** Loads the next page if the list needs every pet: for a filter, for an order, or after End. */
+export function continueLoading([state, ...effects]: Transition): Transition {
+  if (!state.loadsAll) return [state, ...effects];
+  const isPartial = findCache(state.caches, state.status)?.completeness === 'partial';
+  if (!isPartial) return [state, ...effects];
+  const [next, ...more] = load(state, state.status, { isBackground: true });
+  return [next, ...effects, ...more];
+}
+
+/** Cancels every request for a page. */
+export function stopLoading(state: BrowseState): Transition {
+  const cache = findCache(state.caches, state.status);
+  const text = cache
+    ? `Stopped at ${formatCount(countPets(cache), 'pet')}. Press End to load the rest.`
+    : 'Stopped. Press Ctrl-R to load the pets.';
+  const stopped = { ...state, loading: [], loadsAll: false, followsEnd: false, pendingSelection: undefined };
+  return [{ ...stopped, message: { text } }, { kind: 'stopLoading' }];
+}
+
+/** Returns whether filter or order show the right pets only if every page is loaded. */
+export function needsEveryPet({ search, sort }: Pick<BrowseState, 'search' | 'sort'>): boolean {
+  return search.trim() !== '' || sort !== 'id';
+}

@@ -1,0 +1,67 @@
+import type { PetRecord } from '../../../api/pet.js';
+import type { Quota } from '../../../api/rate-limit-headers.js';
+import type { KeyPress } from '../../../terminal/full-screen.js';
+import type { KeyContext } from './keys.js';
+import type { LoadedPage, PageCaches, PetBatch, StatusFilter } from './page-cache.js';
+import type { SortOrder } from './sort-pets.js';
+
+/** A request that waits. */
+export interface Wait {
+  /** In milliseconds since the Unix epoch. */
+  readonly until: number;
+  /** Such as `for the quota of sandbox`. */
+  readonly reason: string;
+}
+
+/** Everything that the screen shows, apart from its size and the time. */
+export interface BrowseState extends KeyContext {
+  readonly status: StatusFilter;
+  readonly sort: SortOrder;
+  readonly caches: PageCaches;
+  /** Index of the selected pet among the visible ones. */
+  readonly selected: number;
+  /** Lines of the details or the help above the top of the screen. */
+  readonly scrollOffset: number;
+  /** Lists with a request in flight. */
+  readonly loading: readonly StatusFilter[];
+  /** Index to select when the requested page arrives. */
+  readonly pendingSelection?: number | undefined;
+  /** Whether pages of the list load in the background until there are no more. */
+  readonly loadsAll: boolean;
+  /** Whether the last pet stays selected while pages arrive. */
+  readonly followsEnd: boolean;
+  readonly waits: readonly Wait[];
+  readonly message?: { readonly text: string; readonly isError?: true } | undefined;
+  readonly quota: Quota;
+}
+
+/** What fits on the screen. */
+export interface Viewport {
+  readonly petRows: number;
+  readonly maxScrollOffset: number;
+}
+
+export type BrowseEvent =
+  | { readonly kind: 'key'; readonly key: KeyPress; readonly viewport: Viewport }
+  | ({ readonly kind: 'pageLoaded'; readonly page: LoadedPage } & PageRequest)
+  | { readonly kind: 'loadFailed'; readonly status: StatusFilter; readonly message: string }
+  | { readonly kind: 'petCreated'; readonly pet: PetRecord; readonly batch: PetBatch }
+  | { readonly kind: 'message'; readonly text: string; readonly isError?: true }
+  | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }
+  | { readonly kind: 'quota'; readonly quota: Quota };
+
+interface PageRequest {
+  readonly status: StatusFilter;
+  /** Whether the page replaces the loaded ones. */
+  readonly isFirstPage: boolean;
+  /** Whether the page may use only half of the remaining quota. */
+  readonly isBackground?: boolean;
+}
+
+/** A side effect that an event causes. */
+export type Effect =
+  | ({ readonly kind: 'load' } & PageRequest)
+  | { readonly kind: 'copyId'; readonly id: string }
+  | { readonly kind: 'add' | 'quit' | 'stopLoading' };
+
+export type Transition = readonly [state: BrowseState, ...effects: readonly Effect[]];

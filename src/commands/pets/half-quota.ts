@@ -1,0 +1,47 @@
+import type { Clock } from '../../clock.js';
+import { Failure } from '../../failure.js';
+import type { RateLimitWindow } from '../../quota/ledger.js';
+import { type Allowance, calculatePace } from './watch/pace.js';
+
+export interface HalfQuotaOptions {
+  readonly clock: Clock;
+  /** Returns the current rate-limit windows. */
+  readonly findWindows: () => Promise<readonly RateLimitWindow[]>;
+  /** The longest wait for a window to reset. */
+  readonly maxWaitMs: number;
+}
+
+/** Called when a wait begins, with its end. The returned function is called when it ends. */
+export type OnBackgroundWait = (until: number) => () => void;
+
+/**
+ * Returns a function to call before each background request. It waits so that background requests use at most half of
+ * what remains in each window, and throws (rate-limited) if the wait would exceed the maximum.
+ */
+export function limitToHalfQuota({ clock, findWindows, maxWaitMs }: HalfQuotaOptions) {
+  let allowances: readonly Allowance[] = [];
+  return async (signal: AbortSignal, onWait: OnBackgroundWait): Promise<void> => {
+    for (;;) {
+      const now = clock.now();
+      const windows = await findWindows();
+      allowances = calculatePace(allowances, windows, { now, spent: 1, periodMs: 0 }).allowances;
+      const used = allowances.filter(({ left }) => left < 1);
+      if (used.length === 0) return;
+      const margins = windows.map(({ clockUncertaintyMs }) => clockUncertaintyMs);
+      const until = Math.max(...used.map((one) => one.until)) + Math.max(...margins);
+      // A window of a minute may seem a little longer.
+      if (until - now > maxWaitMs + 3_000) throw halfQuotaUsed(until);
+      const onWaitEnd = onWait(until);
+      await clock.sleep(until - now + 1, signal).finally(onWaitEnd);
+    }
+  };
+}
+
+function halfQuotaUsed(retryAt: number): Failure {
+  return new Failure('rate-limited', {
+    code: 'rate_limited',
+    message: 'half of the remaining quota is used',
+    hint: 'press End to load more',
+    retryAt,
+  });
+}

@@ -1,0 +1,63 @@
+import type { AppContext, Connection } from '../../../app/context.js';
+import type { Files } from '../../../app/files.js';
+import { formatCount } from '../../../format/duration.js';
+import { type CheckedInput, digestRows } from './check-rows.js';
+import { compareImports, type ImportRelation } from './compare-imports.js';
+import { confirmImport, confirmRepeatedImport } from './confirm-import.js';
+import type { Journal } from './journal.js';
+import type { ReplayableInput } from './replayable-input.js';
+
+export interface ConfirmedJournalOptions {
+  readonly connection: Connection;
+  readonly files: Files;
+  readonly input: ReplayableInput;
+  readonly checked: CheckedInput;
+  /** The value of `--journal`. */
+  readonly path: string | undefined;
+}
+
+/**
+ * Compares an import with earlier ones and opens its journal: a new one, or that of the import which it resumes. Throws
+ * a `Failure` (canceled or usage) if the user does not confirm the import.
+ */
+export async function openConfirmedJournal(
+  context: AppContext,
+  { connection: { client, account, dataId }, files, input, checked, path }: ConfirmedJournalOptions,
+): Promise<Journal> {
+  const { notice } = context.terminal;
+  const { format, rowCount, rowsDigest } = checked;
+  const { origin } = client;
+  const identity = { account, origin, dataId: dataId(), source: input, format, rows: rowCount, rowsDigest };
+  const earlier = await files.findEarlierImports(identity, path);
+  const relation = await compareImports(identity, earlier, (counts) => digestRows(input, format, counts));
+  const isAppended = relation?.kind === 'appended';
+  if (relation && !isAppended && path === undefined) {
+    await confirmRepeatedImport(context, checked, relation, input.name);
+  }
+  const journal = await files.openJournal(identity, path, isAppended ? relation.earlier : undefined);
+  try {
+    if (journal.isFinished) {
+      notice('This file was already imported. To import it again, pass --journal with a new file name.');
+    } else {
+      if (isAppended) printAppended(relation, checked, input.name, notice);
+      if (!relation || isAppended) await confirmImport(context, checked, journal);
+    }
+    return journal;
+  } catch (error) {
+    await journal.close();
+    throw error;
+  }
+}
+
+/** Prints how many rows follow the rows of the earlier import. */
+function printAppended(
+  { earlier: { header, isFinished } }: ImportRelation,
+  { rowCount }: CheckedInput,
+  name: string,
+  notice: (text: string) => void,
+): void {
+  const count = rowCount - (header.rows ?? 0);
+  if (count === 0) return;
+  const appended = `${formatCount(count, 'row')} ${count === 1 ? 'was' : 'were'} appended to ${name} since its import.`;
+  notice(`${appended} ${isFinished ? 'Only appended rows are added.' : 'The import is resumed with these rows.'}`);
+}

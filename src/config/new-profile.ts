@@ -1,0 +1,9 @@
+import { usageError } from '../failure.js';
+import { checkProfileName, type Profiles } from './profiles.js';
+
+/** Throws a usage failure if a profile cannot be created with this name. */
+export function checkNewProfileName({ list }: Pick<Profiles, 'list'>, name: string): void {
+  checkProfileName(name);
+  if (!list().some((profile) => profile.name === name)) return;
+  throw usageError('profile_exists', `the profile ${name} exists already`, 'choose another name');
+}

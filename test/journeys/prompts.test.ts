@@ -1,0 +1,194 @@
+import { describe, expect, test } from 'vitest';
+import { binary, newUser, node } from '../support/petstore.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
+import { startServeProcess } from '../support/serve-process.js';
+import { expectCursor, keys, openTerminal } from '../support/terminal.js';
+
+const home = '\u0001';
+const left = '\u001b[D';
+const esc = '\u001b';
+
+function openAdd(columns = 80) {
+  const command = [node, binary, 'pets', 'add', '--dry-run'];
+  return openScreenEmulator(newUser().home, command, { columns });
+}
+
+describe('text pasted in the middle of an answer is inserted at the cursor', () => {
+  test.each([[40], [60], [100]])('of text, with %d columns', async (columns) => {
+    const screen = openAdd(columns);
+    await screen.see('Name:');
+    screen.type('World');
+    await screen.see('World');
+    screen.type(home);
+    screen.type('ABCDE');
+    await screen.see(/Name: ABCDEWorld$/m);
+    screen.type(left + left);
+    screen.type('xyz');
+    await screen.see(/Name: ABCxyzDEWorld$/m);
+    screen.type(keys.enter);
+    await screen.see('Category id:');
+    screen.type('89');
+    await screen.see('89');
+    screen.type(home);
+    screen.type('1234567');
+    await screen.see(/Category id: 123456789$/m);
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
+  test('of a filter', async () => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'get']);
+    await screen.see('Which pet?');
+    screen.type('e');
+    await screen.see(/Which pet\? e$/m);
+    screen.type(home);
+    screen.type('2 Zo');
+    await screen.see(/Which pet\? 2 Zoe$/m);
+    await screen.see('72 Zoe');
+    screen.type(keys.enter);
+    expect(await screen.exitCode).toBe(0);
+  });
+
+  test('of a hidden API key', async () => {
+    const { baseUrl, apiKey } = await startServeProcess();
+    const args = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl];
+    const terminal = openTerminal(newUser().home, args);
+    await terminal.see('[input is hidden]');
+    terminal.type(apiKey.slice(-1));
+    terminal.type(home);
+    terminal.type(apiKey.slice(0, -1));
+    terminal.type(keys.enter);
+    expect(await terminal.exitCode).toBe(0);
+    expectCursor(terminal.output());
+  });
+});
+
+describe('Esc', () => {
+  test('goes back to each earlier question of pets add, and cancels at the first', async () => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add']);
+    await screen.see('Name:');
+    screen.type(`Rex${keys.enter}`);
+    await screen.see('Category id:');
+    screen.type(`7${keys.enter}`);
+    await screen.see('esc go back');
+    screen.type(`${keys.down}${keys.enter}`);
+    await screen.see('Add Rex (category 7, pending)');
+    screen.type(esc);
+    await screen.see('❯ pending');
+    expect((await screen.lines()).join('\n')).not.toContain('Add Rex');
+    screen.type(esc);
+    await screen.see(/^\? Category id: 7$/m);
+    screen.type('abc');
+    screen.type(keys.enter);
+    await screen.see('must be a 64-bit integer');
+    screen.type(esc);
+    await screen.see(/^\? Name: Rex$/m);
+    screen.type(`y${keys.enter}`);
+    await screen.see(/^\? Category id: 7$/m);
+    screen.type(keys.enter);
+    await screen.see('❯ pending');
+    screen.type(keys.enter);
+    await screen.see('Add Rexy (category 7, pending)');
+    for (const text of ['❯ pending', /^\? Category id: 7$/m, /^\? Name: Rexy$/m]) {
+      screen.type(esc);
+      await screen.see(text);
+    }
+    screen.type(esc);
+    expect(await screen.exitCode).toBe(130);
+    await screen.see('Canceled. Nothing was sent');
+    expectCursor(screen.output());
+  });
+
+  test.each([
+    ['a search', ['pets', 'get'], 'to filter'],
+    ['a list', ['profile', 'use'], 'cancel'],
+    ['a confirmation', ['sandbox', 'reset'], 'Replace all 72 pets'],
+    ['a hidden input', ['auth', 'login', '-p', 'staging', '--base-url', 'http://localhost:1/v1'], 'is hidden'],
+  ])('cancels %s', async (_, args, text) => {
+    const terminal = openTerminal(newUser().home, args);
+    await terminal.see(text);
+    terminal.type(esc);
+    expect(await terminal.exitCode).toBe(130);
+    expect(terminal.output()).toContain('Canceled.');
+    expectCursor(terminal.output());
+  });
+
+  test('goes back in screen-reader mode, where it needs Enter', async () => {
+    const env = { PETSTORE_ACCESSIBLE: '1' };
+    const terminal = openTerminal(newUser().home, ['pets', 'add', '--dry-run'], { env });
+    await terminal.see('Name:');
+    terminal.type(`Rex${keys.enter}`);
+    await terminal.see('Category id:');
+    terminal.type(esc + keys.enter);
+    await terminal.see('Name: (default: Rex)');
+    terminal.type(esc + keys.enter);
+    expect(await terminal.exitCode).toBe(130);
+  });
+});
+
+test.each([[48], [60]])('prompts break lines between words in %d columns', async (columns) => {
+  const args = ['auth', 'login', '-p', 'production'];
+  const screen = openScreenEmulator(newUser().home, [node, binary, ...args], { columns });
+  await screen.see('https://api.example.com/v1:');
+  screen.type(`localhost:4010${keys.enter}`);
+  await screen.see('http://localhost:4010/v1');
+  const text = (await screen.lines()).join('\n');
+  expect(text.match(/\S+/g)?.join(' ')).toBe(
+    '? Base URL of production, such as https://api.example.com/v1: localhost:4010 ' +
+      '> the base URL must be an absolute http or https URL; use http://localhost:4010/v1',
+  );
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('a search names its keys in 40 columns', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'get'], { columns: 40 });
+  await screen.see(/^type to filter • ↑↓ navigate • ⏎ select\nesc cancel$/m);
+  screen.type(esc);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('auth login creates a profile and asks again for a rejected API key', async () => {
+  const user = newUser();
+  const { baseUrl, apiKey } = await startServeProcess();
+  const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login']);
+  await screen.see('a new profile');
+  screen.type(`${keys.down}${keys.down}${keys.enter}`);
+  await screen.see('Name of the new profile:');
+  screen.type(`staging${keys.enter}`);
+  await screen.see('the profile staging exists already');
+  screen.type('\u0015');
+  screen.type(`acme${keys.enter}`);
+  await screen.see('Base URL of acme, such as https://api.example.com/v1:');
+  const { host } = new URL(baseUrl);
+  screen.type(`${host}${keys.enter}`);
+  await screen.see(`http://${host}/v1`);
+  screen.type(esc);
+  await screen.see(/^\? Name of the new profile: acme$/m);
+  screen.type(keys.enter);
+  await screen.see('Base URL of acme');
+  screen.type('\u0015');
+  screen.type(`${baseUrl}${keys.enter}`);
+  await screen.see('API key of acme for http');
+  screen.type(`pets_0123456789abcdefghijklmnopqrstuvwxyz${keys.enter}`);
+  await screen.see('2 attempts left');
+  screen.type(`${apiKey}${keys.enter}`);
+  await screen.see('✓ Logged in to acme');
+  expect(await screen.exitCode).toBe(0);
+  const { stdout } = await user.run(['profile', 'show', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'acme', baseUrl });
+});
+
+test('auth login exits with 3 after three rejected API keys', async () => {
+  const user = newUser();
+  const { baseUrl } = await startServeProcess();
+  const terminal = openTerminal(user.home, ['auth', 'login', '-p', 'acme', '--base-url', baseUrl]);
+  for (const text of ['API key of acme', '2 attempts left', 'last attempt']) {
+    await terminal.see(text);
+    await terminal.see('[input is hidden]');
+    terminal.type(`pets_0123456789abcdefghijklmnopqrstuvwxyz${keys.enter}`);
+  }
+  expect(await terminal.exitCode).toBe(3);
+  expect(terminal.output()).toContain('the service rejected the API key, and nothing was saved');
+  expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(2);
+});
