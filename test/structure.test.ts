@@ -26,7 +26,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@inquirer/prompts': ['src/terminal/inquirer-prompts.ts'],
   '@noble/hashes': ['src/format/sha256.ts'],
   '@napi-rs/keyring': ['src/config/keyring.ts'],
-  '@photostructure/sqlite': ['src/server/sqlite.ts'],
+  '@photostructure/sqlite': ['src/server/sqlite-statements.ts', 'src/server/sqlite.ts'],
   '@redis/client': ['src/quota/redis-connection.ts'],
   'cli-progress': ['src/terminal/progress.ts'],
   'cli-table3': ['src/format/cli-table3.d.ts', 'src/format/table.ts'],
