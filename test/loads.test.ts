@@ -91,8 +91,8 @@ test('pets browse loads no other prompts', async () => {
   expect(loads.files).toEqual(
     [
       ...['run-prompt', 'browse', 'llhttp_simd', 'main', 'rolldown-runtime', 'full-screen', 'send', 'session'],
-      // @inquirer/core, colors, and character widths.
-      ...['dist', 'display-width', 'mjs', 'source', 'string-width'],
+      // @inquirer/core and character widths.
+      ...['dist', 'display-width', 'mjs', 'string-width', 'wrap-message'],
     ].sort(),
   );
   expect(loads.kilobytes).toBeLessThanOrEqual(532);

@@ -57,6 +57,7 @@ export function resolveSettings(sources: SettingSources): Settings {
       profile = catchFailure(() => sources.findProfile(String(value)), onFailure);
     }
   }
+  const debug = flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false;
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
     ...(values as Pick<Settings, SettingKey>),
@@ -64,8 +65,8 @@ export function resolveSettings(sources: SettingSources): Settings {
     ...(flags.fields && { fields: flags.fields }),
     header: flags.header ?? true,
     yes: flags.yes ?? false,
-    verbose: flags.verbose ?? false,
-    debug: flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false,
+    verbose: flags.verbose ?? debug,
+    debug,
     curl: flags.curl ?? false,
     all,
   };
