@@ -194,7 +194,7 @@ test('auth login exits with 3 after three rejected API keys', async () => {
 });
 
 test.each([
-  ['y', 0, '✓ Deleted profile acme'],
+  ['y', 0, 'Deleted profile acme'],
   ['', 130, 'Canceled.'],
 ])('profile remove asks, and %j exits with %d', async (answer, code, text) => {
   const user = newUser();
