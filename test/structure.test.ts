@@ -26,9 +26,8 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@inquirer/prompts': ['src/terminal/inquirer-prompts.ts'],
   '@noble/hashes': ['src/format/sha256.ts'],
   '@napi-rs/keyring': ['src/config/keyring.ts'],
-  '@photostructure/sqlite': ['src/server/sqlite.ts'],
+  '@photostructure/sqlite': ['src/server/sqlite-statements.ts', 'src/server/sqlite.ts'],
   '@redis/client': ['src/quota/redis-connection.ts'],
-  chalk: ['src/terminal/output.ts'],
   'cli-progress': ['src/terminal/progress-bar.ts'],
   'cli-table3': ['src/format/cli-table3.d.ts', 'src/format/table.ts'],
   conf: ['src/config/config-file.ts'],
@@ -101,7 +100,7 @@ test('imports point down', () => {
 
 /** Packages and modules of Node.js with effects on the network, the disk, the terminal or the process. */
 const effects =
-  /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|chalk|@inquirer\/\w+)(?:\/|$))/;
+  /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|@inquirer\/\w+)(?:\/|$))/;
 
 test('only app and the same folder import values from files with effects', () => {
   const withEffects = new Set(imports.filter(({ to, isType }) => !isType && effects.test(to)).map(({ from }) => from));

@@ -30,7 +30,7 @@ export async function describeAccount(options: TargetOptions): Promise<Account> 
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const environmentKey = catchFailure(() => readEnvironmentKey(env));
-    const storedKey = credentials.getInfo(profile.name);
+    const storedKey = catchFailure(() => credentials.getInfo(profile.name));
     // An invalid base URL may contain a key.
     const { baseUrl: _unusable, ...rest } = address;
     return {

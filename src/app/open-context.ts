@@ -12,6 +12,7 @@ import type { GlobalFlags, Settings } from '../config/settings.js';
 import { apiKeyVariables } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
+import type { wrapMessage } from '../format/wrap-message.js';
 import { readInput } from '../terminal/input.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
@@ -23,11 +24,11 @@ import type { Runtime } from './runtime.js';
 import { targetOptions } from './transport.js';
 
 /** Opens the context of one command: settings are resolved now, everything else when it is used. */
-export function openContext(
+export async function openContext(
   flags: GlobalFlags,
   processRuntime: Runtime,
   { toleratesBrokenConfig = false, createsProfile = false }: ActionOptions,
-): AppContext {
+): Promise<AppContext> {
   const { env, clock } = processRuntime;
   const paths = resolvePaths(env, processRuntime.home, processRuntime.platform);
   const locks = createLocks(processRuntime);
@@ -52,8 +53,12 @@ export function openContext(
   const runtime = settings.accessible
     ? { ...processRuntime, terminal: createScreenReaderTerminal(processRuntime.terminal, clock) }
     : processRuntime;
-  const terminal = openCommandTerminal(runtime, settings, processRuntime.terminal.canRedraw);
-  for (const { message } of problems) terminal.warn(message);
+  // Loaded now, because messages are printed in order.
+  const wrap = runtime.terminal.stderr.isTerminal
+    ? (await import('../format/wrap-message.js')).wrapMessage
+    : (text: string) => `${text}\n`;
+  const terminal = openCommandTerminal(runtime, settings, { canPrompt: processRuntime.terminal.canRedraw, wrap });
+  for (const { details } of problems) terminal.warn([details.message, details.hint].filter(Boolean).join('; '));
   for (const text of findUnknownVariables(env)) terminal.warn(text);
 
   const credentials = openCredentials(
@@ -127,15 +132,20 @@ export function openContext(
 function openCommandTerminal(
   { terminal, signal, deferSignals, redactor }: Runtime,
   settings: Settings,
-  canPrompt: boolean,
+  { canPrompt, wrap }: { readonly canPrompt: boolean; readonly wrap: typeof wrapMessage | ((text: string) => string) },
 ): CommandTerminal {
   let hasProgress = false;
   let describeWait: (() => string) | undefined;
-  const errorLine = (text: string) =>
-    void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${toSafeText(text)}\n`);
-  const notice = (text: string) => {
-    if (!settings.quiet) errorLine(text);
+  const style = terminal.createStyle('stderr', settings.color);
+  /** Prints a line that starts with a mark, which is colored. */
+  const print = (text: string, mark = '', paint = (plain: string) => plain) => {
+    const lines = wrap(toSafeText(mark + text), terminal.stderr.columns, mark ? {} : { rest: '' });
+    void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`);
   };
+  const printUnlessQuiet: typeof print = (...line) => {
+    if (!settings.quiet) print(...line);
+  };
+  const notice = (text: string) => printUnlessQuiet(text);
   let prompts: Prompter | undefined;
   return {
     get prompts() {
@@ -180,9 +190,9 @@ function openCommandTerminal(
       return hasProgress;
     },
     notice,
-    success: (text) => notice(`✓ ${text}`),
-    warn: (text) => notice(`warning: ${text}`),
-    errorLine,
+    success: (text) => printUnlessQuiet(` ${text}`, '✓', style.success),
+    warn: (text) => printUnlessQuiet(` ${text}`, 'warning:', style.warning),
+    errorLine: (text) => print(text),
     redact: redactor.redact,
     readInput: (path, maxBytes) => {
       if (path === '-' && terminal.stdin.isTerminal) {

@@ -28,7 +28,7 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
     if (!invocation) return;
     if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
     const { openContext } = await import('./open-context.js');
-    context = openContext(collectGlobalFlags(invocation.command), runtime, invocation.options);
+    context = await openContext(collectGlobalFlags(invocation.command), runtime, invocation.options);
     await perform(invocation, context);
   });
   const opened = context as AppContext | undefined;
@@ -40,7 +40,9 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
     await attempt(() => printStatusLine(opened));
     await attempt(opened.close);
   }
-  return failures.length === 0 ? 0 : reportFailure(failures[0], argv, runtime, opened);
+  if (failures.length === 0) return 0;
+  const { reportFailure } = await import('./report-failure.js');
+  return reportFailure(failures[0], argv, runtime, opened);
 }
 
 /** Returns what the command line selects; prints help or the version and returns nothing if it asks for them. */
@@ -116,33 +118,9 @@ async function printStatusLine({ connections, settings, clock, runtime: { termin
   const { formatQuota } = await import('../quota/rate-limit-info.js');
   const quota = formatQuota(reached.quota, clock.now());
   if (quota === undefined) return;
-  const style = await terminal.createStyle('stderr', settings.color);
-  await terminal.stderr.write(`${style.dim(toSafeText(`${reached.label} · ${quota}`))}\n`);
-}
-
-async function reportFailure(
-  thrown: unknown,
-  argv: readonly string[],
-  { terminal, clock, env }: Runtime,
-  context: AppContext | undefined,
-): Promise<number> {
-  const { toFailure, formatFailure, formatFailureJson, guessFormat } = await import('../cli/format-failure.js');
-  const { getExitCode } = await import('../cli/exit-codes.js');
-  const failure = toFailure(thrown);
-  const settings = context?.settings;
-  const format = settings?.output ?? guessFormat(argv, env.PETSTORE_OUTPUT);
-  if (settings?.debug || argv.includes('--debug')) {
-    await terminal.stderr.write(toSafeText(stackOf(failure), { multiline: true }));
-  }
-  const color = argv.includes('--no-color') ? 'never' : 'auto';
-  const style = await terminal.createStyle('stderr', settings?.color ?? color);
-  await terminal.stderr.write(
-    format === 'table' ? formatFailure(failure, style, clock.now()) : formatFailureJson(failure),
-  );
-  return getExitCode(failure);
-}
-
-function stackOf(error: unknown): string {
-  if (!(error instanceof Error)) return '';
-  return `${error.stack}\n${stackOf(error.cause)}`;
+  const style = terminal.createStyle('stderr', settings.color);
+  const line = toSafeText(`${reached.label} · ${quota}`);
+  const { columns } = terminal.stderr;
+  const text = columns === undefined ? line : (await import('../format/wrap-message.js')).wrapMessage(line, columns);
+  await terminal.stderr.write(`${style.dim(text.trimEnd())}\n`);
 }

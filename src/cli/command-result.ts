@@ -2,6 +2,7 @@ import type { AtomicFile } from '../config/atomic-file.js';
 import { Failure } from '../failure.js';
 import type { OutputFormat } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
+import type { Style } from '../terminal/output.js';
 
 /** One record of a result, by field name. Machine formats also print fields that have no column. */
 export type OutputRecord = Readonly<Record<string, unknown>>;
@@ -13,6 +14,9 @@ export interface Column {
   readonly canShrink?: true;
   readonly style?: 'status';
 }
+
+/** Returns text for a person, wrapped to `width` columns unless that is undefined. */
+export type TextLayout = (style: Style, width: number | undefined) => string;
 
 /** What an action returns; the renderer prints it in the output format. */
 type Output =
@@ -28,6 +32,8 @@ type Output =
       readonly streamed?: { readonly format: OutputFormat; readonly file?: AtomicFile };
       /** Printed on stderr in place of an empty table. */
       readonly emptyMessage: string;
+      /** Printed in place of a table, unless `--fields` or a screen reader needs one. */
+      readonly text?: TextLayout;
       readonly onRendered?: () => void;
     }
   | {
@@ -37,7 +43,7 @@ type Output =
       /** `--fields` may name fields that have no column. */
       readonly allowsAnyField?: true;
       /** Printed in place of a table. */
-      readonly text?: string;
+      readonly text?: TextLayout;
       readonly onRendered?: () => Promise<void>;
     }
   | { readonly kind: 'text'; readonly text: string }

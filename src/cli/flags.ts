@@ -73,7 +73,7 @@ const globalOptions: Record<string, Option> = {
   yes: new Option('-y, --yes', 'answer yes to confirmations'),
   quiet: settingOption('quiet'),
   verbose: new Option('-v, --verbose', 'log each request and response to stderr, without secrets'),
-  debug: new Option('--debug', 'print stack traces of errors'),
+  debug: new Option('--debug', 'same as --verbose, and print stack traces of errors'),
   timeoutMs: settingOption('timeoutMs'),
   maxWaitMs: settingOption('maxWaitMs'),
   color: settingOption('color'),

@@ -1,8 +1,10 @@
+import { type ColorMode, settingTable } from '../config/settings.js';
 import { Failure } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import { formatJson } from '../format/json.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
-import { toSafeText, truncate } from '../format/safe-text.js';
+import { type SafeText, toSafeText, truncate } from '../format/safe-text.js';
+import { wrapMessage } from '../format/wrap-message.js';
 import type { Style } from '../terminal/output.js';
 import { getExitCode } from './exit-codes.js';
 
@@ -18,27 +20,35 @@ export function toFailure(error: unknown): Failure {
   });
 }
 
-/** Formats a failure for a person: message, time to retry, hint. Messages are escaped and cut to 500 characters. */
-export function formatFailure(failure: Failure, style: Style, now: number): string {
+/**
+ * Formats a failure for a person: message, time to retry, hint. Messages are escaped, cut to 500 characters, and wrapped
+ * to the width of a terminal.
+ */
+export function formatFailure(failure: Failure, style: Style, now: number, width?: number): string {
   const { message, hint, retryAt, isSilent } = failure.details;
   if (isSilent) return '';
   const text = toSafeText(truncate(message, 500));
-  const lines = [
-    failure.kind === 'canceled' ? toSentences(text) : `${style.error('error:')} ${text}`,
-    ...(retryAt === undefined
-      ? []
-      : [`  retry in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}`]),
-    ...(hint === undefined ? [] : [`  ${style.dim('hint:')} ${toSafeText(hint)}`]),
-  ];
-  return `${lines.join('\n')}\n`;
+  if (failure.kind === 'canceled') return `${wrapMessage(toSentences(text), width)}${formatHint(hint, style, width)}`;
+  const error = wrapMessage(`error: ${text}` as SafeText, width).replace('error:', style.error('error:'));
+  const retry =
+    retryAt === undefined
+      ? ''
+      : `  retry in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}\n`;
+  return `${error}${retry}${formatHint(hint, style, width)}`;
+}
+
+function formatHint(hint: string | undefined, style: Style, width: number | undefined): string {
+  if (hint === undefined) return '';
+  const text = `hint: ${toSafeText(hint)}` as SafeText;
+  return wrapMessage(text, width, { first: '  ', rest: '    ' }).replace('hint:', style.dim('hint:'));
 }
 
 /** Returns `Canceled. Nothing was sent.` for `canceled; nothing was sent`. */
-function toSentences(message: string): string {
+function toSentences(message: SafeText): SafeText {
   return message
     .split('; ')
     .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`)
-    .join(' ');
+    .join(' ') as SafeText;
 }
 
 /** Formats a failure as one line of JSON, without absent fields. */
@@ -57,13 +67,31 @@ export function formatFailureJson(failure: Failure): string {
 
 /** Returns the output format that an unparseable command line asks for. */
 export function guessFormat(argv: readonly string[], fallback: string | undefined): OutputFormat {
-  const flags = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
-  if (flags.some((word) => /^--j(?:son$|q(?:=|$))/.test(word))) return 'json';
-  const asked = flags.map((word, index) =>
-    word === '-o' || word === '--output' ? flags[index + 1] : /^(?:-o|--output=)(.+)$/.exec(word)?.[1],
+  if (flagsIn(argv).some((word) => /^--j(?:son$|q(?:=|$))/.test(word))) return 'json';
+  const known = [...valuesOf(argv, '--output', '-o'), fallback].find((word) =>
+    outputFormats.includes(word as OutputFormat),
   );
-  const known = [...asked, fallback].find((word) => outputFormats.includes(word as OutputFormat));
   return (known as OutputFormat | undefined) ?? 'table';
+}
+
+/** Returns the color mode that an unparseable command line asks for, else the saved one. */
+export function guessColor(argv: readonly string[], saved: unknown): ColorMode {
+  if (flagsIn(argv).includes('--no-color')) return 'never';
+  const isMode = (word: unknown) => settingTable.color.type.choices?.includes(String(word));
+  return ([...valuesOf(argv, '--color'), saved].find(isMode) as ColorMode | undefined) ?? 'auto';
+}
+
+function flagsIn(argv: readonly string[]): readonly string[] {
+  return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
+}
+
+/** Returns the values of a flag: `--flag value`, `--flag=value`, and `-fvalue`. */
+function valuesOf(argv: readonly string[], long: string, short = long): readonly (string | undefined)[] {
+  return flagsIn(argv).flatMap((word, index, words) => {
+    if (word === long || word === short) return [words[index + 1]];
+    if (word.startsWith(`${long}=`)) return [word.slice(long.length + 1)];
+    return word.startsWith(short) && !short.startsWith('--') ? [word.slice(short.length)] : [];
+  });
 }
 
 function localTime(time: number, now: number): string {

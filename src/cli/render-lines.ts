@@ -1,6 +1,7 @@
 import type { Settings } from '../config/settings.js';
 import { formatExactNumber, formatJson, toPlainText } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
+import { wrapMessage } from '../format/wrap-message.js';
 import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type OutputRecord, outputKeys, pickFields, type RecordsResult } from './command-result.js';
@@ -29,8 +30,11 @@ export async function renderLines(
   }
   const omitted = [...seen].filter((key) => !keys?.includes(key));
   if (omitted.length > 0 && !settings.quiet) {
-    const names = toSafeText(omitted.join(', '));
-    await terminal.stderr.write(`warning: ${output} omits fields that only later records have: ${names}\n`);
+    const names = omitted.join(', ');
+    const { warning } = terminal.createStyle('stderr', settings.color);
+    const text = toSafeText(`warning: ${output} omits fields that only later records have: ${names}`);
+    const lines = wrapMessage(text, terminal.stderr.columns);
+    await terminal.stderr.write(lines.replace('warning:', warning('warning:')));
   }
 }
 

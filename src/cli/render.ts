@@ -13,7 +13,7 @@ import {
   type RecordsResult,
   toDocument,
 } from './command-result.js';
-import { formatLines, type RenderSettings, renderLines } from './render-lines.js';
+import type { RenderSettings } from './render-lines.js';
 
 /** Prints the result of a command in the output format. Nothing else writes results to stdout. */
 export async function renderResult(result: CommandResult, settings: RenderSettings, terminal: Terminal): Promise<void> {
@@ -25,12 +25,15 @@ export async function renderResult(result: CommandResult, settings: RenderSettin
   if (result.kind === 'page' && settings.accessible) return stdout.write(result.text(stdout.columns));
   if (result.kind === 'page') return terminal.showManualPage({ ...result, pager: settings.pager });
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
+  const hasText = settings.output === 'table' && !settings.fields && result.text !== undefined;
+  const formatText = () => result.text?.(terminal.createStyle('stdout', settings.color), stdout.columns);
   if (result.kind === 'records') {
-    if (result.streamed) await (await import('./render-stream.js')).renderStream(result, settings, terminal);
+    if (hasText && !settings.accessible) await stdout.write(formatText() ?? '');
+    else if (result.streamed) await (await import('./render-stream.js')).renderStream(result, settings, terminal);
     else await renderRecords(result, settings, terminal);
     return result.onRendered?.();
   }
-  const text = settings.output === 'table' && !settings.fields ? result.text : undefined;
+  const text = hasText ? formatText() : undefined;
   await stdout.write(text ?? (await formatRecord(result.columns, result.record, settings, terminal)));
   await result.onRendered?.();
 }
@@ -50,6 +53,7 @@ async function renderRecords(result: RecordsResult, settings: RenderSettings, te
     const document = await toDocument(result, settings.fields);
     return terminal.stdout.write(await formatDocument(output, document));
   }
+  const { renderLines } = await import('./render-lines.js');
   return renderLines(result, settings, terminal.stdout, terminal);
 }
 
@@ -68,7 +72,10 @@ async function renderTable(result: RecordsResult, settings: RenderSettings, term
     throw error;
   }
   await print();
-  if (records.length === 0 && !settings.quiet) await terminal.stderr.write(`${result.emptyMessage}\n`);
+  if (records.length === 0 && !settings.quiet) {
+    const { wrapMessage } = await import('../format/wrap-message.js');
+    await terminal.stderr.write(wrapMessage(toSafeText(result.emptyMessage), terminal.stderr.columns));
+  }
 }
 
 async function formatRecord(
@@ -87,6 +94,7 @@ async function formatRecord(
   if (output === 'json' || output === 'yaml') {
     return formatDocument(output, pickFields(record, fields));
   }
+  const { formatLines } = await import('./render-lines.js');
   const keys = outputKeys(columns, [record], fields);
   return formatLines([record], keys, true, settings, terminal.stdout);
 }
@@ -117,7 +125,7 @@ async function layOut(
   settings: RenderSettings,
   terminal: Terminal,
 ) {
-  const { heading, status } = await terminal.createStyle('stdout', settings.color);
+  const { heading, status } = terminal.createStyle('stdout', settings.color);
   const toCell = (value: unknown) => toSafeText(toDisplayText(value));
   return {
     columns: columns.map(({ key, canShrink = false }) => ({ name: toSafeText(key), canShrink })),

@@ -19,19 +19,27 @@ export function classifyEffect(outcome: AttemptOutcome): 'unknown' | 'settled' |
   const status = getResponse(outcome)?.status ?? 0;
   const isTruncated = outcome instanceof TransportError && status < 300;
   if (isTruncated || status >= 500 || isRedirect(status) || isKeyInProgress(outcome)) return 'unknown';
-  return status < 300 || contentErrors.includes(status) ? 'settled' : 'none';
+  return status < 300 || isContentError(outcome) ? 'settled' : 'none';
 }
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
 }
 
-/** Statuses that a service sends each time for the same content. */
-const contentErrors = [400, 409, 413, 415, 422];
+/** Statuses that a service sends each time for the same content. A 409 may concern an earlier request with the same key. */
+const contentErrors = [400, 413, 415, 422];
+
+/** Returns true if the API rejected the content. An error in another format may come from a proxy. */
+function isContentError(outcome: AttemptOutcome): boolean {
+  return contentErrors.includes(getResponse(outcome)?.status ?? 0) && typeof readErrorCode(outcome) === 'string';
+}
 
 /** Returns true if the service is still working on an earlier request with the same idempotency key. */
 export function isKeyInProgress(outcome: AttemptOutcome): boolean {
-  if (outcome instanceof TransportError || outcome.status !== 409) return false;
-  const body = tryParseJson(outcome.body)?.value;
-  return isRecord(body) && body.code === 'idempotency_in_progress';
+  return getResponse(outcome)?.status === 409 && readErrorCode(outcome) === 'idempotency_in_progress';
+}
+
+function readErrorCode(outcome: AttemptOutcome): unknown {
+  const body = outcome instanceof TransportError ? undefined : tryParseJson(outcome.body)?.value;
+  return isRecord(body) ? body.code : undefined;
 }

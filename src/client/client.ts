@@ -12,6 +12,7 @@ import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { LimitHint } from '../quota/gate.js';
+import { isKeyStored } from '../quota/idempotency-support.js';
 import type { IdempotencySupport } from '../quota/ledger.js';
 import {
   type FailureContext,
@@ -227,10 +228,12 @@ function createCaller(options: ClientOptions) {
       request: HttpRequest,
       pageSignal?: AbortSignal,
     ) => {
+      const start = clock.now();
       try {
         return await call(operation, request, pageSignal);
       } catch (error) {
-        const canRepeat = !operation.mutation || (hasIdempotencyKey(request) && (await idempotency?.findSupport()));
+        const support = hasIdempotencyKey(request) ? await idempotency?.findSupport() : undefined;
+        const canRepeat = !operation.mutation || (support && isKeyStored(support, clock.now() - start));
         if (!isTruncatedResponse(error) || !canRepeat) throw error;
         return call(operation, request, pageSignal).catch((later: unknown) => {
           throw operation.mutation ? error : later;

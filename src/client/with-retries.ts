@@ -4,7 +4,7 @@ import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Gate, Permit } from '../quota/gate.js';
-import type { IdempotencyTracker } from '../quota/idempotency-support.js';
+import { type IdempotencyTracker, isKeyStored } from '../quota/idempotency-support.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { type AttemptOutcome, classifyEffect, getResponse } from './attempt-outcome.js';
 import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';
@@ -42,6 +42,7 @@ export function withRetries(options: RetryOptions): Middleware {
     let last: AttemptOutcome | undefined;
     // The last attempt that may have made the change.
     let unsettled: AttemptOutcome | undefined;
+    let firstSentAt: number | undefined;
     const finish = () => toResponse((unsettled ?? last) as AttemptOutcome);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
@@ -51,6 +52,12 @@ export function withRetries(options: RetryOptions): Middleware {
         throw error;
       });
       if (!permit) return finish();
+      firstSentAt ??= clock.now();
+      // The key may have expired during the wait.
+      if (unsettled && (await findRepeatability(request, firstSentAt, options)) === 'none') {
+        void permit.recordNoResponse(false);
+        return finish();
+      }
       const attempt = await sendOnce(
         withDeadline({ leftMs, timeoutMs, clock })(next),
         [request, options.inFlightSignal ?? signal],
@@ -58,6 +65,7 @@ export function withRetries(options: RetryOptions): Middleware {
         options,
       );
       last = attempt.outcome;
+      if (!(last instanceof TransportError) && last.status < 300) return last;
       leftMs -= attempt.elapsedMs;
       const effect = isSafe ? 'none' : classifyEffect(last);
       if (effect !== 'none') unsettled = effect === 'unknown' ? last : undefined;
@@ -68,7 +76,7 @@ export function withRetries(options: RetryOptions): Middleware {
       const retry = isFinal
         ? undefined
         : decideRetry(last, {
-            repeatability: isSafe ? 'safe' : await findRepeatability(request, options),
+            repeatability: isSafe ? 'safe' : await findRepeatability(request, firstSentAt, options),
             isUnsettled,
             retries,
             random,
@@ -87,8 +95,13 @@ export function withRetries(options: RetryOptions): Middleware {
   };
 }
 
-async function findRepeatability(request: HttpRequest, { idempotency }: RetryOptions): Promise<Repeatability> {
-  return hasIdempotencyKey(request) && (await idempotency.findSupport()) ? 'keyed' : 'none';
+async function findRepeatability(
+  request: HttpRequest,
+  firstSentAt: number,
+  { idempotency, clock }: RetryOptions,
+): Promise<Repeatability> {
+  const support = hasIdempotencyKey(request) ? await idempotency.findSupport() : undefined;
+  return support && isKeyStored(support, clock.now() - firstSentAt) ? 'keyed' : 'none';
 }
 
 function toResponse(outcome: AttemptOutcome): HttpResponse {
@@ -111,7 +124,7 @@ async function sendOnce(
   const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
-  const response = getResponse(outcome);
+  const response = outcome instanceof TransportError ? outcome.response : outcome;
   if (!response || request.usesOtherKey) {
     void permit.recordNoResponse(outcome instanceof TransportError && outcome.sent && !request.usesOtherKey);
     return { outcome, elapsedMs };

@@ -92,6 +92,8 @@ function readText(path: string, { userId, check }: ConfigFileOptions): string | 
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    // No file can exist below something that is not a directory, such as HOME=/dev/null.
+    if (code === 'ENOTDIR') return undefined;
     throw unreadable(path, code, code === 'EACCES' && userId !== undefined ? hintIfOthers(path, userId) : undefined);
   }
 }

@@ -33,7 +33,7 @@ export const variables: readonly EnvironmentVariable[] = [
     name: 'PETSTORE_CONFIG_DIR',
     description: 'directory for all petstore files (default: the XDG directories)',
   },
-  { name: 'PETSTORE_DEBUG', description: '`1` prints stack traces, like `--debug`' },
+  { name: 'PETSTORE_DEBUG', description: '`1` logs requests and prints stack traces, like `--debug`' },
   { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows unencrypted `http://` base URLs' },
 ];
 

@@ -57,6 +57,7 @@ export function resolveSettings(sources: SettingSources): Settings {
       profile = catchFailure(() => sources.findProfile(String(value)), onFailure);
     }
   }
+  const debug = flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false;
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
     ...(values as Pick<Settings, SettingKey>),
@@ -64,8 +65,8 @@ export function resolveSettings(sources: SettingSources): Settings {
     ...(flags.fields && { fields: flags.fields }),
     header: flags.header ?? true,
     yes: flags.yes ?? false,
-    verbose: flags.verbose ?? false,
-    debug: flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false,
+    verbose: flags.verbose ?? debug,
+    debug,
     curl: flags.curl ?? false,
     all,
   };
@@ -117,7 +118,7 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
       const known = findDefinition(name).name;
       return settings.all.find((setting) => setting.name === known) as ResolvedSetting;
     },
-    /** Throws a usage failure for an invalid value. */
+    /** Resolves to the value for display. Throws a usage failure for an invalid value. */
     set: async (name: string, text: string) => {
       const { type } = findDefinition(name);
       const value = type.parse(text);
@@ -128,6 +129,7 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
         ...content,
         settings: { ...getSection(content, 'settings'), [name]: type.serialize(value) },
       }));
+      return (type.display ?? type.serialize)(value);
     },
     /** Resolves to whether the setting was in the file. */
     unset: async (name: string) => {

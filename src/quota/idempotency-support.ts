@@ -9,6 +9,14 @@ const maxProofAgeMs = 3_600_000;
 /** What a response proves: undefined if nothing, `none` if the service ignores idempotency keys. */
 export type ObservedSupport = IdempotencySupport | 'none' | undefined;
 
+/** A key is not used in the last minute of its lifetime, since clocks differ. In milliseconds. */
+const lifetimeMarginMs = 60_000;
+
+/** Returns whether a service still has a key that was sent first `ageMs` ago. */
+export function isKeyStored({ lifetimeMs }: Pick<IdempotencySupport, 'lifetimeMs'>, ageMs: number): boolean {
+  return ageMs >= 0 && ageMs < lifetimeMs - lifetimeMarginMs;
+}
+
 export interface IdempotencyTracker {
   observe(request: HttpRequest, response: Omit<HttpResponse, 'body'>): ObservedSupport;
   /** Returns the proof from this process, else from the ledger; undefined if there is none. */

@@ -57,8 +57,9 @@ export class PacedConnection extends Duplex {
       this.#wantsBytes = this.push(isWhole ? bytes : bytes.subarray(0, headersEnd));
     }
     if (this.#received) return;
-    if (this.#isEnded) this.push(null);
-    else this.#socket.resume();
+    if (!this.#isEnded) this.#socket.resume();
+    // node:http closes the connection then, and a half-closed one would not get its response.
+    else if (!this.#isResponding()) this.push(null);
   }
 
   override _read(): void {

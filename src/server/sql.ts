@@ -10,7 +10,7 @@ export interface Statement {
   readonly numbers?: readonly number[];
 }
 
-/** Returns the text of a statement with numbered parameters: SQLite marks them with `?`, PostgreSQL with `$`. */
+/** Returns the text of a statement with numbered parameters. SQLite marks them with `?`, PostgreSQL with `$`. */
 export function formatSql({ pieces, numbers }: Statement, marker: '?' | '$'): string {
   return pieces.reduce((before, piece, index) => `${before}${marker}${numbers?.[index - 1] ?? index}${piece}`);
 }

@@ -1,12 +1,13 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
+import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
 import { batchTransactions, type Transaction } from './batch-transactions.js';
 import type { createMemoryCounters } from './memory-counters.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { type Database, DatabaseError, formatSql, type SqlRow, type SqlValue, type Statement } from './sql.js';
+import { type Database, DatabaseError, type SqlValue, type Statement } from './sql.js';
 import { mapSqliteError } from './sqlite-errors.js';
+import { createStatementRunner } from './sqlite-statements.js';
 
 export interface SqliteOptions {
   /** Path of a file in an existing directory, or `:memory:`. */
@@ -105,7 +106,7 @@ function migrate(connection: DatabaseSyncInstance, path: string, seed: () => rea
   connection.exec('BEGIN IMMEDIATE');
   const from = readSchemaVersion(connection);
   for (const statement of migrationStatements(from, path, seed)) {
-    connection.prepare(formatSql(statement, '?')).all(...statement.values);
+    connection.prepare(statement.pieces.join('?')).all(...statement.values);
   }
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
@@ -206,24 +207,6 @@ function wrapConnection(
       connection.close();
     },
   };
-}
-
-/** Returns a function that runs statements and prepares each text only once. */
-function createStatementRunner(connection: DatabaseSyncInstance): (statement: Statement) => readonly SqlRow[] {
-  const prepared = new WeakMap<readonly string[], StatementSyncInstance>();
-  const preparedByText = new Map<string, StatementSyncInstance>();
-  const prepare = (statement: Statement) => {
-    const text = formatSql(statement, '?');
-    let handle = preparedByText.get(text);
-    if (!handle) {
-      handle = connection.prepare(text);
-      handle.setReadBigInts(true);
-      preparedByText.set(text, handle);
-    }
-    prepared.set(statement.pieces, handle);
-    return handle;
-  };
-  return (statement) => (prepared.get(statement.pieces) ?? prepare(statement)).all(...statement.values);
 }
 
 /** Throws if the path names another file now: writes to a deleted file are lost when this process exits. */

@@ -1,5 +1,6 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
+import { styleText } from 'node:util';
 import { Failure } from '../failure.js';
 
 /** A destination of text: a terminal, a pipe or a file. */
@@ -124,7 +125,10 @@ export interface Style {
   readonly dim: (text: string) => string;
   /** The selected row of a list. */
   readonly selected: (text: string) => string;
+  /** The status of a pet. */
   readonly status: (text: string) => string;
+  readonly success: (text: string) => string;
+  readonly warning: (text: string) => string;
   readonly error: (text: string) => string;
 }
 
@@ -134,22 +138,29 @@ export interface ColorChoice {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns the style of a stream. chalk is loaded only if color is on. */
-export async function createStyle(choice: ColorChoice): Promise<Style> {
+/**
+ * Returns the style of a stream. Of the 16 colors of a terminal, only red, green and magenta are readable on white, black
+ * and Solarized backgrounds: yellow and cyan are too light for white, blue is too dark for black, and most bright colors
+ * are shades of gray in Solarized.
+ */
+export function createStyle(choice: ColorChoice): Style {
   if (!wantsColor(choice)) return plain;
-  const { Chalk } = await import('chalk');
-  const chalk = new Chalk({ level: 1 });
+  const paint = (format: Parameters<typeof styleText>[0]) => (text: string) =>
+    styleText(format, text, { validateStream: false });
+  const success = paint('green');
+  const warning = paint('magenta');
   const statuses = new Map([
-    ['available', chalk.green],
-    ['pending', chalk.yellow],
-    ['sold', chalk.gray],
+    ['available', success],
+    ['pending', warning],
   ]);
   return {
-    heading: chalk.bold,
-    dim: chalk.dim,
-    selected: chalk.inverse,
+    heading: paint('bold'),
+    dim: paint('dim'),
+    selected: paint('inverse'),
     status: (text) => statuses.get(text)?.(text) ?? text,
-    error: chalk.bold.red,
+    success,
+    warning,
+    error: paint(['bold', 'red']),
   };
 }
 
@@ -166,4 +177,12 @@ export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
 }
 
 const identity = (text: string) => text;
-const plain: Style = { heading: identity, dim: identity, selected: identity, status: identity, error: identity };
+const plain: Style = {
+  heading: identity,
+  dim: identity,
+  selected: identity,
+  status: identity,
+  success: identity,
+  warning: identity,
+  error: identity,
+};

@@ -41,7 +41,7 @@ export interface Terminal {
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
   showManualPage(page: ManualPage): Promise<void>;
-  createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
+  createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Style;
 }
 
 export interface TerminalOptions {
@@ -121,7 +121,7 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
         ...promptIo(canPrompt),
         clock,
         env,
-        style: () => terminal.createStyle('stderr', color),
+        style: async () => terminal.createStyle('stderr', color),
         writeOnCrash: (text) => writeOnCrash(host, text),
       });
     },

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { getExitCode } from '../../src/cli/exit-codes.js';
 import { formatFailure, formatFailureJson, guessFormat, toFailure } from '../../src/cli/format-failure.js';
 import { Failure, type FailureKind } from '../../src/failure.js';
+import { createStyle } from '../../src/terminal/output.js';
 
-const unstyled = (text: string) => text;
-const style = { heading: unstyled, dim: unstyled, selected: unstyled, status: unstyled, error: unstyled };
+const style = createStyle({ mode: 'never', isTerminal: false, env: {} });
 
 test.each<[FailureKind, number]>([
   ['system', 1],

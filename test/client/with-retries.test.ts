@@ -133,6 +133,7 @@ describe('a create with an idempotency key', () => {
   const proven = { ...emptyLedgerEntry, idempotency };
   const added = newResponse(201, '', lifetime);
   const failing = newResponse(503, '', lifetime);
+  const rejected = newResponse(400, { code: 'invalid_request', message: 'x', status: 400 });
   const busy = newResponse(409, { code: 'idempotency_in_progress', message: 'x', status: 409 }, lifetime);
 
   test.each<[string, readonly Step[], unknown, readonly number[]]>([
@@ -140,7 +141,9 @@ describe('a create with an idempotency key', () => {
     ['a service that fails and recovers', [failing, failing, failing, added], 201, [0, 500, 1_000, 1_500]],
     ['a service that is restarted', [reset, refused, refused, refused, added], 201, [0, 200, 400, 600, 800]],
     ['a request in progress', [reset, busy, busy, added], 201, [0, 200, 700, 1_200]],
-    ['rejected content', [reset, newResponse(400)], 400, [0, 200]],
+    ['rejected content', [reset, rejected], 400, [0, 200]],
+    ['a 400 from a proxy', [reset, newResponse(400, '<html>')], 'ECONNRESET', [0, 200]],
+    ['a 409 in another format', [reset, newResponse(409, { title: 'x' })], 'ECONNRESET', [0, 200]],
     ['a service that never responds', ['hangs'], 'timeout', [0]],
     ['an API key that is revoked meanwhile', [reset, newResponse(401)], 'ECONNRESET', [0, 200]],
     ['a wait beyond the maximum', [reset, wait(429, 61)], 'ECONNRESET', [0, 200]],
@@ -162,6 +165,7 @@ describe('a create with an idempotency key', () => {
     ['no response has proven it', {}],
     ['the proof is more than an hour old', { idempotency: { ...idempotency, seenAt: now - 3_600_001 } }],
     ['the proof is from the future', { idempotency: { ...idempotency, seenAt: now + 1 } }],
+    ['keys expire within a minute', { idempotency: { ...idempotency, lifetimeMs: 60_000 } }],
     ['another base URL has proven it', { idempotency: { ...idempotency, basePath: '/v2' } }],
   ])('is not sent again if %s', async (_, entry) => {
     const { send, end, sentAt } = newAttempts([reset], { entry: { ...emptyLedgerEntry, ...entry } });
@@ -175,6 +179,15 @@ describe('a create with an idempotency key', () => {
     expect(await end(send(keyed, never))).toMatchObject({ code: 'ECONNRESET' });
     expect(sentAt).toHaveLength(2);
     expect((await ledger.find()).idempotency).toBeUndefined();
+  });
+
+  test('is not sent again if its key expires during a wait that the service named', async () => {
+    const seconds = { 'idempotency-key-lifetime': '90' };
+    const stored = newResponse(503, '', { ...seconds, 'retry-after': '40' });
+    const { send, end, sentAt } = newAttempts([newResponse(200, '[]', seconds), stored, added]);
+    await end(send(get, never));
+    expect(await end(send(keyed, never))).toBe(503);
+    expect(sentAt).toHaveLength(2);
   });
 
   test('is sent again if an earlier response of this process has proven it, and the ledger keeps the proof', async () => {

@@ -30,14 +30,14 @@ test('pets import adds the rows if confirmed, with --yes, and only once', async 
   await first.see('Add 3 rows to sandbox?');
   first.type(`y${keys.enter}`);
   expect(await first.exitCode).toBe(0);
-  expect(first.output()).toContain('✓ Added 3 pets to sandbox · ');
+  expect(first.output()).toMatch(/✓\S* Added 3 pets to sandbox · /);
   const second = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
   expect(await second.exitCode).toBe(0);
   expect(second.output()).toContain('This file was already imported.');
   const other = writeInput(user, 'other.csv', csvOf(2, 'Other'));
   const confirmed = openTerminal(user.home, ['pets', 'import', other, '--yes'], { columns: 120 });
   expect(await confirmed.exitCode).toBe(0);
-  expect(confirmed.output()).toContain('✓ Added 2 pets to sandbox · ');
+  expect(confirmed.output()).toMatch(/✓\S* Added 2 pets to sandbox · /);
   expect(confirmed.output()).not.toContain('Add 2 rows');
 });
 
@@ -58,7 +58,7 @@ test('pets import asks before it adds the rows of a changed file', async () => {
   await confirmed.see('Add all 2 rows to sandbox?');
   confirmed.type(`y${keys.enter}`);
   expect(await confirmed.exitCode).toBe(0);
-  expect(confirmed.output()).toContain('✓ Added 2 pets to sandbox · ');
+  expect(confirmed.output()).toMatch(/✓\S* Added 2 pets to sandbox · /);
 });
 
 test('Ctrl-C finishes the requests in flight, and the same command resumes', async () => {

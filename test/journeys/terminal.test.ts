@@ -76,7 +76,7 @@ test('auth login prompts for profile, base URL and key without echoing the key',
   await terminal.see('API key of staging');
   terminal.type(`${apiKey}${keys.enter}`);
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toContain('✓ Logged in to staging');
+  expect(terminal.output()).toMatch(/✓\S* Logged in to staging/);
   expect(terminal.output()).not.toContain(apiKey);
   const { stdout } = await user.run(['pets', 'list', '--limit', '1', '--no-header']);
   expect(stdout).toContain('Ada');

@@ -55,14 +55,33 @@ test('the oldest unfinished request or silence is replaced before idle connectio
   expect([idle, third, fourth].map(({ socket }) => socket.closed)).toEqual([false, false, false]);
 });
 
-test('a connection that the client closed makes room', async () => {
+test('a connection that the client closed makes room after its response', async () => {
   const { open, answer, count } = await start(2);
   const [first, second] = [await open(complete), await open(complete)];
   first.socket.destroy();
+  await answer();
   await expect.poll(count).toBe(1);
   const third = await open(complete);
-  for (let answered = 0; answered < 3; answered += 1) await answer();
+  for (let answered = 0; answered < 2; answered += 1) await answer();
   for (const { text } of [second, third]) await expect.poll(text).toContain('200 OK');
+});
+
+test('a connection that the client reset makes room', async () => {
+  const { open, count } = await start(2);
+  const first = await open(complete);
+  first.socket.resetAndDestroy();
+  await expect.poll(count).toBe(0);
+});
+
+test('connections that arrive at once do not replace each other unread', async () => {
+  const { open, answer } = await start(2);
+  const opened = [open(complete), open(complete)];
+  const rejected = [open(), open()];
+  const [first, second] = await Promise.all(opened);
+  for (const { ended } of await Promise.all(rejected)) await ended;
+  await answer();
+  await answer();
+  for (const one of [first, second]) await expect.poll(() => one?.text()).toContain('200 OK');
 });
 
 test('destroyIdle leaves a connection that awaits its response', async () => {

@@ -33,7 +33,15 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
       env: { TERM: 'xterm' },
       stdin: context.input as NodeJS.ReadStream,
       stderr: Object.assign(output, { rows: 10 }),
-      style: async () => ({ heading: same, dim: same, selected: same, status: same, error: same }),
+      style: async () => ({
+        heading: same,
+        dim: same,
+        selected: same,
+        status: same,
+        error: same,
+        success: same,
+        warning: same,
+      }),
       signal,
       deferSignals: () => () => {},
       writeOnCrash: (text) => {

@@ -50,7 +50,7 @@ export async function token(context: AppContext): Promise<CommandResult> {
   const { key, problem } = await context.config.account();
   if (!key) throw problem ?? unusedSandbox();
   const record = { token: key.reveal() };
-  return { kind: 'record', columns: tokenColumns, record, text: `${record.token}\n` };
+  return { kind: 'record', columns: tokenColumns, record, text: () => `${record.token}\n` };
 }
 
 function unusedSandbox(): Failure {

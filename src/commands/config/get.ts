@@ -16,6 +16,6 @@ export async function get({ settings, config: { store } }: AppContext, name: str
       value: setting.value,
       source: describeOrigin(setting, settings, store.path),
     },
-    text: `${toSafeText(String(setting.value))}\n`,
+    text: () => `${toSafeText(String(setting.value))}\n`,
   };
 }

@@ -9,6 +9,6 @@ export async function path({ config: { store } }: AppContext): Promise<CommandRe
     kind: 'record',
     columns,
     record: { path: store.path },
-    text: `${store.path}\n`,
+    text: () => `${store.path}\n`,
   };
 }

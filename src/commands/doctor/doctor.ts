@@ -1,11 +1,13 @@
 import { getHeader } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult, TextLayout } from '../../cli/command-result.js';
+import { sandboxProfileName } from '../../config/profile.js';
 import { checkBaseUrlHint, Failure, installOptionalHint, usageError } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { tryParseJson } from '../../format/json.js';
 import { singleBatch } from '../records.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
+import { type Check, formatChecks } from './format-checks.js';
 
 export const columns: readonly Column[] = [
   { key: 'check' },
@@ -13,13 +15,6 @@ export const columns: readonly Column[] = [
   { key: 'detail', canShrink: true },
   { key: 'advice', canShrink: true },
 ];
-
-interface Check {
-  readonly check: string;
-  readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
-  readonly detail?: string;
-  readonly advice?: string;
-}
 
 /** Runs every check, even after one failed. */
 export async function doctor(
@@ -42,7 +37,8 @@ export async function doctor(
   }));
   const failure = checksFailure(checks);
   const batches = singleBatch(records);
-  return { kind: 'records', columns, batches, emptyMessage: '', ...(failure && { failure }) };
+  const text: TextLayout = (style, width) => formatChecks(records, style, width);
+  return { kind: 'records', columns, batches, text, emptyMessage: '', ...(failure && { failure }) };
 }
 
 async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> {
@@ -78,7 +74,8 @@ async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<read
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   try {
     const { profile, baseUrl, key, keySource, problem } = await context.config.account();
-    if (problem && baseUrl === undefined) return withoutBaseUrl(problem);
+    const needsBaseUrl = baseUrl === undefined && profile !== sandboxProfileName;
+    if (problem && needsBaseUrl) return withoutBaseUrl(problem);
     if (problem) return [ok('profile', profile), toCheck('api-key', problem), ...withoutRequest];
     const source = [key?.mask(), keySource].filter(Boolean).join(' from ');
     return [ok('profile', profile), ok('api-key', source), ...(await checkService(context))];

@@ -34,7 +34,7 @@ export async function quota(context: AppContext, { refresh }: { readonly refresh
   if (entry.seenAt === 0) {
     const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
     terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
-    return { kind: 'record', columns, record: { profile }, text: '' };
+    return { kind: 'record', columns, record: { profile }, text: () => '' };
   }
   const now = context.clock.now();
   // The quota of the sandbox is never shared with other machines.
@@ -58,7 +58,7 @@ export async function quota(context: AppContext, { refresh }: { readonly refresh
     },
     // Screen readers cannot read the bar.
     ...(!settings.accessible && {
-      text: `${profile}  ${formatQuota(entry, now)}${ledger ? `Shared through ${ledger}\n` : ''}`,
+      text: () => `${profile}  ${formatQuota(entry, now)}${ledger ? `Shared through ${ledger}\n` : ''}`,
     }),
   };
 }

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
 import type { HeldLock } from '../../../config/lock.js';
 import { Failure } from '../../../failure.js';
+import { isKeyStored } from '../../../quota/idempotency-support.js';
 import {
   findReservationTime,
   type JournalContent,
@@ -26,9 +27,6 @@ function calculateRowsPerSync(rows: number, elapsedMs: number): number {
 }
 
 export const sync = promisify(fdatasync);
-
-/** A key is not used in the last minute of its lifetime, since clocks differ. In milliseconds. */
-const lifetimeMarginMs = 60_000;
 
 export function createJournal(
   file: number,
@@ -85,7 +83,7 @@ export function createJournal(
     /** Returns whether the service, which stores keys for `lifetimeMs`, still has the key of a row that was sent. */
     isKeyStored: (row: number, lifetimeMs: number) => {
       const ageMs = clock.now() - (findReservationTime(content, row) ?? Number.NaN);
-      return ageMs >= 0 && ageMs < lifetimeMs - lifetimeMarginMs;
+      return isKeyStored({ lifetimeMs }, ageMs);
     },
     getRejectReason: (row: number) => content.rejectReasons.get(row),
     /** Records that the row is about to be sent; resolves once that survives a power cut. */

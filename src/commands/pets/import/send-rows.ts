@@ -195,11 +195,13 @@ function recordResult(
     return;
   }
   const { kind, details } = result;
-  if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0)) {
+  // The service may still be working on the earlier request.
+  const isConflict = wasSent && details.status === 409;
+  if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0) && !isConflict) {
     const reason = `${details.code}: ${details.message}`;
     countRejected(row, reason, totals);
     journal.markRejected(row.number, reason);
-  } else if (kind === 'unknown-outcome' || (kind === 'canceled' && isSent && !isUnsent(result))) {
+  } else if (isConflict || kind === 'unknown-outcome' || (kind === 'canceled' && isSent && !isUnsent(result))) {
     countUnknown(row, totals);
     totals.consecutiveUnknown += 1;
     const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;

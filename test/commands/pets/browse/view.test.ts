@@ -13,7 +13,7 @@ import { expectSafe, hostileText } from '../../../support/hostile-text.js';
 const same = (text: string) => text;
 const now = Date.UTC(2026, 10, 21, 12);
 const options: ViewOptions = {
-  style: { heading: same, dim: same, selected: same, status: same, error: same },
+  style: { heading: same, dim: same, selected: same, status: same, error: same, success: same, warning: same },
   sanitize: toSafeText,
   label: 'sandbox',
   now,

@@ -166,3 +166,19 @@ test.each([
     expect(new Set(creates.map((request) => /^idempotency-key: (.*)\r$/im.exec(request)?.[1])).size).toBe(1);
   },
 );
+
+test('a row that was sent before and gets a 409 keeps its unknown outcome', async () => {
+  const world = createTestCli();
+  const wire = await startRawServer((socket, request) => {
+    const { length } = wire.requests.filter((one) => one.startsWith('POST '));
+    if (!request.startsWith('POST ')) socket.write(reply(200, '[]', 'idempotency-key-lifetime: 86400'));
+    else if (length === 1) socket.resetAndDestroy();
+    else if (length === 2) socket.write(reply(409, '{"title":"A request is outstanding"}'));
+    else socket.write(reply(201, created.body, 'idempotency-key-lifetime: 86400'));
+  });
+  const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
+  const path = writeInput(world, 'pets.csv', csvOf(1));
+  const args = ['pets', 'import', path, '--json'];
+  expect(summaryOf(await world.run(args, { env }))).toMatchObject({ rejected: 0, inDoubt: 1 });
+  expect(summaryOf(await world.run(args, { env }))).toMatchObject({ added: 1, inDoubt: 0 });
+});

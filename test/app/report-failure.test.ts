@@ -1,0 +1,61 @@
+import { describe, expect, test } from 'vitest';
+import { createTestCli } from '../support/test-cli.js';
+
+const red = '\u001b[31m';
+
+describe('a usage error', () => {
+  test.each([
+    [['--color', 'never'], false],
+    [['--color=never'], false],
+    [['--no-color'], false],
+    [['--color', 'always'], true],
+    [['--color', 'pink'], true],
+    [[], true],
+    [['--', '--color', 'never'], true],
+  ])('with %j on a terminal has color: %s', async (flags, hasColor) => {
+    const { stderr, exitCode } = await createTestCli({ columns: 80 }).run(['pets', 'lst', ...flags]);
+    expect(exitCode).toBe(2);
+    expect(stderr.includes(red)).toBe(hasColor);
+  });
+
+  test('obeys the saved color mode unless a flag overrides it', async () => {
+    const cli = createTestCli({ columns: 80 });
+    await cli.run(['config', 'set', 'color', 'never']);
+    expect((await cli.run(['pets', 'lst'])).stderr).not.toContain(red);
+    expect((await cli.run(['pets', 'lst', '--color', 'always'])).stderr).toContain(red);
+  });
+});
+
+describe('an error of --jq', () => {
+  test.each([
+    ['a program that does not compile', '.['],
+    ['a program that fails', '.[0].name.x'],
+  ])('is plain text on a terminal: %s', async (_, program) => {
+    const { stderr, exitCode } = await createTestCli({ columns: 80 }).run(['pets', 'list', '--jq', program]);
+    expect(exitCode).toBeGreaterThan(0);
+    expect(stderr).toMatch(/error:/);
+    expect(stderr).not.toContain('{"error"');
+  });
+
+  test('is JSON in a pipe', async () => {
+    const { stderr } = await createTestCli().run(['pets', 'list', '--jq', '.[']);
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code).toBe('invalid_jq');
+  });
+});
+
+test.each([
+  [['--debug'], {}],
+  [[], { PETSTORE_DEBUG: '1' }],
+])('%j with %j logs requests, and prints the stack of an error', async (flags, env) => {
+  const cli = createTestCli();
+  const success = await cli.run(['pets', 'list', ...flags], { env });
+  expect(success.stderr).toMatch(/> GET .*\/pets\n< 200/);
+  const failure = await cli.run(['pets', 'get', '99999', ...flags], { env });
+  expect(failure.stderr).toContain('< 404');
+  expect(failure.stderr).toMatch(/\n {4}at .*\nerror: there is no pet with id 99999 \(HTTP 404\)/s);
+});
+
+test('PETSTORE_DEBUG=1 prints the stack of a usage error', async () => {
+  const { stderr } = await createTestCli().run(['pets', 'lst'], { env: { PETSTORE_DEBUG: '1' } });
+  expect(stderr).toMatch(/\n {4}at /);
+});

@@ -1,0 +1,58 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { bareEnv, binary, node, temporaryDirectory } from '../support/petstore.js';
+
+const isRoot = process.getuid?.() === 0;
+
+/** Returns a home directory whose configuration belongs to root, as after `sudo petstore`. */
+function createHomeOfRoot(): string {
+  const home = temporaryDirectory();
+  const directory = join(home, '.config/petstore');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'config.json'), '{}');
+  writeFileSync(join(directory, 'credentials.json'), '{}');
+  chmodSync(home, 0o755);
+  chmodSync(directory, 0o700);
+  return home;
+}
+
+function run(home: string, args: readonly string[], uid?: number) {
+  const options = { env: bareEnv(home), extendEnv: false, reject: false, cwd: '/' };
+  return execa(node, [binary, ...args], { ...options, ...(uid !== undefined && { uid, gid: uid }) });
+}
+
+test.skipIf(!isRoot)(
+  'profile list prints the profiles if another user owns the configuration (needs root)',
+  async () => {
+    const { stdout, stderr, exitCode } = await run(createHomeOfRoot(), ['profile', 'list', '--json'], 12_345);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toEqual(['sandbox', 'staging', 'production']);
+    expect(stderr).toContain('run sudo chown');
+    expect(stderr).not.toContain('error');
+  },
+);
+
+test.skipIf(!isRoot)('doctor names the owner as the cause of each failed check (needs root)', async () => {
+  const { stdout, exitCode } = await run(createHomeOfRoot(), ['doctor', '--json'], 12_345);
+  expect(exitCode).toBe(1);
+  const checks = JSON.parse(stdout) as { check: string; status: string; advice?: string }[];
+  const failed = checks.filter(({ status }) => status === 'failed');
+  expect(failed.map(({ check }) => check)).toEqual(['configuration', 'api-key']);
+  for (const { advice } of failed) expect(advice).toContain('run sudo chown "$(id -un)"');
+});
+
+test.each([['profile', 'list'], ['config', 'list'], ['quota']])(
+  'HOME=/dev/null counts as no configuration for %s %s',
+  async (...args) => {
+    const { stderr, exitCode } = await run('/dev/null', args);
+    expect(stderr).not.toMatch(/warning|error/);
+    expect(exitCode).toBe(0);
+  },
+);
+
+test('doctor reports the configuration as ok with HOME=/dev/null', async () => {
+  const { stdout } = await run('/dev/null', ['doctor', '--json']);
+  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ check: 'configuration', status: 'ok' }));
+});

@@ -1,0 +1,30 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { sendRaw } from '../support/raw-client.js';
+import { startTestListener } from '../support/test-listener.js';
+import { testKey } from '../support/test-store.js';
+
+const head = `Host: a\r\nAuthorization: Bearer ${testKey}\r\n`;
+const pet = '{"name":"Rex","categoryId":1}';
+const list = `GET /v1/pets?limit=1 HTTP/1.1\r\n${head}\r\n`;
+const add = `POST /v1/pets HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: ${pet.length}\r\n\r\n${pet}`;
+
+describe('a half-closed connection', () => {
+  test.each([
+    ['one request', [list], [200]],
+    ['a request with a body', [add], [201]],
+    ['pipelined requests', [list + add + list + add + add], [200, 201, 200, 201, 201]],
+  ])('gets every response to %s from a slow server', async (_, pieces, statuses) => {
+    const { port } = await startTestListener(
+      ({ handle }) =>
+        async (...args) => {
+          await sleep(20);
+          return handle(...args);
+        },
+      { clock: systemClock },
+    );
+    const responses = await sendRaw(port, pieces, { halfClose: true });
+    expect(responses.map(({ status }) => status)).toEqual(statuses);
+  });
+});
