@@ -92,6 +92,10 @@ export const errorCodes = {
   invalid_setting: { meaning: 'a setting has an invalid value', fix: 'run `petstore config set <name> <value>`' },
   unknown_setting: { meaning: 'the setting does not exist', fix: 'run `petstore config list`' },
   unknown_profile: { meaning: 'the profile does not exist', fix: 'run `petstore profile list`' },
+  built_in_profile: {
+    meaning: 'the command does not apply to a built-in profile',
+    fix: 'run `petstore profile set <name>` to create a profile',
+  },
   profile_exists: { meaning: 'another profile has this name', fix: 'choose another name' },
   invalid_profile_name: {
     meaning: 'the profile name is too long or has invalid characters',

@@ -23,7 +23,7 @@ const examples = [...new Set([...commandExamples(), ...topicExamples(), ...docsE
 
 /** Examples that prompt on a terminal and fail without one. */
 const prompting =
-  /^petstore (?:auth login(?: --profile staging --base-url \S+)?|pets add|pets browse|pets get|profile use|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
+  /^petstore (?:auth login(?: --profile staging --base-url \S+)?|pets add|pets browse|pets get|profile use|profile remove staging|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
 const longRunning = /^petstore serve\b(?! keys\b)| --watch\b/;
 
 for (const line of examples.filter((each) => !prompting.test(each) && !longRunning.test(each))) {
@@ -92,7 +92,7 @@ beforeAll(async () => {
   write('rex.json', '{"name":"Rex","categoryId":1}');
   write('pets.csv', 'name,categoryId\nRex,1\nTom,2\n');
   write('my-script', '#!/bin/sh\ntest -n "$PETSTORE_API_KEY"\n', 0o755);
-  for (const profile of ['staging', 'production']) {
+  for (const profile of ['staging', 'production', 'acme']) {
     await petstore(['auth', 'login', '-p', profile, '--base-url', baseUrl(), '--with-key']);
   }
   await petstore(['profile', 'use', 'sandbox']);

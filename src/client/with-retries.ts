@@ -65,6 +65,7 @@ export function withRetries(options: RetryOptions): Middleware {
         options,
       );
       last = attempt.outcome;
+      if (!(last instanceof TransportError) && last.status < 300) return last;
       leftMs -= attempt.elapsedMs;
       const effect = isSafe ? 'none' : classifyEffect(last);
       if (effect !== 'none') unsettled = effect === 'unknown' ? last : undefined;
@@ -123,7 +124,7 @@ async function sendOnce(
   const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
-  const response = getResponse(outcome);
+  const response = outcome instanceof TransportError ? outcome.response : outcome;
   if (!response || request.usesOtherKey) {
     void permit.recordNoResponse(outcome instanceof TransportError && outcome.sent && !request.usesOtherKey);
     return { outcome, elapsedMs };

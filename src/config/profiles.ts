@@ -20,6 +20,13 @@ export function openProfiles(file: ConfigFile) {
         return { ...content, profiles: { ...profiles, [name]: { ...before, ...change } } };
       });
     },
+    /** Renames a profile that is in the file; it stays the current one. */
+    rename: (name: string, newName: string) =>
+      file.update((content) => {
+        const { [name]: values, ...others } = getSection(content, 'profiles');
+        const isCurrent = getSection(content, 'settings').profile === name;
+        return { ...(isCurrent ? withCurrent(content, newName) : content), profiles: { ...others, [newName]: values } };
+      }),
     /** Makes the profile the current one. */
     use: (name: string) =>
       file.update((content) => {

@@ -118,7 +118,7 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
       const known = findDefinition(name).name;
       return settings.all.find((setting) => setting.name === known) as ResolvedSetting;
     },
-    /** Throws a usage failure for an invalid value. */
+    /** Resolves to the value for display. Throws a usage failure for an invalid value. */
     set: async (name: string, text: string) => {
       const { type } = findDefinition(name);
       const value = type.parse(text);
@@ -129,6 +129,7 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
         ...content,
         settings: { ...getSection(content, 'settings'), [name]: type.serialize(value) },
       }));
+      return (type.display ?? type.serialize)(value);
     },
     /** Resolves to whether the setting was in the file. */
     unset: async (name: string) => {

@@ -36,6 +36,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'Running servers reject the API key with 401 from the next request on. If `--api-key-file` contains the API key, the next start of `petstore serve` adds it again. If no API key is left, the next start creates one.',
   ],
   'petstore profile set': ['Specify `--base-url`, `--output`, or both. petstore saves them in the profile.'],
+  'petstore profile remove': ['On a terminal, petstore prompts for a confirmation. Elsewhere, pass `--yes`.'],
   'petstore api': [
     'The path is relative to the base URL. The API key is never sent to another origin.',
     'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',

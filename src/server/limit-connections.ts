@@ -29,7 +29,12 @@ export function limitConnections(maxConnections: number) {
     },
     add: (connection: PacedConnection): void => {
       requests.set(connection, new Set());
-      unfinished.add(connection);
+      // The next turn of the event loop reads its first bytes; until then nothing is known about it.
+      setImmediate(() =>
+        setImmediate(() => {
+          if (requests.has(connection) && !idle.has(connection)) unfinished.add(connection);
+        }),
+      );
       connection.on('close', () => {
         unfinished.delete(connection);
         idle.delete(connection);

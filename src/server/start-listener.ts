@@ -152,7 +152,9 @@ async function respond(
   }
   // A client that waits before a body gets this when the body is read.
   const { 'content-length': length, 'transfer-encoding': coding, expect } = incoming.headers;
-  if (expect !== undefined && length === undefined && coding === undefined && !rejection) outgoing.writeContinue();
+  if (expect !== undefined && length === undefined && coding === undefined && !rejection) {
+    writeContinue(incoming, outgoing);
+  }
   const path = (incoming.url ?? '').split('?')[0];
   const logOutcome = (outcome: number | string) =>
     log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
@@ -177,6 +179,11 @@ async function respond(
     connectionOf(incoming).resetAndDestroy();
     logOutcome('reset');
   }
+}
+
+/** HTTP/1.0 has no 1xx responses (RFC 9110 §10.1.1). */
+function writeContinue({ httpVersion }: IncomingMessage, outgoing: ServerResponse): void {
+  if (httpVersion !== '1.0') outgoing.writeContinue();
 }
 
 /** Returns the value of `Date`, which changes once per second. */
@@ -211,7 +218,7 @@ function toServerRequest(incoming: IncomingMessage, body: () => Promise<Uint8Arr
 async function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  if (incoming.headers.expect !== undefined) outgoing.writeContinue();
+  if (incoming.headers.expect !== undefined) writeContinue(incoming, outgoing);
   try {
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk as Uint8Array);

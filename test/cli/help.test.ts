@@ -23,6 +23,7 @@ const verbs = [
   'Manage',
   'Print',
   'Remove',
+  'Rename',
   'Reset',
   'Restore',
   'Revoke',

@@ -192,3 +192,17 @@ test('auth login exits with 3 after three rejected API keys', async () => {
   expect(terminal.output()).toContain('the service rejected the API key, and nothing was saved');
   expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(2);
 });
+
+test.each([
+  ['y', 0, 'Deleted profile acme'],
+  ['', 130, 'Canceled.'],
+])('profile remove asks, and %j exits with %d', async (answer, code, text) => {
+  const user = newUser();
+  await user.run(['profile', 'set', 'acme', '--base-url', 'https://acme.example/v1']);
+  const terminal = openTerminal(user.home, ['profile', 'remove', 'acme']);
+  await terminal.see('Delete profile acme?');
+  terminal.type(answer + keys.enter);
+  expect(await terminal.exitCode).toBe(code);
+  expect(terminal.output()).toContain(text);
+  expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(code === 0 ? 2 : 0);
+});

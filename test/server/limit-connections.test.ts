@@ -73,6 +73,17 @@ test('a connection that the client reset makes room', async () => {
   await expect.poll(count).toBe(0);
 });
 
+test('connections that arrive at once do not replace each other unread', async () => {
+  const { open, answer } = await start(2);
+  const opened = [open(complete), open(complete)];
+  const rejected = [open(), open()];
+  const [first, second] = await Promise.all(opened);
+  for (const { ended } of await Promise.all(rejected)) await ended;
+  await answer();
+  await answer();
+  for (const one of [first, second]) await expect.poll(() => one?.text()).toContain('200 OK');
+});
+
 test('destroyIdle leaves a connection that awaits its response', async () => {
   const { open, answer, connections } = await start(9);
   const idle = [await open(), await open()];

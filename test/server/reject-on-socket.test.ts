@@ -267,6 +267,12 @@ describe('a connection', () => {
     await checkAlive(port);
   });
 
+  test('gets no 100 Continue over HTTP/1.0', async () => {
+    const { port } = await startTestListener(checkTestHost);
+    const bytes = post(['Expect: 100-continue', length], pet).replace('HTTP/1.1', 'HTTP/1.0');
+    expect((await sendRaw(port, [bytes])).map(({ status }) => status)).toEqual([201]);
+  });
+
   test('gets 100 Continue on request', async () => {
     const { port } = await startTestListener(checkTestHost);
     const socket = await openSocket(port);

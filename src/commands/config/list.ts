@@ -12,15 +12,17 @@ export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { 
 
 /** Returns every effective setting, and with `sources` the origin of its value. */
 export async function list(
-  { settings, config: { store } }: AppContext,
+  { settings, flags, config: { store } }: AppContext,
   { sources }: ListOptions,
 ): Promise<CommandResult> {
+  // A table would print yes and no, which `config get` does not print.
+  const isTable = settings.output === 'table' && flags.jq === undefined;
   const records = settingNames.map((name): OutputRecord => {
     const setting = store.get(name);
     const { value } = setting;
     return {
       name,
-      value,
+      value: isTable ? String(value) : value,
       ...(sources && { source: describeOrigin(setting, settings, store.path) }),
     };
   });

@@ -3,20 +3,21 @@ import type { CommandResult } from '../../cli/command-result.js';
 
 /** Saves a setting and warns about what overrides it. A profile must exist. */
 export async function set(context: AppContext, name: string, value: string): Promise<CommandResult> {
-  const {
-    config: { store, profiles },
-  } = context;
+  const { terminal, config } = context;
+  const { store, profiles } = config;
   const { origin, variable } = store.get(name);
   if (name === 'profile') profiles.get(value);
-  await store.set(name, value);
+  const saved = await store.set(name, value);
+  terminal.success(`Set ${name} to ${saved === '' ? '""' : saved}`);
   if (origin === 'environment')
-    context.terminal.warn(`${variable} overrides this setting; unset the variable to use the saved value`);
-  if (origin === 'profile') context.terminal.warn('the current profile overrides this setting');
+    terminal.warn(`${variable} overrides this setting; unset the variable to use the saved value`);
+  if (origin === 'profile') terminal.warn('the current profile overrides this setting');
   return { kind: 'nothing' };
 }
 
 /** Deletes a setting from the config file. */
-export async function unset(context: AppContext, name: string): Promise<CommandResult> {
-  if (!(await context.config.store.unset(name))) context.terminal.notice(`Setting ${name} has no saved value.`);
+export async function unset({ terminal, config }: AppContext, name: string): Promise<CommandResult> {
+  if (await config.store.unset(name)) terminal.success(`Restored the default of ${name}`);
+  else terminal.notice(`Setting ${name} has no saved value.`);
   return { kind: 'nothing' };
 }

@@ -1,8 +1,9 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { sandboxProfileName } from '../../config/profile.js';
+import { checkNewProfileName } from '../../config/new-profile.js';
+import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
 import { getSettingOrigin } from '../../config/settings.js';
-import { usageError } from '../../failure.js';
+import { canceledError, usageError } from '../../failure.js';
 
 /** Makes a profile the current one. Warns if the environment overrides it. */
 export async function use(context: AppContext, selected?: string): Promise<CommandResult> {
@@ -55,16 +56,49 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
   return { kind: 'nothing' };
 }
 
-/** Deletes a profile. Its API key is deleted first, so that none remains without a profile. */
+/** Renames a profile. Its API key is copied before and deleted after, so that an interruption loses nothing. */
+export async function rename(context: AppContext, name: string, newName: string): Promise<CommandResult> {
+  const { settings, config, terminal } = context;
+  const { profiles, credentials } = config;
+  // Throws on an unknown name.
+  profiles.get(name);
+  if (builtInProfiles.includes(name)) {
+    throw usageError(
+      'built_in_profile',
+      `cannot rename ${name}, because it is a built-in profile`,
+      'run petstore profile set <name> --base-url <url> to create another profile',
+    );
+  }
+  checkNewProfileName(profiles, newName);
+  const stored = await credentials.get(name);
+  if (stored) await credentials.store(newName, stored, credentials.getInfo(name)?.storage ?? 'file');
+  await profiles.rename(name, newName);
+  await credentials.remove(name);
+  terminal.success(`Renamed profile ${name} to ${newName}`);
+  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile === name) {
+    terminal.warn(`PETSTORE_PROFILE still selects profile ${name}; change the variable to ${newName}`);
+  }
+  return { kind: 'nothing' };
+}
+
+/** Deletes a profile after a confirmation. Its API key is deleted first, so that none remains without a profile. */
 export async function remove(context: AppContext, name: string): Promise<CommandResult> {
-  const { notice, success } = context.terminal;
+  const { notice, success, prompts } = context.terminal;
   const { profiles, credentials } = context.config;
   // Throws on an unknown name.
   profiles.get(name);
+  const isBuiltIn = builtInProfiles.includes(name);
+  const hasKey = name !== sandboxProfileName && credentials.getInfo(name) !== undefined;
+  const keyQuestion = isBuiltIn ? ' and delete its API key' : ' and its API key';
+  const isConfirmed = await prompts.confirm({
+    message: `${isBuiltIn ? 'Reset' : 'Delete'} profile ${name}${hasKey ? keyQuestion : ''}?`,
+    missingInput: [`${isBuiltIn ? 'resetting' : 'deleting'} profile ${name} needs confirmation`, 'pass --yes'],
+    default: false,
+  });
+  if (!isConfirmed) throw canceledError();
   // The key of the sandbox cannot be entered again.
   const hadKey = name !== sandboxProfileName && (await credentials.remove(name));
   await profiles.remove(name);
-  const isBuiltIn = profiles.list().some((profile) => profile.name === name);
   const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
   success(`${isBuiltIn ? 'Reset' : 'Deleted'} profile ${name}${hadKey ? keyPart : ''}`);
   if (!isBuiltIn && context.settings.profile === name) notice(`The current profile is now ${sandboxProfileName}.`);

@@ -8,7 +8,7 @@ export const profile = defineCommand('profile', 'Manage profiles and switch betw
     ['petstore profile list', 'List all profiles'],
     ['petstore profile use staging', 'Switch to staging'],
   ]);
-  addSubcommands(group, [list, show, use, set, remove]);
+  addSubcommands(group, [list, show, use, set, rename, remove]);
 });
 
 const list = defineCommand('list', 'List all profiles and mark the current one.', (command) => {
@@ -40,6 +40,14 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', (co
     ['petstore profile set staging --base-url https://staging.example.com/v1', 'Set the base URL of staging'],
     ['petstore profile set production --output json', 'Print JSON by default for production'],
   ]);
+});
+
+const rename = defineCommand('rename', 'Rename a profile and keep its API key.', (command) => {
+  command
+    .argument('<old>', 'profile to rename; not a built-in one', anyText('profile'))
+    .argument('<new>', 'new name')
+    .action(action(async () => (await import('./change.js')).rename, tolerant));
+  addExamples(command, [['petstore profile rename acme acme-test', 'Rename the profile acme to acme-test']]);
 });
 
 const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', (command) => {

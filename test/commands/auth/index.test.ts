@@ -32,7 +32,7 @@ test('login verifies the key, stores it for its origin and makes the profile cur
   expect((await cli.run(['profile', 'set', 'staging', ...otherUrl])).exitCode).toBe(0);
   expect((await cli.run(['pets', 'list'])).exitCode).toBe(3);
   expect(other.requests).toHaveLength(0);
-  const removed = await cli.run(['profile', 'remove', 'staging']);
+  const removed = await cli.run(['profile', 'remove', 'staging', '--yes']);
   expect(removed.stderr).toBe('✓ Reset profile staging and deleted its API key\n');
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(apiKey);
 });

@@ -26,7 +26,9 @@ test('saves, shows, applies and deletes a setting', async () => {
   expect((await cli.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
     '[\n  {\n    "id": 1\n  }\n]\n',
   );
-  await cli.run(['config', 'unset', 'output']);
+  expect((await cli.run(['config', 'unset', 'output', '-o', 'table'])).stderr).toBe(
+    '✓ Restored the default of output\n',
+  );
   expect((await cli.run(['config', 'get', 'output'])).stdout).toBe('table\n');
   expect((await cli.run(['config', 'unset', 'output'])).stderr).toBe('Setting output has no saved value.\n');
 });
@@ -44,6 +46,27 @@ test.each([
     value,
     source: expect.stringContaining(source),
   });
+});
+
+test('set says what it saved', async () => {
+  const cli = createTestCli();
+  const set = async (name: string, value: string) => (await cli.run(['config', 'set', name, value])).stderr;
+  expect(await set('timeout', '7.50')).toBe('✓ Set timeout to 7.5\n');
+  expect(await set('accessible', '1')).toBe('✓ Set accessible to true\n');
+  expect(await set('pager', '')).toBe('✓ Set pager to ""\n');
+  expect(await set('ledger', 'redis://me:hush@redis.example')).toBe('✓ Set ledger to redis://…@redis.example:6379/0\n');
+});
+
+test('list and get print the same value', async () => {
+  const cli = createTestCli();
+  await cli.run(['config', 'set', 'quiet', 'true']);
+  const list = (await cli.run(['config', 'list'])).stdout;
+  for (const name of ['profile', 'output', 'timeout', 'input', 'quiet']) {
+    const { stdout } = await cli.run(['config', 'get', name]);
+    expect(list).toMatch(new RegExp(`^${name} +${stdout.trim()}$`, 'm'));
+  }
+  const jq = ['config', 'list', '--jq', '.[] | select(.name == "quiet") | .value'];
+  expect((await cli.run(jq)).stdout).toBe('true\n');
 });
 
 test.each([

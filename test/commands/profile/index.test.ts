@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startCannedServer } from '../../support/canned-server.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
+
+const key = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 
 const configFile = (cli: TestCli) => join(cli.home, '.config/petstore/config.json');
 
@@ -29,7 +32,7 @@ test('a profile can be set, used, shown and removed', async () => {
   expect((await run('show -o table')).stdout).toBe(
     'name:    acme\ncurrent: yes\nbaseUrl: https://acme.example/v1\noutput:  json\nkey:     -\n',
   );
-  expect((await run('remove acme -o table')).stderr).toBe(
+  expect((await run('remove acme --yes -o table')).stderr).toBe(
     '✓ Deleted profile acme\nThe current profile is now sandbox.\n',
   );
   expect((await run('show --fields name')).stdout).toBe('name: sandbox\n');
@@ -46,6 +49,10 @@ test.each([
   ['use stging', 'unknown profile "stging"'],
   ['use', 'the profile is missing\n  hint: run petstore profile list, then pass a name'],
   ['remove nobody', 'unknown profile "nobody"'],
+  ['remove staging', 'resetting profile staging needs confirmation\n  hint: pass --yes'],
+  ['rename nobody other', 'unknown profile "nobody"'],
+  ['rename staging other', 'cannot rename staging, because it is a built-in profile'],
+  ['rename sandbox other', 'cannot rename sandbox, because it is a built-in profile'],
 ])('profile %s fails and changes nothing', async (line, message) => {
   const cli = createTestCli();
   const run = await cli.run(['profile', ...line.split(' ')]);
@@ -70,4 +77,39 @@ test('a profile may have the name of an object member', async () => {
   const { stdout } = await cli.run(['profile', 'show', 'constructor', '--fields', 'baseUrl']);
   expect(stdout).toBe('baseUrl: https://x.example/v1\n');
   expect((await cli.run(['profile', 'show', 'toString'])).exitCode).toBe(2);
+});
+
+test('rename keeps the base URL, the defaults and the API key, and the profile stays current', async () => {
+  const cli = createTestCli();
+  const { origin } = await startCannedServer({});
+  const login = ['auth', 'login', '-p', 'acme', '--with-key', '--base-url', `${origin}/v1`];
+  expect((await cli.run(login, { input: key })).exitCode).toBe(0);
+  await cli.run(['profile', 'set', 'acme', '-o', 'yaml']);
+  const show = (name: string) => cli.run(['profile', 'show', name, '--json']);
+  const before = JSON.parse((await show('acme')).stdout);
+  expect(before).toMatchObject({ name: 'acme', current: true, output: 'yaml', key: 'pets_…wxyz' });
+  expect(await cli.run(['profile', 'rename', 'acme', 'acme-test'])).toEqual({
+    stdout: '',
+    stderr: '✓ Renamed profile acme to acme-test\n',
+    exitCode: 0,
+  });
+  expect(JSON.parse((await show('acme-test')).stdout)).toEqual({ ...before, name: 'acme-test' });
+  expect((await show('acme')).exitCode).toBe(2);
+  expect((await cli.run(['pets', 'list'])).exitCode).toBe(0);
+  const credentials = readFileSync(join(dirname(configFile(cli)), 'credentials.json'), 'utf8');
+  expect(Object.keys(JSON.parse(credentials).keys)).toEqual(['acme-test']);
+});
+
+test.each([
+  ['other', 'the profile other exists already'],
+  ['staging', 'the profile staging exists already'],
+  ['a.b', 'a profile name must have 1 to 64 letters'],
+])('rename to %s fails', async (name, message) => {
+  const cli = createTestCli();
+  for (const profile of ['acme', 'other']) await cli.run(['profile', 'set', profile, '-o', 'table']);
+  const before = readFileSync(configFile(cli), 'utf8');
+  const run = await cli.run(['profile', 'rename', 'acme', name]);
+  expect(run.stderr).toContain(`error: ${message}`);
+  expect(run.exitCode).toBe(2);
+  expect(readFileSync(configFile(cli), 'utf8')).toBe(before);
 });
