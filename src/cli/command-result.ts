@@ -13,6 +13,10 @@ export interface Column {
   /** Cells may be cut if the table is wider than the terminal. */
   readonly canShrink?: true;
   readonly style?: 'status';
+  /** The heading on a terminal, if it is not made of the key. */
+  readonly title?: string;
+  /** How values are shown on a terminal: a count with thousands separators, a time relative to now. */
+  readonly format?: 'count' | 'time';
 }
 
 /** Returns text for a person, wrapped to `width` columns unless that is undefined. */

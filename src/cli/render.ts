@@ -1,5 +1,6 @@
 import { Failure } from '../failure.js';
-import { formatJson, toDisplayText } from '../format/json.js';
+import { formatNumber } from '../format/duration.js';
+import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { Terminal } from '../terminal/terminal.js';
 import {
@@ -118,18 +119,33 @@ async function formatGrid(
   return formatTable(table.columns, table.rows, options);
 }
 
-/** Returns escaped headings and cells, and how to style them. */
+/** Returns escaped headings and cells, and how to style them. In a pipe, names and values are exact. */
 async function layOut(
   columns: readonly Column[],
   records: readonly OutputRecord[],
-  settings: RenderSettings,
-  terminal: Terminal,
+  { color }: RenderSettings,
+  { stdout, createStyle, clock }: Terminal,
 ) {
-  const { heading, status } = terminal.createStyle('stdout', settings.color);
-  const toCell = (value: unknown) => toSafeText(toDisplayText(value));
+  const { isTerminal } = stdout;
+  const { heading, status } = createStyle('stdout', color);
+  const { toTitle } = await import('../format/table.js');
+  const hasTime = isTerminal && columns.some(({ format }) => format === 'time');
+  const { formatRelativeTime } = hasTime ? await import('../format/relative-time.js') : {};
+  const toText = (value: unknown, format: Column['format']) => {
+    if (isTerminal && format === 'count' && typeof value === 'number') return formatNumber(value);
+    if (format === 'time' && typeof value === 'string') return formatRelativeTime?.(value, clock.now()) ?? value;
+    return toDisplayText(value);
+  };
+  const isNumeric = (key: string) => {
+    const values = records.map(({ [key]: value }) => value ?? undefined).filter((value) => value !== undefined);
+    return values.length > 0 && values.every((value) => formatExactNumber(value) !== undefined);
+  };
   return {
-    columns: columns.map(({ key, canShrink = false }) => ({ name: toSafeText(key), canShrink })),
-    rows: records.map((record) => columns.map(({ key }) => toCell(record[key]))),
+    columns: columns.map(({ key, title = toTitle(key), canShrink = false }) => ({
+      ...{ name: toSafeText(key), canShrink },
+      ...(isTerminal && { title: toSafeText(title), isRightAligned: isNumeric(key) }),
+    })),
+    rows: records.map((record) => columns.map(({ key, format }) => toSafeText(toText(record[key], format)))),
     styles: {
       styleHeading: heading,
       styleCell: (text: SafeText, index: number) => (columns[index]?.style === 'status' ? status(text) : text),

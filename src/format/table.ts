@@ -5,8 +5,11 @@ import { type SafeText, truncate } from './safe-text.js';
 
 export interface TableColumn {
   readonly name: SafeText;
+  /** The heading on a terminal; without it, the name. */
+  readonly title?: SafeText;
   /** True if cells may be truncated to fit the terminal. */
   readonly canShrink: boolean;
+  readonly isRightAligned?: boolean;
 }
 
 /** Functions that color text; the identity without color. */
@@ -40,13 +43,22 @@ export async function formatTable(
   const toCells = (texts: readonly SafeText[], style: TableStyles['styleCell']) =>
     texts.map((text, column) => {
       const columnWidth = widths[column] ?? 0;
-      const isWhole = width === undefined;
-      return style(isWhole ? text : measure.truncateToWidth(text, columnWidth), column);
+      const shown = width === undefined ? text : measure.truncateToWidth(text, columnWidth);
+      const margin = columns[column]?.isRightAligned ? columnWidth - measure.displayWidth(shown) : 0;
+      return ' '.repeat(Math.max(0, margin)) + style(shown, column);
     });
-  const names = columns.map(({ name }) => name);
-  const header = hasHeader ? [toCells(names, (text) => styleHeading(text))] : [];
+  const header = hasHeader ? [toCells(columns.map(headingOf), (text) => styleHeading(text))] : [];
   const lines = [...header, ...rows.map((texts) => toCells(texts, styleCell))];
   return alignCells(lines, widths, gap, measure.displayWidth);
+}
+
+function headingOf({ name, title = name }: TableColumn): SafeText {
+  return title;
+}
+
+/** Returns the heading of a column on a terminal: `PER MINUTE` for `perMinute`. */
+export function toTitle(name: string): string {
+  return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toUpperCase();
 }
 
 /** Returns one record per block, `name: value` per line, untruncated, with an empty line between blocks. */
@@ -74,7 +86,7 @@ async function measureFor(
   rows: readonly (readonly SafeText[])[],
 ): Promise<Pick<TextMeasure, 'displayWidth' | 'truncateToWidth'>> {
   const isSimple =
-    columns.every(({ name }) => simpleLatin.test(name)) &&
+    columns.every(({ name, title = name }) => simpleLatin.test(name + title)) &&
     rows.every((cells) => cells.every((text) => simpleLatin.test(text)));
   return isSimple
     ? {
@@ -94,10 +106,10 @@ function fitWidths(
   { hasHeader, width }: TableOptions,
   { displayWidth }: Pick<TextMeasure, 'displayWidth'>,
 ): readonly number[] | undefined {
-  const widths = columns.map(({ name }, column) =>
+  const widths = columns.map((one, column) =>
     rows.reduce(
       (widest, row) => Math.max(widest, Math.min(displayWidth(row[column] ?? ''), maxColumnWidth)),
-      hasHeader ? displayWidth(name) : 0,
+      hasHeader ? displayWidth(headingOf(one)) : 0,
     ),
   );
   if (width === undefined) return widths;

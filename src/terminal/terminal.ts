@@ -30,6 +30,8 @@ export interface Terminal {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly stdin: Input;
+  /** The clock of what the terminal shows. */
+  readonly clock: Clock;
   /** Opens stderr for a log whose reader may stall. */
   openLog(): Promise<LogOutput>;
   /** True if a line on stderr can be redrawn. */
@@ -82,6 +84,7 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
     openJobControl,
   });
   const terminal: ProcessTerminal = {
+    clock,
     stdout,
     stderr,
     get hasBufferedOutput() {
@@ -144,7 +147,7 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
   const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
   return {
-    ...{ stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle },
+    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle },
     canRedraw: false,
     get stdin() {
       return terminal.stdin;

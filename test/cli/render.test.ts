@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { renderResult } from '../../src/cli/render.js';
+import { singleBatch } from '../../src/commands/records.js';
+import { createStyle } from '../../src/terminal/output.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { fakeClock } from '../support/clock.js';
@@ -63,10 +65,10 @@ test.each([
 });
 
 test('a table on a terminal is colored and fits its width', async () => {
-  const world = createTestCli({ clock: fakeClock(), columns: 44 });
+  const world = createTestCli({ clock: fakeClock(), columns: 42 });
   await world.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);
   const { stdout } = await world.run(['pets', 'list', '--all', '-q']);
-  expect(stdout).toContain('\u001b[1mid\u001b[22m');
+  expect(stdout).toContain('\u001b[1mID\u001b[22m');
   expect(stdout).toContain('\u001b[32mavailable\u001b[39m');
   expect(stdout).toContain('長い名前の犬長い…');
 });
@@ -78,4 +80,52 @@ test('a narrow terminal gets a block per pet', async () => {
     'id:         1\nname:       Ada\ncategoryId: 1\nstatus:     available\n\n' +
       'id:         2\nname:       Archie\ncategoryId: 2\nstatus:     available\n',
   );
+});
+
+describe('a table', () => {
+  const columns = [
+    { key: 'id' },
+    { key: 'name' },
+    { key: 'categoryId', title: 'CATEGORY' },
+    { key: 'perDay', format: 'count' },
+    { key: 'seenAt', title: 'SEEN', format: 'time' },
+  ] as const;
+  const records = [
+    { id: 1, name: 'Ada', categoryId: 10, perDay: 1_000, seenAt: new Date(-60_000).toISOString() },
+    { id: 1_000, name: 'Rex', categoryId: 2, perDay: 60, seenAt: null },
+  ];
+  const render = async (width?: number) => {
+    let written = '';
+    const write = async (content: string) => {
+      written += content;
+    };
+    const createPlainStyle = () => createStyle({ mode: 'never', isTerminal: true, env: {} });
+    const stdout = { isTerminal: width !== undefined, columns: width, write };
+    await renderResult(
+      { kind: 'records', columns, batches: singleBatch(records), emptyMessage: '' },
+      { output: 'table', header: true, color: 'never', quiet: true, pager: '' },
+      { stdout, clock: { now: () => 0 }, createStyle: createPlainStyle } as unknown as Terminal,
+    );
+    return written;
+  };
+
+  test('has titles, right-aligned numbers, separators in counts and relative times on a terminal', async () => {
+    expect(await render(80)).toBe(
+      [
+        '  ID  NAME  CATEGORY  PER DAY  SEEN\n',
+        '   1  Ada         10    1,000  1m ago\n',
+        '1000  Rex          2       60  -\n',
+      ].join(''),
+    );
+  });
+
+  test('has the names and exact values of the API in a pipe', async () => {
+    expect(await render()).toBe(
+      [
+        'id    name  categoryId  perDay  seenAt\n',
+        '1     Ada   10          1000    1969-12-31T23:59:00.000Z\n',
+        '1000  Rex   2           60      -\n',
+      ].join(''),
+    );
+  });
 });

@@ -46,6 +46,7 @@ export function createTestCli({ clock = systemClock, columns, env: always = {} }
     const stderr = collector(columns);
     const redactor = createRedactor();
     const terminal: Terminal = {
+      clock,
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),

@@ -18,7 +18,7 @@ export interface ListOptions {
 export const petColumns: readonly Column[] = [
   { key: 'id' },
   { key: 'name', canShrink: true },
-  { key: 'categoryId' },
+  { key: 'categoryId', title: 'CATEGORY' },
   { key: 'status', style: 'status' },
 ];
 

@@ -9,13 +9,13 @@ import { sendMinimalRequest } from '../send-minimal-request.js';
 
 export const columns: readonly Column[] = [
   { key: 'profile' },
-  { key: 'limit' },
-  { key: 'remaining' },
-  { key: 'resetAt' },
+  { key: 'limit', format: 'count' },
+  { key: 'remaining', format: 'count' },
+  { key: 'resetAt', format: 'time' },
   { key: 'window' },
   { key: 'planGuess' },
-  { key: 'seenAt' },
-  { key: 'blockedUntil' },
+  { key: 'seenAt', format: 'time' },
+  { key: 'blockedUntil', format: 'time' },
   { key: 'ledger' },
 ];
 

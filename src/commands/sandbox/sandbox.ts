@@ -1,10 +1,16 @@
 import { findPlanByLimits, type Plan, plans } from '../../api/plan.js';
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult } from '../../cli/command-result.js';
 import { canceledError } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
 
-export const columns = ['path', 'pets', 'plan', 'perMinute', 'perDay'].map((key) => ({ key }));
+export const columns: readonly Column[] = [
+  { key: 'path' },
+  { key: 'pets', format: 'count' },
+  { key: 'plan' },
+  { key: 'perMinute', format: 'count' },
+  { key: 'perDay', format: 'count' },
+];
 
 /** Returns the path of the sandbox's database, its number of pets and its limits. */
 export async function status(context: AppContext): Promise<CommandResult> {

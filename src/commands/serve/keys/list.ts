@@ -12,12 +12,12 @@ export interface DatabaseOptions {
 export const columns: readonly Column[] = [
   { key: 'keyPrefix' },
   { key: 'plan' },
-  { key: 'perMinute' },
-  { key: 'perDay' },
-  { key: 'minuteLeft' },
-  { key: 'dayLeft' },
-  { key: 'bannedUntil' },
-  { key: 'createdAt' },
+  { key: 'perMinute', format: 'count' },
+  { key: 'perDay', format: 'count' },
+  { key: 'minuteLeft', format: 'count' },
+  { key: 'dayLeft', format: 'count' },
+  { key: 'bannedUntil', title: 'BANNED', format: 'time' },
+  { key: 'createdAt', title: 'CREATED', format: 'time' },
   { key: 'label', canShrink: true },
 ];
 
