@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import { drawBar } from '../format/bar.js';
 import { formatNumber } from '../format/duration.js';
 import type { SafeText } from '../format/safe-text.js';
 
@@ -87,7 +88,10 @@ export async function startProgressBar(stream: NodeJS.WriteStream, total: number
     {
       stream,
       format: '{bar}{text}',
-      barsize: barWidth,
+      formatBar: (share) => {
+        const { filled, empty } = drawBar(share, barWidth);
+        return filled + empty;
+      },
       hideCursor: true,
       clearOnComplete: true,
       fps: 5,
