@@ -22,7 +22,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
   const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
   const columns = () => options.stderr.columns || 80;
   // The prompts would break lines inside words. The first line starts with a mark.
-  const wrap = (text: string) => wrapText(toSafeText(text), '', columns() - 2).trimEnd();
+  const wrap = (text: string, reserved = 2) => wrapText(toSafeText(text), '', columns() - reserved).trimEnd();
   const toValidator =
     ({ validate }: { validate: (answer: string) => string | undefined }) =>
     (answer: string) => {
@@ -100,7 +100,10 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       ),
     confirm: (question) =>
       runLimited(options, question, (context) =>
-        confirm({ message: wrap(question.message), default: question.default ?? true, theme }, context),
+        confirm(
+          { message: wrap(question.message, '? (Y/n) yes'.length), default: question.default ?? true, theme },
+          context,
+        ),
       ),
   };
 }
