@@ -90,7 +90,17 @@ test('pets browse loads no other prompts', async () => {
   const loads = parseLoaded(readFileSync(file, 'utf8'));
   expect(loads.files).toEqual(
     [
-      ...['run-prompt', 'browse', 'llhttp_simd', 'main', 'rolldown-runtime', 'full-screen', 'send', 'session'],
+      ...[
+        'run-prompt',
+        'browse',
+        'llhttp_simd',
+        'main',
+        'rolldown-runtime',
+        'full-screen',
+        'job-control',
+        'send',
+        'session',
+      ],
       // @inquirer/core and character widths.
       ...['dist', 'display-width', 'mjs', 'string-width', 'wrap-message'],
     ].sort(),

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.js';
+import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
 
@@ -63,6 +64,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     isInteractive,
     run: async (view) => {
       const [core, style] = await Promise.all([import('@inquirer/core'), options.style()]);
+      const jobControl = await options.openJobControl();
       const release = options.writeOnCrash(leaveScreen);
       stderr.write(enterScreen + clearScreen);
       try {
@@ -70,7 +72,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
           const onOpen = (redrawView: () => void) => {
             redraw = redrawView;
           };
-          return createViewPrompt(core, view, style, options, { abort, onOpen })({}, context);
+          return createViewPrompt(core, view, style, options, jobControl, { abort, onOpen })({}, context);
         });
       } finally {
         redraw = () => {};
@@ -81,10 +83,14 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     redraw: () => redraw(),
     showPrompts: async (ask) => {
       const release = options.writeOnCrash(leaveScreen);
-      stderr.write(`${enterScreen}${clearScreen}${showCursor}`);
+      const enter = () => void stderr.write(`${enterScreen}${clearScreen}${showCursor}`);
+      const jobControl = await options.openJobControl();
+      const removeView = jobControl.add({ suspend: () => void stderr.write(leaveScreen), resume: enter });
+      enter();
       try {
         return await ask();
       } finally {
+        removeView();
         stderr.write(leaveScreen);
         release();
       }
@@ -110,7 +116,8 @@ function createViewPrompt(
   { createPrompt, useEffect, useKeypress, useState }: typeof import('@inquirer/core'),
   view: FullScreenView,
   style: Style,
-  { stderr, clock, onResume }: FullScreenOptions,
+  { stderr, clock }: FullScreenOptions,
+  jobControl: JobControl,
   open: {
     readonly abort: (reason: unknown) => void;
     readonly onOpen: (redraw: () => void) => void;
@@ -119,7 +126,7 @@ function createViewPrompt(
   let redraw = () => {};
   return createPrompt<void, Record<never, never>>((_, done) => {
     const [, setDrawings] = useState(0);
-    useEffect((readline) => {
+    useEffect(() => {
       const closed = new AbortController();
       let isDue = false;
       let isResized = false;
@@ -139,19 +146,19 @@ function createViewPrompt(
         isResized = true;
         redraw();
       };
-      const stopListening = onResume(() => {
-        // The shell may have left the alternate screen.
-        stderr.write(enterScreen);
-        onResize();
+      const removeView = jobControl.add({
+        suspend: () => void stderr.write(leaveScreen),
+        resume: () => {
+          stderr.write(enterScreen);
+          onResize();
+        },
       });
       open.onOpen(redraw);
       stderr.on('resize', onResize);
-      // Disables Ctrl-Z, which would leave the shell on the alternate screen.
-      readline.on('SIGTSTP', () => {});
       void redrawEverySecond(clock, closed.signal, () => redraw());
       return () => {
         closed.abort();
-        stopListening();
+        removeView();
         stderr.off('resize', onResize);
       };
     }, []);

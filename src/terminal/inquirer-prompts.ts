@@ -1,9 +1,11 @@
 import { styleText } from 'node:util';
-import { confirm, input, search, select } from '@inquirer/prompts';
+import { confirm, input, Separator, search, select } from '@inquirer/prompts';
 import { wrapText } from '../format/definition-list.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
 import {
+  type Choice,
+  findChoices,
   inputTooLong,
   maxAnswerLength,
   type PromptContext,
@@ -11,6 +13,7 @@ import {
   type Prompts,
   type Question,
   runPrompt,
+  type SearchQuestion,
 } from './run-prompt.js';
 
 /** Returns prompts by @inquirer/prompts, which redraw with every key. */
@@ -19,7 +22,7 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
   const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
   const columns = () => options.stderr.columns || 80;
   // The prompts would break lines inside words. The first line starts with a mark.
-  const wrap = (text: string) => wrapText(toSafeText(text), '', columns() - 2).trimEnd();
+  const wrap = (text: string, reserved = 2) => wrapText(toSafeText(text), '', columns() - reserved).trimEnd();
   const toValidator =
     ({ validate }: { validate: (answer: string) => string | undefined }) =>
     (answer: string) => {
@@ -76,15 +79,20 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
           context,
         ),
       ),
-    search: (question) =>
+    search: <Value>(question: SearchQuestion<Value>) =>
       runLimited(options, question, (context) =>
-        search(
+        search<Value>(
           {
             message: wrap(question.message),
-            source: (term = '') =>
-              question.choices
-                .filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()))
-                .map(({ name, value }) => ({ name: toSafeText(name), value })),
+            source: (term = '', { signal }) => {
+              const show = (found: readonly Choice<Value>[]) => {
+                const choices = found.map(({ name, value }) => ({ name: toSafeText(name), value }));
+                const summary = question.describeSearch && new Separator(toSafeText(question.describeSearch()));
+                return summary && term !== '' ? [...choices, summary] : choices;
+              };
+              const found = findChoices(question, term, () => signal.aborted);
+              return found instanceof Promise ? found.then(show) : show(found);
+            },
             theme: listTheme(question, [['type', 'to filter']]),
           },
           context,
@@ -92,7 +100,10 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
       ),
     confirm: (question) =>
       runLimited(options, question, (context) =>
-        confirm({ message: wrap(question.message), default: question.default ?? true, theme }, context),
+        confirm(
+          { message: wrap(question.message, '? (Y/n) yes'.length), default: question.default ?? true, theme },
+          context,
+        ),
       ),
   };
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.js';
-import { drawBar } from '../format/bar.js';
-import { formatNumber } from '../format/duration.js';
 import type { SafeText } from '../format/safe-text.js';
+import type { JobControl } from './job-control.js';
 
 export interface Spinner {
   /** Resolves once the line is erased. */
@@ -16,10 +15,17 @@ export interface ProgressBar {
   stop(): void;
 }
 
+export interface SpinnerStart {
+  readonly stream: NodeJS.WriteStream;
+  readonly text: () => SafeText;
+  readonly clock: Clock;
+  readonly openJobControl: () => Promise<JobControl>;
+}
+
 /** Starts a spinner that appears after a short delay; its text is refreshed every second. */
-export function startSpinner(stream: NodeJS.WriteStream, text: () => SafeText, clock: Clock): Spinner {
+export function startSpinner(options: SpinnerStart): Spinner {
   const stopped = new AbortController();
-  const spinning = spin(stream, text, clock, stopped.signal);
+  const spinning = spin(options, stopped.signal);
   return {
     stop: async () => {
       stopped.abort();
@@ -30,33 +36,15 @@ export function startSpinner(stream: NodeJS.WriteStream, text: () => SafeText, c
 
 const spinnerDelayMs = 400;
 
-async function spin(
-  stream: NodeJS.WriteStream,
-  text: () => SafeText,
-  clock: Clock,
-  stopped: AbortSignal,
-): Promise<void> {
+async function spin({ openJobControl, ...options }: SpinnerStart, stopped: AbortSignal): Promise<void> {
   try {
-    await clock.sleep(spinnerDelayMs, stopped);
+    await options.clock.sleep(spinnerDelayMs, stopped);
   } catch {
     return;
   }
-  const { default: ora } = await import('ora');
-  if (stopped.aborted) return;
-  // Some terminals report 0 columns, and ora would then clear lines forever.
-  const ensureWidth = () => {
-    stream.columns ||= 80;
-  };
-  stream.on('resize', ensureWidth);
-  ensureWidth();
-  // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
-  const spinner = ora({ text: text(), stream, discardStdin: false, isEnabled: true }).start();
-  stopped.addEventListener('abort', () => spinner.stop(), { once: true });
-  while (!stopped.aborted) {
-    await clock.sleep(1_000, stopped).catch(() => {});
-    spinner.text = text();
-  }
-  stream.off('resize', ensureWidth);
+  const { drawSpinner } = await import('./spinner.js');
+  const jobControl = await openJobControl();
+  if (!stopped.aborted) await drawSpinner({ ...options, jobControl }, stopped);
 }
 
 /** Prints a line after 3 seconds and every 15 seconds after that: a spinner for screen readers. */
@@ -74,47 +62,6 @@ export function startPeriodicLines(
   };
   void print();
   return { stop: async () => stopped.abort() };
-}
-
-/** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
-export const progressBarReset = '\r\u001b[K\u001b[?7h\u001b[?25h';
-
-const barWidth = 20;
-
-/** Draws a progress bar with text behind it. */
-export async function startProgressBar(stream: NodeJS.WriteStream, total: number): Promise<ProgressBar> {
-  const { SingleBar, Presets } = await import('cli-progress');
-  const bar = new SingleBar(
-    {
-      stream,
-      format: '{bar}{text}',
-      formatBar: (share) => {
-        const { filled, empty } = drawBar(share, barWidth);
-        return filled + empty;
-      },
-      hideCursor: true,
-      clearOnComplete: true,
-      fps: 5,
-      etaBuffer: 1,
-    },
-    Presets.legacy,
-  );
-  bar.start(total, 0, { text: '' });
-  return {
-    isVisible: true,
-    update: (done, parts) => {
-      const percentage = Math.floor((done / total) * 100);
-      const counts = ` ${percentage}% · ${formatNumber(done)} of ${formatNumber(total)}`;
-      // The last column stays free for the cursor.
-      const width = (stream.columns || 80) - barWidth - 1;
-      const text = parts.reduce((shown, part) => {
-        const longer = `${shown} · ${part}`;
-        return longer.length > width ? shown : longer;
-      }, counts);
-      bar.update(done, { text });
-    },
-    stop: () => bar.stop(),
-  };
 }
 
 /** A spinner for outputs that cannot redraw. */

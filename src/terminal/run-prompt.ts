@@ -1,8 +1,9 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { canceledError, Failure, usageError } from '../failure.js';
+import type { JobControl } from './job-control.js';
 
 /** One of several answers; `name` may be untrusted text. */
-interface Choice<Value> {
+export interface Choice<Value> {
   readonly value: Value;
   readonly name: string;
 }
@@ -22,6 +23,33 @@ interface FreeTextQuestion extends Question {
   readonly validate: (answer: string) => string | undefined;
 }
 
+export interface SearchQuestion<Value> extends Question {
+  readonly choices: readonly Choice<Value>[];
+  /** Adds more to `choices`. Resolves to false if that is not possible. */
+  readonly loadMore?: (() => Promise<boolean>) | undefined;
+  /** Returns how many choices were searched. */
+  readonly describeSearch?: () => string;
+}
+
+/** Number of matches for which more choices are loaded. */
+const minMatches = 20;
+
+/** Returns the choices whose name contains the text. If few match, loads more choices first, until `isCanceled`. */
+export function findChoices<Value>(
+  question: SearchQuestion<Value>,
+  text: string,
+  isCanceled = () => false,
+): readonly Choice<Value>[] | Promise<readonly Choice<Value>[]> {
+  const { choices, loadMore } = question;
+  const part = text.trim().toLowerCase();
+  const found = choices.filter(({ name }) => name.toLowerCase().includes(part));
+  // Without loading, the answer must not wait: the user may have pasted a name with Enter.
+  if (!loadMore || part === '' || found.length >= minMatches || isCanceled()) return found;
+  return loadMore().then((hasMore) =>
+    findChoices(hasMore ? question : { ...question, loadMore: undefined }, text, isCanceled),
+  );
+}
+
 /** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */
 export interface Prompts {
   input(question: FreeTextQuestion): Promise<string>;
@@ -31,7 +59,7 @@ export interface Prompts {
     question: Question & { readonly choices: readonly Choice<Value>[]; readonly default?: Value | undefined },
   ): Promise<Value>;
   /** Narrows the choices as the user types. */
-  search<Value>(question: Question & { readonly choices: readonly Choice<Value>[] }): Promise<Value>;
+  search<Value>(question: SearchQuestion<Value>): Promise<Value>;
   /** `default` is the answer for Enter alone: true unless given. */
   confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
 }
@@ -43,8 +71,7 @@ export interface PromptIo {
   readonly signal: AbortSignal;
   /** Makes signals abort `signal` until the returned function is called. */
   readonly deferSignals: () => () => void;
-  /** Calls `listener` when the process resumes after Ctrl-Z; returns a function that unsubscribes. */
-  readonly onResume: (listener: () => void) => () => void;
+  readonly openJobControl: () => Promise<JobControl>;
 }
 
 export interface PromptContext {
@@ -59,21 +86,27 @@ export interface PromptContext {
  * Runs a prompt. Throws a failure on Ctrl-C, Ctrl-D, a closed terminal or a signal, and the reason passed to `abort`.
  */
 export async function runPrompt<Answer>(
-  { stdin, stderr, signal, deferSignals, onResume }: PromptIo,
+  { stdin, stderr, signal, deferSignals, openJobControl }: PromptIo,
   prompt: (context: PromptContext, abort: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
+  const jobControl = await openJobControl();
   const aborter = new AbortController();
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   const restoreSignals = deferSignals();
   let isDone = false;
-  const stopListening = onResume(() => {
-    // Deferred until readline, which pauses its input on Ctrl-Z, has handled the signal.
-    setImmediate(() => {
-      if (isDone) return;
-      // The shell has reset the terminal to cooked mode. Node.js skips setting a mode that it believes is set.
-      if (stdin.isRaw) stdin.setRawMode(false).setRawMode(true);
-      stdin.resume();
-    });
+  const output = recordDrawing(stderr);
+  const release = jobControl.add({
+    suspend: output.leave,
+    resume: () => {
+      // Deferred until readline, which pauses its input on Ctrl-Z, has handled the signal.
+      setImmediate(() => {
+        if (isDone) return;
+        // The shell has reset the terminal to cooked mode. Node.js skips setting a mode that it believes is set.
+        if (stdin.isRaw) stdin.setRawMode(false).setRawMode(true);
+        stdin.resume();
+        output.redraw();
+      });
+    },
   });
   const onEnd = () => aborter.abort(endOfInput());
   // Without this, the prompt stays unsettled at the end of input, and the process exits silently.
@@ -83,7 +116,7 @@ export async function runPrompt<Answer>(
   const combined = AbortSignal.any([signal, aborter.signal]);
   stdin.on('end', onEnd).on('close', onEnd).on('keypress', onKey);
   try {
-    return await prompt({ input: stdin, output: stderr, signal: combined }, (reason) => aborter.abort(reason));
+    return await prompt({ input: stdin, output: output.stream, signal: combined }, (reason) => aborter.abort(reason));
   } catch (error) {
     combined.throwIfAborted();
     if ((error as Error).name === 'ExitPromptError') throw canceledError();
@@ -93,10 +126,41 @@ export async function runPrompt<Answer>(
     // A stream that is still read keeps the process alive.
     stdin.pause();
     isDone = true;
-    stopListening();
+    release();
     restoreSignals();
   }
 }
+
+/** Returns a stream that passes everything on, and can draw the last drawing of a prompt again. */
+function recordDrawing(stderr: NodeJS.WriteStream) {
+  let last = '';
+  let cursorMove = '';
+  const write = (chunk: Uint8Array | string, ...rest: []) => {
+    const text = String(chunk);
+    cursorMove = columnMove.test(text) ? text : '';
+    if (cursorMove === '') last = text;
+    return stderr.write(chunk, ...rest);
+  };
+  return {
+    stream: new Proxy(stderr, { get: (target, key) => (key === 'write' ? write : Reflect.get(target, key)) }),
+    /** Moves the cursor below the drawing, and shows it. */
+    leave: () => {
+      const linesBelow = drawingEnd.exec(last)?.[1] ?? '0';
+      stderr.write(`${'\n'.repeat(Number(linesBelow) + 1)}${showCursor}`);
+    },
+    redraw: () => stderr.write(last.replace(drawingStart, '') + cursorMove),
+  };
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
+const columnMove = /^\u001b\[\d*G$/;
+const showCursor = '\u001b[?25h';
+/** The movements by which a prompt erases its previous drawing (`ScreenManager` of @inquirer/core). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
+const drawingStart = /^(?:\u001b\[\d*(?:[ABGK]))*/;
+/** The movement from the last line of a drawing to its input. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
+const drawingEnd = /\u001b\[(\d+)A\u001b\[\d+G$/;
 
 /**
  * Options of readline for a stream of keys; only the first call for a stream sets them. They replace the interface of

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { Failure, signalExitCodes } from '../failure.js';
 
 /** The part of `process` that handles signals and exits. */
-export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid'>;
+export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid' | 'platform'>;
 
 export interface Signals {
   /** Aborted with a `Failure` (canceled) by a signal that arrives while signals are deferred. */
@@ -57,12 +57,6 @@ export function writeOnCrash(host: ProcessHandle, text: string): () => void {
   return () => {
     host.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
   };
-}
-
-/** Calls `listener` when the process resumes after Ctrl-Z. Returns a function that unsubscribes. */
-export function onResume(host: ProcessHandle, listener: () => void): () => void {
-  host.on('SIGCONT', listener);
-  return () => void host.off('SIGCONT', listener);
 }
 
 /** Leaves Ctrl-C to a pager, and forwards other termination signals to it. Returns a function that unsubscribes. */

@@ -10,14 +10,12 @@ import {
   hiddenProgressBar,
   hiddenSpinner,
   type ProgressBar,
-  progressBarReset,
   type Spinner,
   startPeriodicLines,
-  startProgressBar,
   startSpinner,
 } from './progress.js';
 import { openPrompter, type Prompter } from './prompter.js';
-import { forwardSignals, onResume, writeOnCrash } from './signals.js';
+import { forwardSignals, writeOnCrash } from './signals.js';
 
 interface InteractionOptions {
   /** False if settings or the environment disable prompts. */
@@ -78,11 +76,12 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
   });
   const isCapable = env.TERM !== 'dumb' && !env.CI;
   const canRedraw = stderr.isTerminal && isCapable;
+  const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
   const promptIo = (canPrompt: boolean) => ({
     isInteractive: canPrompt && host.stdin.isTTY === true && stderr.isTerminal,
     stdin: host.stdin,
     stderr: host.stderr,
-    onResume: (listener: () => void) => onResume(host, listener),
+    openJobControl,
   });
   const terminal: ProcessTerminal = {
     clock,
@@ -100,19 +99,17 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
       return { writeLine: (line) => writeLine(redact(line)) };
     },
     canRedraw,
-    startSpinner: (text) => (canRedraw ? startSpinner(host.stderr, text, clock) : hiddenSpinner),
+    startSpinner: (text) =>
+      canRedraw ? startSpinner({ stream: host.stderr, text, clock, openJobControl }) : hiddenSpinner,
     startProgressBar: async (total) => {
       if (!canRedraw) return hiddenProgressBar;
-      const release = writeOnCrash(host, progressBarReset);
-      const { update, stop } = await startProgressBar(host.stderr, total);
-      return {
-        isVisible: true,
-        update,
-        stop: () => {
-          stop();
-          release();
-        },
-      };
+      const { startProgressBar } = await import('./progress-bar.js');
+      return startProgressBar({
+        stream: host.stderr,
+        total,
+        jobControl: await openJobControl(),
+        writeOnCrash: (text) => writeOnCrash(host, text),
+      });
     },
     openPrompter: ({ canPrompt, color, ...options }) =>
       openPrompter({

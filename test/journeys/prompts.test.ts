@@ -141,6 +141,19 @@ test.each([[48], [60]])('prompts break lines between words in %d columns', async
   expect(await screen.exitCode).toBe(130);
 });
 
+test('a confirmation keeps its choices on one line in 40 columns', async () => {
+  const name = 'A name that fills the first line dogs1';
+  const args = ['pets', 'add', '--name', name, '--status', 'sold'];
+  const screen = openScreenEmulator(newUser().home, [node, binary, ...args], { columns: 40 });
+  await screen.see('Category id:');
+  screen.type(`7${keys.enter}`);
+  await screen.see(/to sandbox\? \(Y\/n\)$/m);
+  screen.type(esc);
+  await screen.see(/^\? Category id: 7$/m);
+  screen.type(esc);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('a search names its keys in 40 columns', async () => {
   const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'get'], { columns: 40 });
   await screen.see(/^type to filter • ↑↓ navigate • ⏎ select\nesc cancel$/m);

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Returns the npm package with the binary of Node.js for this machine. */
@@ -14,6 +14,8 @@ export function installNode(version: string): string | undefined {
   if (!existsSync(folder)) {
     mkdirSync(cache, { recursive: true });
     const fresh = mkdtempSync(join(cache, 'new-'));
+    // Some tests run it as another user.
+    chmodSync(fresh, 0o755);
     const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--no-save'];
     const args = ['install', ...flags, '--prefix', fresh, nodePackage(version)];
     // Treats a slow registry as a missing package.

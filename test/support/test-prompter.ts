@@ -1,4 +1,5 @@
 import { openPrompter, type Prompter } from '../../src/terminal/prompter.js';
+import { foregroundJob } from './job-control.js';
 
 type Options = Parameters<typeof openPrompter>[0];
 
@@ -13,7 +14,7 @@ export function createTestPrompter(options: Partial<Options>): Prompter {
     stderr: process.stderr,
     signal: new AbortController().signal,
     deferSignals: () => () => {},
-    onResume: () => () => {},
+    openJobControl: async () => foregroundJob,
     ...options,
   });
 }

@@ -7,6 +7,7 @@ import {
   supportsClipboard,
 } from '../../src/terminal/full-screen.js';
 import { fakeClock } from '../support/clock.js';
+import { foregroundJob } from '../support/job-control.js';
 import { failureOf } from '../support/test-client.js';
 
 const same = (text: string) => text;
@@ -47,7 +48,7 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
         held.push(text);
         return () => held.pop();
       },
-      onResume: () => () => {},
+      openJobControl: async () => foregroundJob,
     });
     return screen.run({ draw: () => ['shown'], onKey: ({ name }) => name === 'q', ...show });
   };

@@ -3,17 +3,26 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { toSafeText } from '../../src/format/safe-text.js';
-import { startProgressBar, startSpinner } from '../../src/terminal/progress.js';
+import { startSpinner } from '../../src/terminal/progress.js';
+import { startProgressBar } from '../../src/terminal/progress-bar.js';
 import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
 import { waitUntil } from '../support/imports.js';
+import { foregroundJob } from '../support/job-control.js';
+
+const openJobControl = async () => foregroundJob;
 
 test('a spinner escapes its text and restores the cursor', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
       const { stream, output } = screen();
-      const wait = startSpinner(stream, () => toSafeText(`Waiting for ${text}`), hasty);
+      const wait = startSpinner({
+        stream,
+        text: () => toSafeText(`Waiting for ${text}`),
+        clock: hasty,
+        openJobControl,
+      });
       await waitUntil(() => output().includes('Waiting for'));
       await wait.stop();
       expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(output().lastIndexOf('\u001b[?25l'));
@@ -26,7 +35,7 @@ test('a spinner escapes its text and restores the cursor', async () => {
 
 test('a short wait shows no spinner', async () => {
   const { stream, output } = screen();
-  await startSpinner(stream, () => toSafeText('Waiting'), systemClock).stop();
+  await startSpinner({ stream, text: () => toSafeText('Waiting'), clock: systemClock, openJobControl }).stop();
   expect(output()).toBe('');
 });
 
@@ -34,7 +43,7 @@ test('a spinner refreshes its text every second', async () => {
   const { stream, output } = screen();
   let left = 9;
   const words = () => toSafeText(`waiting ${left--}s`);
-  const wait = startSpinner(stream, words, hasty);
+  const wait = startSpinner({ stream, text: words, clock: hasty, openJobControl });
   await waitUntil(() => output().includes('waiting 7s'));
   await wait.stop();
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
@@ -43,7 +52,7 @@ test('a spinner refreshes its text every second', async () => {
 test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
-  const wait = startSpinner(stream, () => toSafeText('Waiting for a store'), hasty);
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty, openJobControl });
   await waitUntil(() => output().includes('Waiting for a store'));
   stream.columns = 0;
   stream.emit('resize');
@@ -59,7 +68,12 @@ test.each([
 ])('a progress bar on %i columns draws the parts that fit', async (columns, text) => {
   const { stream, output } = screen();
   stream.columns = columns;
-  const bar = await startProgressBar(stream, 5_850);
+  const bar = await startProgressBar({
+    stream,
+    total: 5_850,
+    jobControl: foregroundJob,
+    writeOnCrash: () => () => {},
+  });
   bar.update(
     1_521,
     ['17 rows/s', '3s left', '9,478 requests left'].map((part) => toSafeText(part)),

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
-import { catchSignals, forwardSignals, onResume, type ProcessHandle } from '../../src/terminal/signals.js';
+import { catchSignals, forwardSignals, type ProcessHandle } from '../../src/terminal/signals.js';
 
 class Left extends Error {}
 
@@ -70,16 +70,4 @@ test('a pager keeps Ctrl-C and receives other signals before the process', () =>
   release();
   expect(ends).toEqual(['SIGTERM', [7, 'SIGTERM']]);
   expect(send('SIGINT')).toBe(false);
-});
-
-test('a resume listener runs until it is removed', () => {
-  const { running, send } = newProcess();
-  let times = 0;
-  const release = onResume(running, () => {
-    times += 1;
-  });
-  send('SIGCONT');
-  release();
-  send('SIGCONT');
-  expect(times).toBe(1);
 });

@@ -46,7 +46,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
   const openHalfQuota = async () => {
     const { limitToHalfQuota } = await import('../half-quota.js');
     const findWindows = async () => (await live.ledgerEntry()).windows;
-    return limitToHalfQuota({ clock, maxWaitMs: context.settings.maxWaitMs, findWindows });
+    const { maxWaitMs } = context.settings;
+    return limitToHalfQuota({ clock, maxWaitMs, findWindows, hint: 'press End to load more' });
   };
 
   // The screen may be hidden by a prompt: the next draw throws the reason.

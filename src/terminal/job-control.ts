@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '../clock.js';
+import type { ProcessHandle } from './signals.js';
+
+/** Something on the terminal that must not stay there while the shell uses it. */
+export interface SuspendableView {
+  /** Restores the terminal before Ctrl-Z (SIGTSTP) stops the process. */
+  suspend(): void;
+  /** Draws the view again. Also called after a stop without `suspend` (SIGSTOP), or without a stop. */
+  resume(): void;
+}
+
+/** The job control of the shell: Ctrl-Z, `fg` and `bg`. */
+export interface JobControl {
+  /** Suspends and resumes a view until the returned function is called. */
+  add(view: SuspendableView): () => void;
+  /** Returns false after `bg`, while the terminal belongs to the shell. */
+  isForeground(): Promise<boolean>;
+}
+
+const opened = new WeakMap<ProcessHandle, JobControl>();
+
+/** Returns the job control of a process; always the same one. */
+export function openJobControl(host: ProcessHandle, clock: Clock): JobControl {
+  const jobControl = opened.get(host) ?? createJobControl(host, clock);
+  opened.set(host, jobControl);
+  return jobControl;
+}
+
+/** How often a process in the background checks whether it is in the foreground again: `fg` may send no signal. */
+const pollMs = 200;
+
+function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
+  const views = new Set<SuspendableView>();
+  let isResuming = false;
+  let isContinued = true;
+  const onStop = () => {
+    for (const view of [...views].reverse()) view.suspend();
+    host.off('SIGTSTP', onStop);
+    // The whole process group, since the shell waits for all of it: a key in raw mode reached this process only.
+    host.kill(0, 'SIGTSTP');
+    // The process is stopped here until SIGCONT.
+    host.on('SIGTSTP', onStop);
+    isContinued = false;
+    void clock.sleep(pollMs).then(() => {
+      // The system ignores SIGTSTP if no shell could continue the process.
+      if (!isContinued) host.kill(host.pid, 'SIGCONT');
+    });
+  };
+  const onContinue = async () => {
+    isContinued = true;
+    if (isResuming) return;
+    isResuming = true;
+    while (views.size > 0 && !(await findForeground(host))) await clock.sleep(pollMs);
+    isResuming = false;
+    for (const view of views) view.resume();
+  };
+  return {
+    add: (view) => {
+      if (views.size === 0) host.on('SIGTSTP', onStop).on('SIGCONT', onContinue);
+      views.add(view);
+      return () => {
+        if (views.delete(view) && views.size === 0) host.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
+      };
+    },
+    isForeground: () => findForeground(host),
+  };
+}
+
+/** Returns whether the process belongs to the foreground process group of its terminal, or has no terminal. */
+async function findForeground({ pid, platform }: ProcessHandle): Promise<boolean> {
+  if (platform === 'win32') return true;
+  const [group, foregroundGroup] = await findProcessGroups(pid, platform);
+  return group === undefined || !(Number(foregroundGroup) > 0) || group === foregroundGroup;
+}
+
+async function findProcessGroups(pid: number, platform: string): Promise<readonly (string | undefined)[]> {
+  try {
+    if (platform === 'linux') {
+      // The command in parentheses may contain spaces (proc(5)).
+      const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1)?.split(' ') ?? [];
+      return [fields[2], fields[5]];
+    }
+    const { execFileSync } = await import('node:child_process');
+    const args = ['-o', 'pgid=,tpgid=', '-p', String(pid)];
+    return execFileSync('ps', args, { encoding: 'utf8', stdio: 'pipe' }).trim().split(/\s+/);
+  } catch {
+    return [];
+  }
+}

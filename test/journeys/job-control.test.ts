@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { startCannedServer } from '../support/canned-server.js';
+import { binary, node, temporaryDirectory } from '../support/petstore.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
+import { expectCursor, keys } from '../support/terminal.js';
+
+const suspend = '\u001a';
+
+/** Opens an interactive shell with job control. */
+async function openInteractiveShell(env: Readonly<Record<string, string>> = {}) {
+  const home = temporaryDirectory();
+  const startup = join(home, 'bashrc');
+  writeFileSync(startup, `PS1='ready> '; petstore() { '${node}' '${binary}' "$@"; }\n`);
+  const screen = openScreenEmulator(home, ['bash', '--rcfile', startup, '-i'], { env, columns: 100 });
+  await screen.see('ready>');
+  return { ...screen, run: (command: string) => screen.type(`${command}${keys.enter}`) };
+}
+
+type Shell = Awaited<ReturnType<typeof openInteractiveShell>>;
+
+/** Expects that the shell has a cursor, echoes keys and reads lines. */
+async function expectUsableShell(shell: Shell): Promise<void> {
+  await shell.see(/Stopped(.|\n)*ready>/);
+  expectCursor(shell.output());
+  shell.run('stty -a | tr " " "\\n" | grep -xE "icanon|echo" | xargs echo modes');
+  await shell.see('modes icanon echo');
+}
+
+test('pets browse leaves the screen on Ctrl-Z and redraws after fg', async () => {
+  const shell = await openInteractiveShell();
+  shell.run('petstore pets browse');
+  await shell.see('1 of 72');
+  shell.type(suspend);
+  await expectUsableShell(shell);
+  expect(shell.isAlternate()).toBe(false);
+  shell.run('fg');
+  await shell.see(/^Pets \[all\](.|\n)*1 of 72/);
+  expect(shell.isAlternate()).toBe(true);
+  shell.type('quinn');
+  await shell.see('Filter: quinn');
+  shell.type(keys.interrupt);
+  await shell.see('ready>');
+  shell.run('echo code $?');
+  await shell.see('code 130');
+});
+
+test.each([
+  ['text', 'petstore pets add', 'Name:', `Rex${keys.enter}`, 'Category id:'],
+  ['a choice', 'petstore pets get', 'Which pet?', keys.enter, 'Ada'],
+])(
+  'a prompt for %s restores the terminal on Ctrl-Z and redraws after fg',
+  async (_, command, question, answer, next) => {
+    const shell = await openInteractiveShell();
+    shell.run(command);
+    await shell.see(question);
+    shell.type(suspend);
+    await expectUsableShell(shell);
+    shell.run('clear; fg');
+    await shell.see(question);
+    shell.type(answer);
+    await shell.see(next);
+  },
+);
+
+test('a wait restores the cursor on Ctrl-Z, draws nothing after bg, and draws again after fg', async () => {
+  const { env } = await startCannedServer({ hang: true });
+  const shell = await openInteractiveShell(env);
+  shell.run('petstore pets list');
+  await shell.see('Waiting for 127');
+  shell.type(suspend);
+  await expectUsableShell(shell);
+  shell.run('bg; clear');
+  await shell.see(/^\S*ready>/);
+  const before = shell.output().length;
+  await setTimeout(2_500);
+  expect(shell.output().slice(before)).not.toContain('Waiting');
+  expectCursor(shell.output());
+  shell.run('fg');
+  await shell.see('Waiting for 127');
+  shell.type(keys.interrupt);
+  await shell.see('Canceled.');
+  expectCursor(shell.output());
+});
+
+test('a wait that starts in the background draws nothing', async () => {
+  const { env, firstRequest } = await startCannedServer({ hang: true });
+  const shell = await openInteractiveShell(env);
+  shell.run('petstore pets list &');
+  await firstRequest;
+  await setTimeout(1_500);
+  expect(shell.output()).not.toContain('Waiting');
+  shell.run('fg');
+  await shell.see('Waiting for 127');
+  shell.type(keys.interrupt);
+  await shell.see('Canceled.');
+});
