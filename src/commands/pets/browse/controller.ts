@@ -14,7 +14,7 @@ import { getViewport, renderScreen } from './view.js';
 
 type LoadEffect = Extract<Effect, { kind: 'load' }>;
 
-const backgroundWaitReason = 'to leave half of the quota for other requests';
+const backgroundWaitReason = 'to leave half of the quota';
 
 /** Loads the first page and keeps the state. `signal` cancels all requests; warnings go to `notices`. */
 export async function openController(context: AppContext, screen: FullScreen, notices: string[], signal: AbortSignal) {
