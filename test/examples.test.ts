@@ -61,7 +61,7 @@ test.each(examples.filter((line) => longRunning.test(line)))('%s runs until Ctrl
   const { home, script } = prepare(isServing ? `${line} --port 0` : line);
   const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
   const terminal = openShell(home, replaced, { cwd: join(home, 'work') });
-  await terminal.see(/http:\/\/|Watching/);
+  await terminal.see(/http:\/\/|Watching|quota/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(0);
 });

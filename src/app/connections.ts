@@ -21,6 +21,7 @@ export function openConnections(context: AppContext): Connections {
   let connection: OpenConnection | undefined;
   let client: Promise<Client> | undefined;
   let endsOnSignal = false;
+  let isQuotaHidden = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
     connection = await openConnection(target, context, options);
     context.onClose(connection.close);
@@ -50,7 +51,10 @@ export function openConnections(context: AppContext): Connections {
     },
     reached: () => {
       const quota = connection?.reportedQuota();
-      return connection && quota && { label: connection.label, quota };
+      return connection && quota && !isQuotaHidden ? { label: connection.label, quota } : undefined;
+    },
+    hideQuota: () => {
+      isQuotaHidden = true;
     },
     settled: async () => connection?.settled(),
     throwIfAborted: () => {

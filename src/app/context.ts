@@ -107,6 +107,8 @@ export interface Connections {
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Returns the service that was reached last, and its last rate-limit information. */
   reached(): { readonly label: string; readonly quota: Quota } | undefined;
+  /** Omits the line about the quota after the command. */
+  hideQuota(): void;
   /** Resolves once the rate-limit information of all responses is saved. */
   settled(): Promise<void>;
   /** Throws the abort reason if a signal arrived while the ledger was written. */

@@ -1,9 +1,11 @@
 import { styleText } from 'node:util';
-import { confirm, input, search, select } from '@inquirer/prompts';
+import { confirm, input, Separator, search, select } from '@inquirer/prompts';
 import { wrapText } from '../format/definition-list.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
 import {
+  type Choice,
+  findChoices,
   inputTooLong,
   maxAnswerLength,
   type PromptContext,
@@ -11,6 +13,7 @@ import {
   type Prompts,
   type Question,
   runPrompt,
+  type SearchQuestion,
 } from './run-prompt.js';
 
 /** Returns prompts by @inquirer/prompts, which redraw with every key. */
@@ -76,15 +79,20 @@ export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boo
           context,
         ),
       ),
-    search: (question) =>
+    search: <Value>(question: SearchQuestion<Value>) =>
       runLimited(options, question, (context) =>
-        search(
+        search<Value>(
           {
             message: wrap(question.message),
-            source: (term = '') =>
-              question.choices
-                .filter(({ name }) => name.toLowerCase().includes(term.toLowerCase()))
-                .map(({ name, value }) => ({ name: toSafeText(name), value })),
+            source: (term = '', { signal }) => {
+              const show = (found: readonly Choice<Value>[]) => {
+                const choices = found.map(({ name, value }) => ({ name: toSafeText(name), value }));
+                const summary = question.describeSearch && new Separator(toSafeText(question.describeSearch()));
+                return summary && term !== '' ? [...choices, summary] : choices;
+              };
+              const found = findChoices(question, term, () => signal.aborted);
+              return found instanceof Promise ? found.then(show) : show(found);
+            },
             theme: listTheme(question, [['type', 'to filter']]),
           },
           context,

@@ -3,10 +3,13 @@ import { Writable } from 'node:stream';
 import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
-import { inputTooLong, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
+import { findChoices, inputTooLong, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
 
 /** Number of search results printed at once. */
 const maxResults = 20;
+
+/** A valid answer, or what is wrong with it. */
+type Parsed<Value> = { readonly value: Value } | string;
 
 /** Returns prompts for screen readers and braille displays: whole lines, numbered choices, no redraws. */
 export function openNumberedPrompts(io: PromptIo): Prompts {
@@ -15,11 +18,11 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
   const print = (line: string) => void unprinted.push(`${toSafeText(line)}\n`);
   const answer = (isSecret = false) => readLine(io, { isSecret, buffered, unprinted });
   const askUntilValid = async <Value>(
-    parse: (answer: string) => { readonly value: Value } | string,
+    parse: (answer: string) => Parsed<Value> | Promise<Parsed<Value>>,
     read: () => Promise<string> = answer,
   ): Promise<Value> => {
     for (;;) {
-      const parsed = parse(await read());
+      const parsed = await parse(await read());
       if (typeof parsed !== 'string') return parsed.value;
       print(parsed);
     }
@@ -55,15 +58,16 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
         return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}`;
       });
     },
-    search: async ({ message, choices }) => {
+    search: async (question) => {
+      const { message, choices, describeSearch } = question;
       print(message);
       print(`Type part of the name, or press Enter for all ${choices.length}:`);
       let listed: typeof choices = [];
-      return askUntilValid((given) => {
+      return askUntilValid(async (given) => {
         const chosen = listed[toIndex(given)];
         if (chosen) return chosen;
-        const part = given.trim().toLowerCase();
-        const found = choices.filter(({ name }) => name.toLowerCase().includes(part));
+        const found = await findChoices(question, given);
+        if (describeSearch) print(`${describeSearch()}.`);
         if (found.length === 0) return 'No match. Try again:';
         listed = found.slice(0, maxResults);
         list(listed.map(({ name }) => name));

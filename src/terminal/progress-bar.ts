@@ -1,4 +1,5 @@
 import { Presets, SingleBar } from 'cli-progress';
+import { drawBar } from '../format/bar.js';
 import { formatNumber } from '../format/duration.js';
 import type { JobControl } from './job-control.js';
 import type { ProgressBar } from './progress.js';
@@ -24,7 +25,10 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
     {
       stream,
       format: '{bar}{text}',
-      barsize: barWidth,
+      formatBar: (share) => {
+        const { filled, empty } = drawBar(share, barWidth);
+        return filled + empty;
+      },
       hideCursor: true,
       clearOnComplete: true,
       fps: 5,

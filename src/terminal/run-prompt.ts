@@ -3,7 +3,7 @@ import { canceledError, Failure, usageError } from '../failure.js';
 import type { JobControl } from './job-control.js';
 
 /** One of several answers; `name` may be untrusted text. */
-interface Choice<Value> {
+export interface Choice<Value> {
   readonly value: Value;
   readonly name: string;
 }
@@ -23,6 +23,33 @@ interface FreeTextQuestion extends Question {
   readonly validate: (answer: string) => string | undefined;
 }
 
+export interface SearchQuestion<Value> extends Question {
+  readonly choices: readonly Choice<Value>[];
+  /** Adds more to `choices`. Resolves to false if that is not possible. */
+  readonly loadMore?: (() => Promise<boolean>) | undefined;
+  /** Returns how many choices were searched. */
+  readonly describeSearch?: () => string;
+}
+
+/** Number of matches for which more choices are loaded. */
+const minMatches = 20;
+
+/** Returns the choices whose name contains the text. If few match, loads more choices first, until `isCanceled`. */
+export function findChoices<Value>(
+  question: SearchQuestion<Value>,
+  text: string,
+  isCanceled = () => false,
+): readonly Choice<Value>[] | Promise<readonly Choice<Value>[]> {
+  const { choices, loadMore } = question;
+  const part = text.trim().toLowerCase();
+  const found = choices.filter(({ name }) => name.toLowerCase().includes(part));
+  // Without loading, the answer must not wait: the user may have pasted a name with Enter.
+  if (!loadMore || part === '' || found.length >= minMatches || isCanceled()) return found;
+  return loadMore().then((hasMore) =>
+    findChoices(hasMore ? question : { ...question, loadMore: undefined }, text, isCanceled),
+  );
+}
+
 /** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */
 export interface Prompts {
   input(question: FreeTextQuestion): Promise<string>;
@@ -32,7 +59,7 @@ export interface Prompts {
     question: Question & { readonly choices: readonly Choice<Value>[]; readonly default?: Value | undefined },
   ): Promise<Value>;
   /** Narrows the choices as the user types. */
-  search<Value>(question: Question & { readonly choices: readonly Choice<Value>[] }): Promise<Value>;
+  search<Value>(question: SearchQuestion<Value>): Promise<Value>;
   /** `default` is the answer for Enter alone: true unless given. */
   confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
 }

@@ -105,7 +105,7 @@ test('a remaining count that rises within its window is ignored', async () => {
   const { wire, run } = await openFaultyService([page(1), page(60)]);
   await run(words);
   await run(words);
-  expect((await run('quota')).stdout).toContain('1 of 60 requests left this minute\n');
+  expect((await run('quota')).stdout).toContain('  1 of 60 requests left · ');
   expect(wire.requests).toHaveLength(2);
 });
 

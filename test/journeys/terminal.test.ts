@@ -182,6 +182,35 @@ test('a prompt continues after Ctrl-Z and SIGCONT', async () => {
   expect(await terminal.exitCode).toBe(130);
 });
 
+test.each([
+  ['redrawn', {}],
+  ['for a screen reader', { PETSTORE_ACCESSIBLE: '1' }],
+])('the list prompt of pets get, %s, finds pets on every page', async (_, accessible) => {
+  const pets = Array.from({ length: 100 }, (__, id) => ({ id, name: `Ada ${id}`, categoryId: 1 }));
+  const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '57', 'x-ratelimit-reset': '4000000000' };
+  const link = '</v1/pets?limit=100&cursor=x>; rel="next"';
+  const { env, requests } = await startCannedServer(
+    { body: JSON.stringify(pets), headers: { ...headers, link } },
+    { body: '[{"id":1999,"name":"Quinn","categoryId":1}]', headers },
+  );
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env: { ...env, ...accessible }, columns: 100 });
+  await terminal.see('Which pet?');
+  await terminal.see(/to filter|Type part/);
+  terminal.type('1999');
+  if ('PETSTORE_ACCESSIBLE' in accessible) {
+    terminal.type(keys.enter);
+    await terminal.see('1) 1999 Quinn');
+    terminal.type('1');
+  } else {
+    await terminal.see('1999 Quinn');
+    await terminal.see('Searched 101 pets');
+  }
+  terminal.type(keys.enter);
+  await terminal.see(/name:.*Quinn/);
+  expect(await terminal.exitCode).toBe(0);
+  expect(requests).toHaveLength(2);
+});
+
 test('the list prompt of pets get escapes names on a terminal', async () => {
   const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
   const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));

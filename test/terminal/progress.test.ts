@@ -79,7 +79,7 @@ test.each([
     ['17 rows/s', '3s left', '9,478 requests left'].map((part) => toSafeText(part)),
   );
   bar.stop();
-  expect(output()).toContain(`-${text}\u001b[`);
+  expect(output()).toContain(`░${text}\u001b[`);
 });
 
 test('a screen-reader terminal prints a long wait as periodic lines', async () => {

@@ -27,7 +27,13 @@ export async function exportPets(
       'omit the file to print the filtered pets to stdout',
     );
   }
-  const format = chooseFormat(context, path);
+  const { format, isGuess } = chooseFormat(context, path);
+  if (isGuess) {
+    const choices = fileFormats.join(', ');
+    context.terminal.notice(
+      `Writing ${path} as NDJSON. To choose another format, pass --output with one of ${choices}.`,
+    );
+  }
   const client = await context.client();
   const file = path === '-' ? undefined : await (await context.files()).createFile(path, { force: force === true });
   let count = 0;
@@ -49,15 +55,17 @@ export async function exportPets(
   };
 }
 
-/** Returns the format that the user set, else the one of the file extension, else NDJSON. */
-function chooseFormat({ settings }: AppContext, path: string): OutputFormat {
+const fileFormats = outputFormats.filter((format) => format !== 'table');
+
+/** Returns the format that the user set, else the one of the file extension, else NDJSON, which is a guess for a file. */
+function chooseFormat({ settings }: AppContext, path: string): { format: OutputFormat; isGuess: boolean } {
   if (getSettingOrigin(settings, 'output') !== 'default') {
-    if (settings.output !== 'table') return settings.output;
-    const choices = outputFormats.filter((format) => format !== 'table').join(', ');
-    throw usageError('invalid_flag', 'pets cannot be exported as a table', `pass --output with one of ${choices}`);
+    if (settings.output !== 'table') return { format: settings.output, isGuess: false };
+    const hint = `pass --output with one of ${fileFormats.join(', ')}`;
+    throw usageError('invalid_flag', 'pets cannot be exported as a table', hint);
   }
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const aliases: Readonly<Record<string, OutputFormat>> = { jsonl: 'ndjson', yml: 'yaml' };
-  const format = aliases[extension] ?? outputFormats.find((name) => name === extension);
-  return format === undefined || format === 'table' ? 'ndjson' : format;
+  const format = aliases[extension] ?? fileFormats.find((name) => name === extension);
+  return { format: format ?? 'ndjson', isGuess: format === undefined && path !== '-' };
 }

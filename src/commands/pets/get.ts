@@ -2,10 +2,8 @@ import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client.js';
-import { Failure, usageError } from '../../failure.js';
-import { formatCount, formatDaysUntil } from '../../format/duration.js';
-import { formatExactNumber } from '../../format/json.js';
+import { usageError } from '../../failure.js';
+import { formatDaysUntil } from '../../format/duration.js';
 import { formatCommand, getTargetFlags } from './format-command.js';
 import { petColumns } from './list.js';
 
@@ -19,37 +17,16 @@ export async function get(context: AppContext, petId: string | undefined): Promi
     throw usageError('invalid_pet_id', 'the id of a pet must be a non-negative 64-bit integer, such as 42');
   }
   context.terminal.warn(describeDeprecation(petId, context));
-  const client = await context.client();
   // A pet from the list is complete: another request would only use up quota.
   const record =
-    petId === undefined ? await promptForPet(context, client) : (await client.call(getPet, { petId })).value;
+    petId === undefined ? await promptForPet(context) : (await (await context.client()).call(getPet, { petId })).value;
   return { kind: 'record', columns: petColumns, record };
 }
 
-/** Prompts for one pet of the first page. */
-async function promptForPet(context: AppContext, client: Client): Promise<PetRecord> {
-  const { prompts, notice } = context.terminal;
-  const { value: pets, hasNext } = await client.call(listPets, { limit: listLimit.maximum });
-  if (pets.length === 0) {
-    throw new Failure('not-found', {
-      code: 'no_pets',
-      message: 'the service has no pets',
-      hint: `run ${formatCommand(['pets', 'add'], getTargetFlags(context.flags))} to add one`,
-    });
-  }
-  if (hasNext) {
-    notice(`Showing the first ${formatCount(pets.length, 'pet')}. For other pets, run petstore pets get <id>.`);
-  }
-  return prompts.search({
-    message: 'Which pet?',
-    missingInput: ['the id of the pet is missing', 'pass an id'],
-    choices: pets.map((pet) => ({ value: pet, name: formatChoice(pet) })),
-  });
-}
-
-function formatChoice({ id, name, status }: PetRecord): string {
-  const suffix = status === undefined ? '' : ` (${status})`;
-  return `${formatExactNumber(id) ?? '-'} ${name}${suffix}`;
+/** Prompts for one pet. With `--curl`, shows the request for the first page instead. */
+async function promptForPet(context: AppContext): Promise<PetRecord> {
+  if (context.settings.curl) await (await context.client()).call(listPets, { limit: listLimit.maximum });
+  return (await import('./pick-pet.js')).pickPet(context);
 }
 
 function describeDeprecation(petId: string | undefined, { clock, flags }: AppContext): string {

@@ -9,6 +9,8 @@ export interface HalfQuotaOptions {
   readonly findWindows: () => Promise<readonly RateLimitWindow[]>;
   /** The longest wait for a window to reset. */
   readonly maxWaitMs: number;
+  /** What the user can do once half of the quota is used. */
+  readonly hint?: string;
 }
 
 /** Called when a wait begins, with its end. The returned function is called when it ends. */
@@ -18,7 +20,7 @@ export type OnBackgroundWait = (until: number) => () => void;
  * Returns a function to call before each background request. It waits so that background requests use at most half of
  * what remains in each window, and throws (rate-limited) if the wait would exceed the maximum.
  */
-export function limitToHalfQuota({ clock, findWindows, maxWaitMs }: HalfQuotaOptions) {
+export function limitToHalfQuota({ clock, findWindows, maxWaitMs, hint }: HalfQuotaOptions) {
   let allowances: readonly Allowance[] = [];
   return async (signal: AbortSignal, onWait: OnBackgroundWait): Promise<void> => {
     for (;;) {
@@ -30,18 +32,18 @@ export function limitToHalfQuota({ clock, findWindows, maxWaitMs }: HalfQuotaOpt
       const margins = windows.map(({ clockUncertaintyMs }) => clockUncertaintyMs);
       const until = Math.max(...used.map((one) => one.until)) + Math.max(...margins);
       // A window of a minute may seem a little longer.
-      if (until - now > maxWaitMs + 3_000) throw halfQuotaUsed(until);
+      if (maxWaitMs === 0 || until - now > maxWaitMs + 3_000) throw halfQuotaUsed(until, hint);
       const onWaitEnd = onWait(until);
       await clock.sleep(until - now + 1, signal).finally(onWaitEnd);
     }
   };
 }
 
-function halfQuotaUsed(retryAt: number): Failure {
+function halfQuotaUsed(retryAt: number, hint: string | undefined): Failure {
   return new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'half of the remaining quota is used',
-    hint: 'press End to load more',
+    hint,
     retryAt,
   });
 }

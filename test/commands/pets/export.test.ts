@@ -23,7 +23,12 @@ test.each([
   const { env } = await startCannedServer({ body: `[${rex},${ace}]` });
   const path = join(world.home, name);
   const run = await world.run(['pets', 'export', path], { env });
-  expect(run).toEqual({ stdout: '', stderr: `✓ Exported 2 pets to ${path}\n`, exitCode: 0 });
+  const isGuess = !/\.(ndjson|jsonl|csv|TSV|yml)$/.test(name);
+  const notice = isGuess ? `Writing ${path} as NDJSON. ` : '';
+  expect(run).toMatchObject({ stdout: '', exitCode: 0 });
+  expect(run.stderr.startsWith(notice)).toBe(true);
+  expect(run.stderr.endsWith(`✓ Exported 2 pets to ${path}\n`)).toBe(true);
+  expect(run.stderr.split('\n')).toHaveLength(isGuess ? 3 : 2);
   expect(read(path)).toContain(content);
 });
 
@@ -155,4 +160,22 @@ test.each(['csv', 'json', 'ndjson', 'tsv'])('an import of an exported %s file re
   const original = await world.run(['pets', 'export', ...fields], { env: source });
   const copy = await world.run(['pets', 'export', ...fields], { env: target });
   expect(copy.stdout.split('\n').slice(72)).toEqual(original.stdout.split('\n'));
+});
+
+test.each([
+  ['pets.txt', [], true],
+  ['pets', [], true],
+  ['pets.ndjson', [], false],
+  ['pets.csv', [], false],
+  ['pets.txt', ['-o', 'csv'], false],
+])('an export to %s with %j names the format if it is a guess: %s', async (name, flags, isNamed) => {
+  const world = createTestCli();
+  const path = join(world.home, name);
+  const { stderr, exitCode } = await world.run(['pets', 'export', path, ...flags]);
+  expect(exitCode).toBe(0);
+  expect(stderr.includes(`Writing ${path} as NDJSON.`)).toBe(isNamed);
+});
+
+test('an export to stdout names no format', async () => {
+  expect((await createTestCli().run(['pets', 'export'])).stderr).not.toContain('NDJSON');
 });

@@ -11,8 +11,8 @@ test('quota prints the last known quota without a request', async () => {
   await cli.run(['pets', 'list', '-q']);
   clock.advance(17_500);
   expect((await cli.run(['quota'])).stdout).toBe(
-    'sandbox  [####################]  59 of 60 requests left this minute\n' +
-      'Resets in 42s\nUpdated 18s ago\nPlan: Free (inferred from the limit)\n',
+    'sandbox\n  minute  ███████████████████░  59 of 60 requests left · resets in 42s\n' +
+      '  day     not reported yet\nUpdated 18s ago\nPlan: Free (inferred from the limit)\n',
   );
   expect(JSON.parse((await cli.run(['quota', '--json'])).stdout)).toEqual({
     profile: 'sandbox',
@@ -20,6 +20,7 @@ test('quota prints the last known quota without a request', async () => {
     remaining: 59,
     resetAt: '2026-11-21T12:01:00.000Z',
     window: 'minute',
+    windows: { minute: { limit: 60, remaining: 59, resetAt: '2026-11-21T12:01:00.000Z' } },
     planGuess: 'free',
     seenAt: '2026-11-21T12:00:00.000Z',
   });
@@ -40,7 +41,7 @@ test('quota prints the end of a pause without a request', async () => {
   await cli.run(['pets', 'list', '-q', '--max-wait', '0']);
   clock.advance(30_000);
   const run = await cli.run(['quota']);
-  expect(run.stdout).toContain('[....................]  0 of 60 requests left this minute');
+  expect(run.stdout).toContain('minute  ░░░░░░░░░░░░░░░░░░░░  0 of 60 requests left');
   expect(run.stdout).toContain('Requests are paused for 30s');
   expect(run.exitCode).toBe(0);
 });
@@ -84,3 +85,54 @@ test.each([
     expect((await cli.run(['quota', '-o', format])).exitCode).toBe(0);
   }
 });
+
+/** Rate-limit headers of a window that resets in so many seconds. */
+function headersOf(limit: number, remaining: number, seconds: number) {
+  return {
+    'x-ratelimit-limit': String(limit),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + seconds),
+  };
+}
+
+test('quota shows both windows, and a bar that is full only if the whole limit is left', async () => {
+  const cli = createTestCli();
+  const day = await startCannedServer({ headers: headersOf(10_000, 9_936, 7_200) });
+  const { env } = day;
+  const { stdout } = await cli.run(['quota', '--refresh'], { env });
+  expect(stdout).toMatch(/\n {2}minute {2}not reported yet\n/);
+  expect(stdout).toMatch(/\n {2}day {5}█{19}░ {2}9,936 of 10,000 requests left · resets in /);
+  const { windows } = JSON.parse((await cli.run(['quota', '--json'], { env })).stdout);
+  expect(windows).toEqual({ day: { limit: 10_000, remaining: 9_936, resetAt: expect.any(String) } });
+});
+
+test.each([80, 60, 40, 30])('quota fits a terminal of %d columns', async (columns) => {
+  const { env } = await startCannedServer({ headers: headersOf(10_000, 9_936, 7_200) });
+  const cli = createTestCli({ columns });
+  const { stdout } = await cli.run(['quota', '--refresh', '--no-color'], { env });
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(columns);
+  expect(stdout.replace(/\s+/g, ' ')).toContain('9,936 of 10,000 requests left · resets in ');
+});
+
+test('quota --refresh prints one reset time', async () => {
+  const { stdout, stderr } = await createTestCli().run(['quota', '--refresh']);
+  expect(stdout).toContain('resets in');
+  expect(stderr).not.toContain('resets in');
+});
+
+test('quota --refresh sends nothing if nothing is left and it may not wait', async () => {
+  const { env, requests } = await startCannedServer({ headers: headersOf(60, 0, 30) });
+  const cli = createTestCli();
+  await cli.run(['quota', '--refresh'], { env });
+  const { stderr, exitCode } = await cli.run(['quota', '--refresh', '--max-wait', '0'], { env });
+  expect(exitCode).toBe(6);
+  expect(stderr).toContain('no requests are left; nothing was sent');
+  expect(requests).toHaveLength(1);
+});
+
+test.each([['--json'], ['--jq', '.'], ['--fields', 'limit'], ['-o', 'csv'], ['--curl']])(
+  'quota --watch rejects %s %s',
+  async (...flags) => {
+    expect((await createTestCli().run(['quota', '--watch', ...flags])).exitCode).toBe(2);
+  },
+);

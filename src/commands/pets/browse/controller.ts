@@ -14,7 +14,7 @@ import { getViewport, renderScreen } from './view.js';
 
 type LoadEffect = Extract<Effect, { kind: 'load' }>;
 
-const backgroundWaitReason = 'to leave half of the quota for other requests';
+const backgroundWaitReason = 'to leave half of the quota';
 
 /** Loads the first page and keeps the state. `signal` cancels all requests; warnings go to `notices`. */
 export async function openController(context: AppContext, screen: FullScreen, notices: string[], signal: AbortSignal) {
@@ -46,7 +46,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
   const openHalfQuota = async () => {
     const { limitToHalfQuota } = await import('../half-quota.js');
     const findWindows = async () => (await live.ledgerEntry()).windows;
-    return limitToHalfQuota({ clock, maxWaitMs: context.settings.maxWaitMs, findWindows });
+    const { maxWaitMs } = context.settings;
+    return limitToHalfQuota({ clock, maxWaitMs, findWindows, hint: 'press End to load more' });
   };
 
   // The screen may be hidden by a prompt: the next draw throws the reason.

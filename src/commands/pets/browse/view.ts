@@ -173,7 +173,7 @@ function renderMessage(state: BrowseState, width: number, options: ViewOptions):
   const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
-    const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; keys still work, Esc stops`;
+    const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`;
     return truncateToWidth(sanitize(text), width);
   }
   if (message) {

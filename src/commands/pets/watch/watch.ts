@@ -27,13 +27,7 @@ const defaultPeriodMs = 5_000;
 async function* pollChanges(context: AppContext, options: ListOptions): AsyncIterable<string> {
   const { clock, signal, settings, terminal } = context;
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
-  const live = await context.connections.open({
-    onWait: (until, reason) => {
-      terminal.notice(`Waiting ${formatDuration(Math.max(0, until - clock.now()))} ${reason}.`);
-      return () => {};
-    },
-    endsOnSignal: true,
-  });
+  const live = await context.connections.open({ endsOnSignal: true });
   let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options));
   if (!snapshot) return;
   terminal.notice(describeStart(snapshot, options, periodMs));
@@ -53,7 +47,10 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
       terminal.notice(`Polling every ${every} to use at most half of the remaining quota.`);
       announcedMs = pauseMs;
     }
+    const describePause = () => `Next poll in ${formatDuration(Math.max(0, now + pauseMs - clock.now()))}`;
+    const countdown = pauseMs > periodMs ? terminal.startProgress(describePause) : undefined;
     await unlessAborted(signal, clock.sleep(pauseMs, signal));
+    await countdown?.stop();
     if (signal.aborted) return;
     retryAt = 0;
     try {

@@ -1,0 +1,65 @@
+import { drawBar } from '../../format/bar.js';
+import { formatDuration, formatNumber } from '../../format/duration.js';
+import { toSafeText } from '../../format/safe-text.js';
+import { wrapMessage } from '../../format/wrap-message.js';
+import type { Style } from '../../terminal/output.js';
+
+/** A rate-limit window as the service reported it last. */
+export interface QuotaWindow {
+  readonly limit?: number;
+  readonly remaining?: number;
+  /** When it resets, in milliseconds since the Unix epoch. */
+  readonly resetAt?: number;
+}
+
+export interface QuotaView {
+  readonly label: string;
+  /** By the names `minute` and `day`, or `window` if its length is unknown. */
+  readonly windows: ReadonlyMap<string, QuotaWindow | undefined>;
+  /** Facts below the windows, a line each. */
+  readonly notes: readonly string[];
+}
+
+const barWidth = 20;
+const margin = ' '.repeat(10);
+
+/** Formats the windows as bars, at most `width` columns wide. */
+export function formatQuota({ label, windows, notes }: QuotaView, now: number, style: Style, width?: number): string {
+  const lines = [...windows].map(([name, window]) => formatWindow(name, window, now, style, width));
+  const rest = notes.map((note) => wrapMessage(toSafeText(note), width));
+  return [wrapMessage(toSafeText(label), width), ...lines, ...rest].join('');
+}
+
+function formatWindow(
+  name: string,
+  window: QuotaWindow | undefined,
+  now: number,
+  style: Style,
+  width: number | undefined,
+): string {
+  const start = `  ${name.padEnd(margin.length - 2)}`;
+  const { limit, remaining, resetAt } = window ?? {};
+  if (remaining === undefined)
+    return wrapMessage(toSafeText('not reported yet'), width, { first: start, rest: margin });
+  const hasReset = resetAt !== undefined && resetAt <= now;
+  const left = hasReset ? (limit ?? remaining) : remaining;
+  const of = limit === undefined ? '' : ` of ${formatNumber(limit)}`;
+  const text = toSafeText(`${formatNumber(left)}${of} requests left${formatReset(resetAt, now)}`);
+  if (!limit) return wrapMessage(text, width, { first: start, rest: margin });
+  const share = left / limit;
+  const { filled, empty } = drawBar(share, Math.min(barWidth, Math.max(5, (width ?? 80) - margin.length)));
+  const paint = share === 0 ? style.error : share <= 0.2 ? style.warning : style.success;
+  const bar = paint(filled) + style.dim(empty);
+  const isWide = width === undefined || width >= margin.length + barWidth + 2 + text.length;
+  return isWide
+    ? `${start}${bar}  ${text}\n`
+    : `${start}${bar}\n${wrapMessage(text, width, { first: margin, rest: margin })}`;
+}
+
+function formatReset(resetAt: number | undefined, now: number): string {
+  if (resetAt === undefined) return '';
+  // Rounded down, like the status line.
+  return resetAt <= now
+    ? ' · window has reset'
+    : ` · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
+}

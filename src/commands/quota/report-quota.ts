@@ -1,0 +1,81 @@
+import { findPlanByLimit } from '../../api/plan.js';
+import { classifyWindow } from '../../api/rate-limit-headers.js';
+import type { AppContext } from '../../app/context.js';
+import type { OutputRecord, TextLayout } from '../../cli/command-result.js';
+import { getTargetLabel } from '../../config/settings.js';
+import { formatDuration } from '../../format/duration.js';
+import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
+import { formatQuota, type QuotaWindow } from './format-quota.js';
+
+/** The last known quota, as a record and as text. */
+export interface QuotaReport {
+  readonly record: OutputRecord;
+  readonly format: TextLayout;
+}
+
+/** Returns what is known of the quota; undefined before the first response. */
+export async function reportQuota({
+  settings,
+  config,
+  clock,
+  quota: state,
+}: AppContext): Promise<QuotaReport | undefined> {
+  const { baseUrl } = await config.account();
+  const entry = await state.lastSeen();
+  if (entry.seenAt === 0) return undefined;
+  const now = clock.now();
+  // The quota of the sandbox is never shared with other machines.
+  const isShared = settings.ledger !== undefined && baseUrl !== undefined;
+  const ledger = isShared ? String(config.store.get('ledger').value) : undefined;
+  const label = getTargetLabel(settings);
+  const { plan, window, pauseEnd } = summarize(entry, now);
+  const { limit, remaining, resetAt } = entry.quota;
+  const windows = findWindows(entry, window);
+  const record = {
+    profile: label,
+    ...(limit !== undefined && { limit }),
+    ...(remaining !== undefined && { remaining }),
+    ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }),
+    ...(window && { window }),
+    windows: Object.fromEntries([...windows].flatMap(([name, one]) => (one ? [[name, toWindowRecord(one)]] : []))),
+    ...(plan && { planGuess: plan }),
+    seenAt: new Date(entry.seenAt).toISOString(),
+    ...(pauseEnd !== undefined && { blockedUntil: new Date(pauseEnd).toISOString() }),
+    ...(ledger && { ledger }),
+  };
+  const notes = [
+    `Updated ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
+    ...(plan ? [`Plan: ${plan.charAt(0).toUpperCase()}${plan.slice(1)} (inferred from the limit)`] : []),
+    ...(pauseEnd === undefined ? [] : [`Requests are paused for ${formatDuration(pauseEnd - now)}`]),
+    ...(ledger ? [`Shared through ${ledger}`] : []),
+  ];
+  const shown = window ? windows : new Map([['window', entry.quota], ...windows]);
+  const format: TextLayout = (style, width) => formatQuota({ label, windows: shown, notes }, now, style, width);
+  return { record, format };
+}
+
+/** Returns both windows: those in the ledger, and the latest report. */
+function findWindows({ windows, quota: latest }: LedgerEntry, latestName: 'minute' | 'day' | undefined) {
+  const found = new Map<string, QuotaWindow | undefined>([
+    ['minute', undefined],
+    ['day', undefined],
+  ]);
+  for (const { limit, remaining, startedAt, endsAt } of windows) {
+    found.set(classifyWindow(endsAt, startedAt), { limit, remaining: Math.max(0, remaining), resetAt: endsAt });
+  }
+  if (latestName) found.set(latestName, latest);
+  return found;
+}
+
+function toWindowRecord({ resetAt, ...window }: QuotaWindow): OutputRecord {
+  return { ...window, ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }) };
+}
+
+function summarize(entry: LedgerEntry, now: number) {
+  const { limit, resetAt } = entry.quota;
+  const window = resetAt === undefined ? undefined : classifyWindow(resetAt, entry.seenAt);
+  const plan = window && findPlanByLimit(limit, window);
+  // Enterprise limits are custom.
+  const knownPlan = plan === 'enterprise' ? undefined : plan;
+  return { window, plan: knownPlan, pauseEnd: findPauseEnd(entry, now) };
+}

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { binary, newUser, node } from '../support/petstore.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
+import { keys } from '../support/terminal.js';
+
+test('quota --watch redraws the quota that other commands use, and Ctrl-C ends it with 0', async () => {
+  const user = newUser();
+  await user.run(['pets', 'list']);
+  const screen = openScreenEmulator(user.home, [node, binary, 'quota', '--watch']);
+  await screen.see('59 of 60 requests left');
+  await user.run(['pets', 'list']);
+  await screen.see('58 of 60 requests left');
+  const lines = await screen.lines();
+  expect(lines.filter((line) => line.includes('requests left'))).toHaveLength(1);
+  expect(lines[0]).toBe('sandbox');
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(0);
+});
