@@ -26,6 +26,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@inquirer/prompts': ['src/terminal/inquirer-prompts.ts'],
   '@noble/hashes': ['src/format/sha256.ts'],
   '@napi-rs/keyring': ['src/config/keyring.ts'],
+  chalk: ['src/terminal/output.ts'],
   '@photostructure/sqlite': ['src/server/sqlite-statements.ts', 'src/server/sqlite.ts'],
   '@redis/client': ['src/quota/redis-connection.ts'],
   'cli-progress': ['src/terminal/progress-bar.ts'],
@@ -100,7 +101,7 @@ test('imports point down', () => {
 
 /** Packages and modules of Node.js with effects on the network, the disk, the terminal or the process. */
 const effects =
-  /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|@inquirer\/\w+)(?:\/|$))/;
+  /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|chalk|@inquirer\/\w+)(?:\/|$))/;
 
 test('only app and the same folder import values from files with effects', () => {
   const withEffects = new Set(imports.filter(({ to, isType }) => !isType && effects.test(to)).map(({ from }) => from));

@@ -14,6 +14,7 @@ import { catchFailure, type Failure } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { wrapMessage } from '../format/wrap-message.js';
 import { readInput } from '../terminal/input.js';
+import type { Style } from '../terminal/output.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import { createScreenReaderTerminal, type Terminal } from '../terminal/terminal.js';
@@ -57,7 +58,9 @@ export async function openContext(
   const wrap = runtime.terminal.stderr.isTerminal
     ? (await import('../format/wrap-message.js')).wrapMessage
     : (text: string) => `${text}\n`;
-  const terminal = openCommandTerminal(runtime, settings, { canPrompt: processRuntime.terminal.canRedraw, wrap });
+  const style = await runtime.terminal.createStyle('stderr', settings.color);
+  const canPrompt = processRuntime.terminal.canRedraw;
+  const terminal = openCommandTerminal(runtime, settings, { canPrompt, style, wrap });
   for (const { details } of problems) terminal.warn([details.message, details.hint].filter(Boolean).join('; '));
   for (const text of findUnknownVariables(env)) terminal.warn(text);
 
@@ -132,11 +135,18 @@ export async function openContext(
 function openCommandTerminal(
   { terminal, signal, deferSignals, redactor }: Runtime,
   settings: Settings,
-  { canPrompt, wrap }: { readonly canPrompt: boolean; readonly wrap: typeof wrapMessage | ((text: string) => string) },
+  {
+    canPrompt,
+    style,
+    wrap,
+  }: {
+    readonly canPrompt: boolean;
+    readonly style: Style;
+    readonly wrap: typeof wrapMessage | ((text: string) => string);
+  },
 ): CommandTerminal {
   let hasProgress = false;
   let describeWait: (() => string) | undefined;
-  const style = terminal.createStyle('stderr', settings.color);
   /** Prints a line that starts with a mark, which is colored. */
   const print = (text: string, mark = '', paint = (plain: string) => plain) => {
     const lines = wrap(toSafeText(mark + text), terminal.stderr.columns, mark ? {} : { rest: '' });

@@ -26,7 +26,7 @@ export async function reportFailure(
   const format = settings?.output ?? guessFormat(argv, env.PETSTORE_OUTPUT);
   // `--jq` chooses JSON for its input; a person reads its output.
   const isText = format === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
-  const style = createStyle('stderr', settings?.color ?? guessColor(argv, readSavedColor(runtime)));
+  const style = await createStyle('stderr', settings?.color ?? guessColor(argv, readSavedColor(runtime)));
   await stderr.write(isText ? formatFailure(failure, style, clock.now(), stderr.columns) : formatFailureJson(failure));
   return getExitCode(failure);
 }

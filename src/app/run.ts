@@ -118,7 +118,7 @@ async function printStatusLine({ connections, settings, clock, runtime: { termin
   const { formatQuota } = await import('../quota/rate-limit-info.js');
   const quota = formatQuota(reached.quota, clock.now());
   if (quota === undefined) return;
-  const style = terminal.createStyle('stderr', settings.color);
+  const style = await terminal.createStyle('stderr', settings.color);
   const line = toSafeText(`${reached.label} · ${quota}`);
   const { columns } = terminal.stderr;
   const text = columns === undefined ? line : (await import('../format/wrap-message.js')).wrapMessage(line, columns);

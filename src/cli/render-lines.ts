@@ -31,7 +31,7 @@ export async function renderLines(
   const omitted = [...seen].filter((key) => !keys?.includes(key));
   if (omitted.length > 0 && !settings.quiet) {
     const names = omitted.join(', ');
-    const { warning } = terminal.createStyle('stderr', settings.color);
+    const { warning } = await terminal.createStyle('stderr', settings.color);
     const text = toSafeText(`warning: ${output} omits fields that only later records have: ${names}`);
     const lines = wrapMessage(text, terminal.stderr.columns);
     await terminal.stderr.write(lines.replace('warning:', warning('warning:')));

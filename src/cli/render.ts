@@ -27,14 +27,14 @@ export async function renderResult(result: CommandResult, settings: RenderSettin
   if (result.kind === 'page') return terminal.showManualPage({ ...result, pager: settings.pager });
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
   const hasText = settings.output === 'table' && !settings.fields && result.text !== undefined;
-  const formatText = () => result.text?.(terminal.createStyle('stdout', settings.color), stdout.columns);
+  const formatText = async () => result.text?.(await terminal.createStyle('stdout', settings.color), stdout.columns);
   if (result.kind === 'records') {
-    if (hasText && !settings.accessible) await stdout.write(formatText() ?? '');
+    if (hasText && !settings.accessible) await stdout.write((await formatText()) ?? '');
     else if (result.streamed) await (await import('./render-stream.js')).renderStream(result, settings, terminal);
     else await renderRecords(result, settings, terminal);
     return result.onRendered?.();
   }
-  const text = hasText ? formatText() : undefined;
+  const text = hasText ? await formatText() : undefined;
   await stdout.write(text ?? (await formatRecord(result.columns, result.record, settings, terminal)));
   await result.onRendered?.();
 }
@@ -127,7 +127,7 @@ async function layOut(
   { stdout, createStyle, clock }: Terminal,
 ) {
   const { isTerminal } = stdout;
-  const { heading, status } = createStyle('stdout', color);
+  const { heading, status } = await createStyle('stdout', color);
   const { toTitle } = await import('../format/table.js');
   const hasTime = isTerminal && columns.some(({ format }) => format === 'time');
   const { formatRelativeTime } = hasTime ? await import('../format/relative-time.js') : {};

@@ -26,7 +26,7 @@ import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './req
 import { findSchemaViolations, formatDeprecationNotice, InvalidResponseError, parseResponse } from './response.js';
 import { TransportError } from './transport-error.js';
 
-export interface OperationResult<Output> {
+interface OperationResult<Output> {
   readonly value: Output;
   /** True if the response links to a next page. */
   readonly hasNext: boolean;

@@ -1,6 +1,5 @@
 import { fstatSync, statSync, writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
-import { styleText } from 'node:util';
 import { Failure } from '../failure.js';
 
 /** A destination of text: a terminal, a pipe or a file. */
@@ -141,26 +140,24 @@ export interface ColorChoice {
 /**
  * Returns the style of a stream. Of the 16 colors of a terminal, only red, green and magenta are readable on white, black
  * and Solarized backgrounds: yellow and cyan are too light for white, blue is too dark for black, and most bright colors
- * are shades of gray in Solarized.
+ * are shades of gray in Solarized. chalk is loaded only if color is on.
  */
-export function createStyle(choice: ColorChoice): Style {
+export async function createStyle(choice: ColorChoice): Promise<Style> {
   if (!wantsColor(choice)) return plain;
-  const paint = (format: Parameters<typeof styleText>[0]) => (text: string) =>
-    styleText(format, text, { validateStream: false });
-  const success = paint('green');
-  const warning = paint('magenta');
+  const { Chalk } = await import('chalk');
+  const chalk = new Chalk({ level: 1 });
   const statuses = new Map([
-    ['available', success],
-    ['pending', warning],
+    ['available', chalk.green],
+    ['pending', chalk.magenta],
   ]);
   return {
-    heading: paint('bold'),
-    dim: paint('dim'),
-    selected: paint('inverse'),
+    heading: chalk.bold,
+    dim: chalk.dim,
+    selected: chalk.inverse,
     status: (text) => statuses.get(text)?.(text) ?? text,
-    success,
-    warning,
-    error: paint(['bold', 'red']),
+    success: chalk.green,
+    warning: chalk.magenta,
+    error: chalk.bold.red,
   };
 }
 

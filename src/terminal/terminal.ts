@@ -43,7 +43,7 @@ export interface Terminal {
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
   showManualPage(page: ManualPage): Promise<void>;
-  createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Style;
+  createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
 }
 
 export interface TerminalOptions {
@@ -124,7 +124,7 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
         ...promptIo(canPrompt),
         clock,
         env,
-        style: async () => terminal.createStyle('stderr', color),
+        style: () => terminal.createStyle('stderr', color),
         writeOnCrash: (text) => writeOnCrash(host, text),
       });
     },

@@ -4,7 +4,7 @@ import { formatFailure, formatFailureJson, guessFormat, toFailure } from '../../
 import { Failure, type FailureKind } from '../../src/failure.js';
 import { createStyle } from '../../src/terminal/output.js';
 
-const style = createStyle({ mode: 'never', isTerminal: false, env: {} });
+const style = await createStyle({ mode: 'never', isTerminal: false, env: {} });
 
 test.each<[FailureKind, number]>([
   ['system', 1],

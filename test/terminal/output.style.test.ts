@@ -40,8 +40,8 @@ describe('wantsColor', () => {
 });
 
 describe('createStyle', () => {
-  test('colors text', () => {
-    const style = createStyle({ mode: 'always', isTerminal: false, env: {} });
+  test('colors text', async () => {
+    const style = await createStyle({ mode: 'always', isTerminal: false, env: {} });
     expect(style.heading('id')).toBe('\u001b[1mid\u001b[22m');
     expect(style.dim('hint')).toBe('\u001b[2mhint\u001b[22m');
     expect(style.error('error:')).toBe('\u001b[1m\u001b[31merror:\u001b[39m\u001b[22m');
@@ -54,14 +54,14 @@ describe('createStyle', () => {
 
   test.each(['adopted', 'constructor', '__proto__', 'toString', ''])(
     'leaves the unknown status %j as it is',
-    (status) => {
-      const style = createStyle({ mode: 'always', isTerminal: true, env: {} });
+    async (status) => {
+      const style = await createStyle({ mode: 'always', isTerminal: true, env: {} });
       expect(style.status(status)).toBe(status);
     },
   );
 
-  test('changes nothing without color', () => {
-    const style = createStyle({ mode: 'never', isTerminal: true, env: {} });
+  test('changes nothing without color', async () => {
+    const style = await createStyle({ mode: 'never', isTerminal: true, env: {} });
     for (const dress of Object.values(style)) expect(dress('sold')).toBe('sold');
   });
 });
@@ -76,8 +76,8 @@ const schemes = {
   'Visual Studio Code light': ['#ffffff', '#cd3131', '#107c10', '#bc05bc'],
 } as const;
 
-describe('every color is readable', () => {
-  const style = createStyle({ mode: 'always', isTerminal: true, env: {} });
+describe('every color is readable', async () => {
+  const style = await createStyle({ mode: 'always', isTerminal: true, env: {} });
   const texts = [
     ...['available', 'pending', 'sold'].map(style.status),
     ...[style.success, style.warning, style.error, style.heading].map((paint) => paint('text')),

@@ -16,7 +16,7 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
   context.onClose(async () => release());
   const release = runtime.deferSignals();
   const isRedrawn = terminal.stdout.isTerminal && terminal.canRedraw && settings.output === 'table';
-  const style = terminal.createStyle('stdout', settings.color);
+  const style = await terminal.createStyle('stdout', settings.color);
   let drawnLines = 0;
   let known = '';
   while (!signal.aborted) {
