@@ -9,6 +9,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import pg from 'pg';
 import { parse, stringify } from 'yaml';
 import { startPostgres } from './postgres.js';
 import { median, serve } from './served.js';
@@ -91,6 +92,13 @@ async function waitForResponse({ name, url, query, headers }) {
   throw new Error(`${name} does not respond`);
 }
 
+async function runSql(address, text) {
+  const client = new pg.Client(address);
+  await client.connect();
+  await client.query(text);
+  await client.end();
+}
+
 /** Returns the CPU time that a process has used, in microseconds. */
 function cpuTime({ pid }) {
   const [, fields] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
@@ -169,9 +177,9 @@ try {
   if (otherCheckout !== undefined) {
     const { serve: serveOther } = await import(pathToFileURL(join(otherCheckout, 'bench/served.js')).href);
     servers.push(await startPetstore('other petstore', undefined, serveOther));
-    // It serves the same database, whose key was shown to the first server only.
-    const { headers } = onPostgres;
-    servers.push({ ...(await startPetstore('other petstore, PostgreSQL', postgres.address, serveOther)), headers });
+    await runSql(postgres.address, 'CREATE DATABASE other');
+    const address = postgres.address.replace('/postgres?', '/other?');
+    servers.push(await startPetstore('the other, PostgreSQL', address, serveOther));
   }
   for (const server of servers) await waitForResponse(server);
   console.log(`Node ${process.versions.node}, medians of ${rounds} rounds of ${seconds} s`);
