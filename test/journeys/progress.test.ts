@@ -8,7 +8,7 @@ import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../supp
 
 /** Each request takes less time than the indicator of a single request needs to appear. */
 const quick = ['--plan', 'enterprise', '--latency', '250'];
-const listAll = ['pets', 'list', '--all', '--limit', '12'];
+const listAll = ['pets', 'list', '--all', '--limit', '18'];
 
 test.each([
   ['a table', []],
@@ -25,11 +25,11 @@ test.each([
 test('pets export shows how many pets it has fetched, and a success line with their number', async () => {
   const { env } = await startServeProcess(...quick);
   const user = newUser();
-  const rows = writeInput(user, 'pets.csv', csvOf(428));
+  const rows = writeInput(user, 'pets.csv', csvOf(228));
   expect((await user.run(['pets', 'import', rows, '--concurrency', '64'], { env })).exitCode).toBe(0);
   const file = openTerminal(user.home, ['pets', 'export', join(user.home, 'all.csv')], { env, columns: 200 });
   await file.see(/Fetched \d+00 pets/);
-  await file.see(/✓\S* Exported 500 pets to /);
+  await file.see(/✓\S* Exported 300 pets to /);
   expect(await file.exitCode).toBe(0);
   const redirected = openShell(user.home, `petstore pets export > ${join(user.home, 'all.ndjson')}`, { env });
   await redirected.see(/Fetched \d+00 pets/);
@@ -57,7 +57,7 @@ test('a pipe gets no progress', async () => {
 test('the progress of a list names the wait for the quota', async () => {
   const { env } = await startServeProcess('--plan', 'enterprise', '--per-minute', '3', '--per-day', '100');
   const terminal = openTerminal(newUser().home, listAll, { env, columns: 120 });
-  await terminal.see(/Fetched 36 pets\. Waiting \d+s for the quota of /);
+  await terminal.see(/Fetched 54 pets\. Waiting \d+s for the quota of /);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expectCursor(terminal.output());
@@ -69,11 +69,11 @@ test('an import shows how many rows it has checked', async () => {
   const file = createWriteStream(path);
   file.write('name,categoryId\n');
   const lines = Array.from({ length: 1_000 }, (_, index) => `Pet ${index},7\n`).join('');
-  for (let part = 0; part < 300; part += 1) file.write(lines);
+  for (let part = 0; part < 150; part += 1) file.write(lines);
   await new Promise<void>((resolve) => file.end(resolve));
   const terminal = openTerminal(user.home, ['pets', 'import', path, '--dry-run']);
   await terminal.see(/Checked [\d,]+ rows/);
-  await terminal.see(/✓\S* Checked 300,000 rows: no problems found/);
+  await terminal.see(/✓\S* Checked 150,000 rows: no problems found/);
   expect(await terminal.exitCode).toBe(0);
   expectCursor(terminal.output());
 });
