@@ -8,7 +8,7 @@ import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../supp
 
 /** Each request takes less time than the indicator of a single request needs to appear. */
 const quick = ['--plan', 'enterprise', '--latency', '250'];
-const listAll = ['pets', 'list', '--all', '--limit', '18'];
+const listAll = ['pets', 'list', '--all', '--limit', '12'];
 
 test.each([
   ['a table', []],
@@ -57,7 +57,7 @@ test('a pipe gets no progress', async () => {
 test('the progress of a list names the wait for the quota', async () => {
   const { env } = await startServeProcess('--plan', 'enterprise', '--per-minute', '3', '--per-day', '100');
   const terminal = openTerminal(newUser().home, listAll, { env, columns: 120 });
-  await terminal.see(/Fetched 54 pets\. Waiting \d+s for the quota of /);
+  await terminal.see(/Fetched 36 pets\. Waiting \d+s for the quota of /);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expectCursor(terminal.output());
