@@ -80,7 +80,7 @@ export interface Client {
 /** Creates idempotency keys, and knows whether the service honors them. */
 interface Idempotency {
   readonly createKey: () => string;
-  /** Returns the proof that the service honors keys; undefined if there is none. */
+  /** Returns the proof that the service honors keys; undefined without a proof. */
   readonly findSupport: () => Promise<IdempotencySupport | undefined>;
 }
 

@@ -68,7 +68,7 @@ const maxSettlingRetries = 10;
 function maxStatusRetries(outcome: AttemptOutcome, status: number | undefined, repeatability: Repeatability): number {
   if (status === 429) return 2;
   if (repeatability === 'none') return 0;
-  if (unprocessed.has(status) || (status === 409 && isKeyInProgress(outcome))) return 1;
+  if (unprocessed.has(status) || isKeyInProgress(outcome)) return 1;
   return transient.has(status) ? 2 : 0;
 }
 

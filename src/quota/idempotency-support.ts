@@ -19,7 +19,7 @@ export function isKeyStored({ lifetimeMs }: Pick<IdempotencySupport, 'lifetimeMs
 
 export interface IdempotencyTracker {
   observe(request: HttpRequest, response: Omit<HttpResponse, 'body'>): ObservedSupport;
-  /** Returns the proof from this process, else from the ledger; undefined if there is none. */
+  /** Returns the proof from this process, else from the ledger; undefined without either. */
   findSupport(): Promise<IdempotencySupport | undefined>;
 }
 

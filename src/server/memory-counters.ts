@@ -19,7 +19,7 @@ export interface MemoryCountersOptions {
 /**
  * Counts requests in memory while the disk is full, starting with the stored counters. A batch that only counts tries the
  * file once per second; any other batch always tries it. After the first successful commit, each commit also stores
- * counters from memory: those of its own subjects, and others up to a total of 500.
+ * counters from memory: those of the subjects that it counts, then others until there are 500.
  */
 export function createMemoryCounters(options: MemoryCountersOptions) {
   const { clock, commitToFile, mapError, runInFile, runInMemory, onFull } = options;

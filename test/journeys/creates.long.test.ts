@@ -100,7 +100,7 @@ function addedNames(pets: readonly Pet[]): readonly string[] {
   return pets.flatMap(({ name }) => (/^Pet \d/.test(name) ? [name] : [])).sort();
 }
 
-/** Runs an import until it ends by itself, and returns its summary. */
+/** Repeats an import, kills its first 50 runs, and returns the summary of the run that succeeds. */
 async function importWithKills(user: User, env: Readonly<Record<string, string>>, killServer: () => Promise<void>) {
   const path = writeInput(user, 'pets.csv', csvOf(rows));
   const args = ['pets', 'import', path, '--json', '--concurrency', '16'];

@@ -13,7 +13,7 @@ export interface QuotaReport {
   readonly format: TextLayout;
 }
 
-/** Returns what is known of the quota; undefined before the first response. */
+/** Returns the last known quota; undefined before the first response. */
 export async function reportQuota({
   settings,
   config,
