@@ -10,6 +10,8 @@ const down = '\u001b[B';
 const tab = '\t';
 const esc = '\u001b';
 
+const columns = 82;
+
 /**
  * `run` types a command at the prompt and starts it, `keys` types keys, `see` waits for text on the screen, and `end` waits
  * for the program and prints the next prompt. An animation shows the screen for `ms` milliseconds after a step. The other
@@ -20,8 +22,7 @@ const recordings = [
     file: 'terminal.svg',
     title: 'petstore in a terminal: pets are listed, one is added and found on a full screen, and the quota is shown',
     isAnimated: true,
-    columns: 82,
-    rows: 24,
+    rows: 23,
     steps: [
       { type: 'run', command: 'petstore pets list --status available --limit 5' },
       { type: 'end', ms: 1800 },
@@ -42,7 +43,7 @@ const recordings = [
       { type: 'keys', keys: [...'moc'] },
       { type: 'see', text: 'Mocha', ms: 1500 },
       { type: 'keys', keys: [esc] },
-      { type: 'see', text: 'Cleo', ms: 500 },
+      { type: 'see', text: 'Zoe', ms: 500 },
       { type: 'keys', keys: [esc] },
       { type: 'end', ms: 500 },
       { type: 'run', command: 'petstore quota' },
@@ -52,7 +53,6 @@ const recordings = [
   {
     file: 'add.svg',
     title: 'petstore pets add in a terminal: it asks for name, category and status, and adds the pet',
-    columns: 72,
     rows: 24,
     steps: [
       { type: 'run', command: 'petstore pets add' },
@@ -74,9 +74,45 @@ const recordings = [
     ],
   },
   {
+    file: 'import.svg',
+    title:
+      'petstore pets import in a terminal: it reports an invalid row, asks for confirmation, and waits for the quota while ' +
+      'a progress bar shows how many rows are done',
+    rows: 24,
+    files: { 'pets.csv': `name,categoryId,status\n${'Rex,1,available\n'.repeat(90)},2,pending\n` },
+    steps: [
+      { type: 'run', command: 'petstore pets import pets.csv' },
+      { type: 'end', expectedExitCode: 2 },
+      { type: 'run', command: 'petstore pets import pets.csv --rejects rejects.csv' },
+      { type: 'see', text: '? Add 90 rows' },
+      { type: 'keys', keys: ['y', enter] },
+      { type: 'see', text: '60 of 91 · waiting' },
+    ],
+  },
+  {
+    file: 'quota.svg',
+    title: 'petstore quota in a terminal: after an import, few requests are left in this minute',
+    rows: 24,
+    files: { 'pets.csv': `name,categoryId\n${'Rex,1\n'.repeat(48)}` },
+    steps: [
+      { type: 'run', command: 'petstore pets import pets.csv --yes --quiet' },
+      { type: 'end' },
+      { type: 'run', command: 'petstore quota' },
+      { type: 'end' },
+    ],
+  },
+  {
+    file: 'doctor.svg',
+    title: 'petstore doctor in a terminal: one line for each check, and the fix below a failed one',
+    rows: 24,
+    steps: [
+      { type: 'run', command: 'petstore doctor --profile production' },
+      { type: 'end', expectedExitCode: 1 },
+    ],
+  },
+  {
     file: 'browse.svg',
     title: 'petstore pets browse in a terminal: the available pets, one of them in full',
-    columns: 82,
     rows: 18,
     steps: [
       { type: 'run', command: 'petstore pets browse' },
@@ -91,8 +127,9 @@ const recordings = [
   },
 ];
 
-async function record({ file, title, isAnimated, columns, rows, steps }, directory) {
+async function record({ file, title, isAnimated, rows, files = {}, steps }, directory) {
   const home = mkdtempSync(join(tmpdir(), 'petstore-picture-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(home, name), text);
   const terminal = await openRecorder({ columns, rows }, home);
   try {
     for (const step of steps) await terminal[step.type](step);

@@ -12,7 +12,8 @@ const binary = join(import.meta.dirname, '../bin/petstore.js');
 const typing = { command: 45, keys: 150 };
 
 /**
- * Opens a recorder for a home directory. Commands are split at spaces, without a shell. It must be closed.
+ * Opens a recorder for a home directory. Commands are split at spaces, without a shell, and run in that directory. The
+ * recorder must be closed.
  *
  * Frame times come from the script, not from the machine. Each program runs with its clock stopped at the end of the last
  * frame, so that the ages and waits it prints do not depend on the speed of the machine either.
@@ -29,6 +30,7 @@ export async function openRecorder({ columns: cols, rows }, home) {
   const frames = [];
   let program;
   let exitCode = 0;
+  let isPrompting = false;
   let textBefore = '';
   let writtenAt = 0;
   terminal.onData((reply) => program.write(reply));
@@ -50,34 +52,39 @@ export async function openRecorder({ columns: cols, rows }, home) {
   // Programs draw a screen in parts. It is complete if it has changed since the last key and nothing was written for 50 ms.
   const isComplete = () => screenText() !== textBefore && Date.now() - writtenAt > 50;
   const write = (text) => new Promise((resolve) => terminal.write(text, resolve));
-  const prompt = () => write(`${screenText() && '\r\n'}\u001b[34m$\u001b[97m `);
+  const prompt = async () => {
+    if (!isPrompting) await write(`${screenText() && '\r\n'}\u001b[1m$ `);
+    isPrompting = true;
+  };
   // Adds a frame that shows the screen for this time.
   const capture = async (ms = 0) => {
     await write('');
     const { cursorX: x, cursorY } = terminal.buffer.active;
-    const cursor = (y) => (y === cursorY && cursorIsShown() ? x : undefined);
+    const hasCursor = cursorIsShown() && (isPrompting || exitCode === undefined);
+    const cursor = (y) => (y === cursorY && hasCursor ? x : undefined);
     frames.push({ at: elapsedMs, ms, rows: lines().map((line, y) => ({ runs: findRuns(line), cursor: cursor(y) })) });
     elapsedMs += ms;
   };
 
-  await prompt();
   return {
     frames,
     run: async ({ command }) => {
+      await prompt();
       for (const letter of command) {
         await capture(typing.command);
         await write(letter);
       }
       await capture(4 * typing.command);
       await write('\u001b[0m\r\n');
+      isPrompting = false;
       const [, ...args] = command.split(' ');
       const stopClock = `data:text/javascript,Date.now=()=>${startedAt + elapsedMs}`;
-      program = spawn(process.execPath, ['--import', stopClock, binary, ...args], { cols, rows, env });
+      program = spawn(process.execPath, ['--import', stopClock, binary, ...args], { cols, rows, env, cwd: home });
       exitCode = undefined;
       textBefore = screenText();
       program.onData((data) => {
         writtenAt = Date.now();
-        terminal.write(data);
+        terminal.write(replaceVariable(data, home));
       });
       program.onExit((exit) => {
         exitCode = exit.signal ? 128 + exit.signal : exit.exitCode;
@@ -97,11 +104,12 @@ export async function openRecorder({ columns: cols, rows }, home) {
       await waitFor(text, () => screenText().includes(text) && isComplete());
       await capture(ms);
     },
-    end: async ({ ms }) => {
+    end: async ({ ms, expectedExitCode = 0 }) => {
       await waitFor('end', () => exitCode !== undefined);
-      if (exitCode !== 0) throw new Error(`exit code ${exitCode}:\n${screenText()}`);
+      if (exitCode !== expectedExitCode) throw new Error(`exit code ${exitCode}:\n${screenText()}`);
       await write('');
-      await prompt();
+      // A still picture ends with the output.
+      if (ms !== undefined) await prompt();
       await capture(ms);
     },
     close: async () => {
@@ -109,6 +117,11 @@ export async function openRecorder({ columns: cols, rows }, home) {
       await waitFor('end', () => exitCode !== undefined);
     },
   };
+}
+
+/** Replaces the parts of an output that differ between machines. */
+function replaceVariable(output, home) {
+  return output.replaceAll(home, '/home/you').replace(process.versions.node, '24.11.0');
 }
 
 /** Returns a function that returns whether the cursor is visible (DECTCEM), which the emulator does not expose. */

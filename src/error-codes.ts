@@ -1,7 +1,7 @@
-import { type ErrorCodeInfo, serverErrorCodes } from './server-error-codes.js';
+import { databaseErrorCodes, type ErrorCodes, serveErrorCodes, serverErrorCodes } from './server-error-codes.js';
 
-/** Every error code of petstore and its server, for `help errors`. A service may send other codes. */
-export const errorCodes = {
+/** The error codes of the command line, input, files, settings, profiles and API keys: those of every command. */
+export const generalErrorCodes = {
   // Command line
   unknown_command: { meaning: 'the command does not exist', fix: 'run `petstore --help` to list the commands' },
   unknown_option: { meaning: 'the command has no such flag', fix: 'run the command with `--help` to list its flags' },
@@ -19,6 +19,7 @@ export const errorCodes = {
   },
   no_terminal: { meaning: 'the command needs an interactive terminal', fix: 'run the command that the hint names' },
   too_many_words: { meaning: 'more words follow a help topic', fix: 'pass only the topic to `petstore help`' },
+  no_schema: { meaning: 'the command prints no JSON', fix: 'run `petstore help --json` to list the schemas' },
   unknown_field: {
     meaning: '`--fields` names a column that does not exist',
     fix: 'pass fields that the message lists',
@@ -49,30 +50,11 @@ export const errorCodes = {
     meaning: 'the optional package jq-web is missing',
     fix: 'reinstall petstore with `--include=optional`, or pipe `--json` to jq',
   },
-  invalid_rows: { meaning: 'rows of an import are invalid', fix: 'fix the rows, or pass `--rejects <file>`' },
-  changed_input: { meaning: 'the imported file changed while it was read', fix: 'restore the file to resume' },
-  rows_not_added: {
-    meaning: 'some rows of an import were not added',
-    fix: 'check the rows that the summary lists',
-  },
-  import_stopped: { meaning: 'an import stopped before its last row', fix: 'run the command that the hint names' },
-  other_format: {
-    meaning: 'the import of this file started with another format',
-    fix: 'pass that format with `--format`, or a new file with `--journal`',
-  },
 
   // Files on this machine
   file_exists: { meaning: 'the output file already exists', fix: 'choose another name, or pass `--force`' },
   unwritable_output: { meaning: 'the result cannot be written', fix: 'check the free disk space and the permissions' },
-  unwritable_copy: { meaning: 'standard input cannot be copied to disk', fix: 'free disk space, or import a file' },
   unwritable_data: { meaning: 'the data directory cannot be created', fix: 'check the permissions of the directory' },
-  unwritable_journal: { meaning: 'the import journal cannot be used', fix: 'pass another file with `--journal`' },
-  no_journal: { meaning: 'the file is not an import journal', fix: 'pass another file with `--journal`' },
-  other_journal: { meaning: 'the journal belongs to another import', fix: 'pass another file with `--journal`' },
-  journal_taken_over: {
-    meaning: 'another process continued this import while this process was suspended',
-    fix: 'wait for the other process, then run the import again',
-  },
   lock_held: { meaning: 'another petstore process holds a lock', fix: 'wait for the other process, then retry' },
   broken_configuration: { meaning: 'a configuration file is invalid', fix: 'fix or move the file, then retry' },
   exposed_credentials: { meaning: 'other users can access the API keys', fix: 'run the command that the hint names' },
@@ -89,6 +71,10 @@ export const errorCodes = {
 
   // Settings, profiles and API keys
   invalid_environment: { meaning: 'an environment variable has an invalid value', fix: 'fix or unset the variable' },
+  invalid_project_file: {
+    meaning: 'a `.petstore.json` is broken, or contains anything but a profile',
+    fix: 'fix the file that the message names, or pass `--profile`',
+  },
   invalid_setting: { meaning: 'a setting has an invalid value', fix: 'run `petstore config set <name> <value>`' },
   unknown_setting: { meaning: 'the setting does not exist', fix: 'run `petstore config list`' },
   unknown_profile: { meaning: 'the profile does not exist', fix: 'run `petstore profile list`' },
@@ -97,11 +83,24 @@ export const errorCodes = {
     fix: 'run `petstore profile set <name>` to create a profile',
   },
   profile_exists: { meaning: 'another profile has this name', fix: 'choose another name' },
+  read_only: {
+    meaning: 'the profile is read-only, so no data can be changed',
+    fix: 'pass another `--profile`, or run `petstore profile set <name> --no-read-only`',
+  },
   invalid_profile_name: {
     meaning: 'the profile name is too long or has invalid characters',
     fix: 'use up to 64 letters, digits, `-` and `_`, and start with a letter or digit',
   },
   embedded_profile: { meaning: 'the command does not apply to the sandbox profile', fix: 'pass another `--profile`' },
+  invalid_sandbox_name: {
+    meaning: 'the name for a saved sandbox is too long or has invalid characters',
+    fix: 'use up to 64 letters, digits, `-` and `_`, and start with a letter or digit',
+  },
+  unknown_saved_sandbox: { meaning: 'no saved sandbox has this name', fix: 'run `petstore sandbox status`' },
+  damaged_saved_sandbox: {
+    meaning: 'the file of a saved sandbox is damaged',
+    fix: 'delete the file, then save the sandbox again',
+  },
   no_profile_chosen: {
     meaning: 'an API key is set in the environment, but no profile or base URL is selected',
     fix: 'pass `--profile` or `--base-url`',
@@ -120,7 +119,36 @@ export const errorCodes = {
     fix: 'run `petstore auth login` for the new address',
   },
   keyring_unusable: { meaning: 'the system keyring does not work', fix: 'log in without `--keyring`' },
+} as const satisfies ErrorCodes;
 
+/** The error codes of imports. */
+export const importErrorCodes = {
+  invalid_rows: { meaning: 'rows of an import are invalid', fix: 'fix the rows, or pass `--rejects <file>`' },
+  changed_input: { meaning: 'the imported file changed while it was read', fix: 'restore the file to resume' },
+  rows_not_added: {
+    meaning: 'some rows of an import were not added',
+    fix: 'check the rows that the summary lists',
+  },
+  import_stopped: { meaning: 'an import stopped before its last row', fix: 'run the command that the hint names' },
+  other_format: {
+    meaning: 'the import of this file started with another format',
+    fix: 'pass that format with `--format`, or a new file with `--journal`',
+  },
+  unwritable_copy: { meaning: 'standard input cannot be copied to disk', fix: 'free disk space, or import a file' },
+  unwritable_journal: {
+    meaning: 'the import journal cannot be used',
+    fix: 'check the permissions of the journal, then run the import again',
+  },
+  no_journal: { meaning: 'the file is not an import journal', fix: 'pass another file with `--journal`' },
+  other_journal: { meaning: 'the journal belongs to another import', fix: 'pass another file with `--journal`' },
+  journal_taken_over: {
+    meaning: 'another process continued this import while this process was suspended',
+    fix: 'wait for the other process, then run the import again',
+  },
+} as const satisfies ErrorCodes;
+
+/** The error codes of requests. */
+export const requestErrorCodes = {
   // Network
   connection_refused: {
     meaning: 'the service refused the connection',
@@ -146,6 +174,16 @@ export const errorCodes = {
   proxy_authentication: { meaning: 'the proxy requires a user name and a password', fix: 'add them to the proxy URL' },
   truncated_answer: { meaning: 'the response is truncated', fix: 'retry' },
 
+  // Limits
+  request_budget: {
+    meaning: 'the command needs more requests than `--max-requests` allows',
+    fix: 'increase `--max-requests`',
+  },
+  reserve_too_large: {
+    meaning: 'the setting `reserve` is not less than the limit of a window, so that imports could never send a request',
+    fix: 'run `petstore config set reserve <n>` with a lower number',
+  },
+
   // Responses
   no_answer: {
     meaning: 'a request that changes data was sent, but its response was lost',
@@ -165,57 +203,32 @@ export const errorCodes = {
   },
   bad_next_link: { meaning: 'the link to the next page is invalid', fix: 'omit `--all` or `--paginate`' },
   bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'omit `--paginate`' },
-  perhaps_partial: { meaning: 'the list may be incomplete', fix: 'list each `--status` separately' },
+  perhaps_partial: { meaning: 'the list may be incomplete', fix: 'pass `--status` once for each status' },
   no_pets: { meaning: 'the service has no pets to choose from', fix: 'run `petstore pets add`' },
 
-  ...serverErrorCodes,
-
-  // serve and sandbox
-  cannot_listen: { meaning: 'the server cannot listen at the address', fix: 'pass another `--port` or `--host`' },
+  // Server
   fault: { meaning: '`serve --fault` injected a failure', fix: 'retry, or start the server without `--fault`' },
-  database_no_sqlite: {
-    meaning: 'SQLite is not available',
-    fix: 'use Node.js 24 or later, or reinstall petstore with `--include=optional`',
-  },
-  database_no_postgres: {
-    meaning: 'the optional package pg is missing',
-    fix: 'reinstall petstore with `--include=optional`',
-  },
-  database_away: {
-    meaning: 'the database cannot be reached',
-    fix: 'check that PostgreSQL is running, and check the URL',
-  },
-  database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
-  database_full: { meaning: 'the disk with the database is full', fix: 'free disk space, then retry' },
-  database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
-  database_refused: {
-    meaning: 'PostgreSQL denied access to the database',
-    fix: 'check the user, password and database name in the URL, and the permissions of the user',
-  },
-  database_untrusted: {
-    meaning: 'the certificate of PostgreSQL cannot be verified',
-    fix: 'set `sslrootcert=<file>` in the URL, and use a host that the certificate names',
-  },
-  database_unusable: {
-    meaning: 'the database is damaged or cannot be used',
-    fix: 'restore a backup, or pass another `--database`',
-  },
-  no_database: { meaning: 'the database does not exist', fix: 'run `petstore serve` first, or pass `--database`' },
-  no_prom_client: {
-    meaning: 'the optional package prom-client is missing',
-    fix: 'reinstall petstore with `--include=optional`',
-  },
-  unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
-  ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
-  key_in_full: { meaning: 'a full API key was passed as an argument', fix: 'pass a label or the first characters' },
+  ...serverErrorCodes,
+} as const satisfies ErrorCodes;
 
-  // doctor
+/** The error codes of `doctor`. */
+export const doctorErrorCodes = {
   check_failed: { meaning: 'a check of `petstore doctor` failed', fix: 'follow the advice in the report' },
   contract_broken: {
     meaning: 'the server violates the API spec',
     fix: 'fix the server as the cited sections of `openapi.yaml` require',
   },
-} as const satisfies Readonly<Record<string, ErrorCodeInfo>>;
+} as const satisfies ErrorCodes;
+
+/** Every error code of petstore and its server, for `help errors`. A service may send other codes. */
+export const errorCodes = {
+  ...generalErrorCodes,
+  ...importErrorCodes,
+  ...requestErrorCodes,
+  ...serveErrorCodes,
+  ...databaseErrorCodes,
+  ...doctorErrorCodes,
+};
 
 /** The code of a failure that petstore recognizes itself. */
 export type ErrorCode = keyof typeof errorCodes;

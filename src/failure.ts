@@ -15,13 +15,38 @@ export type FailureKind =
   | 'partial'
   | 'canceled';
 
+/** Text with commands, which `format/hint.ts` quotes for the user's shell. */
+export type Hint = string | HintParts;
+export type HintParts = readonly (string | Command)[];
+
+/** A petstore command in a hint. */
+export interface Command {
+  /** The words after `petstore`. A placeholder such as `<url>` is a value that only the user knows. */
+  readonly words: readonly (string | { readonly placeholder: string })[];
+  /** True if the words are flags to add to the command line that failed. */
+  readonly isAddition?: true;
+  /** True if only a person should decide to run it: it prompts, runs until it is stopped, or changes other things. */
+  readonly isShownOnly?: true;
+}
+
+/** A flag or an argument that would have answered a prompt. */
+export interface MissingInput {
+  /** A flag as in the help, `--name <name>`, or the name of an argument, `petId`. */
+  readonly syntax: string;
+  readonly choices?: readonly string[] | undefined;
+}
+
 export interface FailureDetails {
   /** The service's code if it sent one, otherwise petstore's. */
   readonly code: ErrorCode | ServiceErrorCode;
   /** What happened, without a final period. May contain unescaped text from the service. */
   readonly message: string;
-  /** What the user can do about it. */
-  readonly hint?: string | undefined;
+  /** What the user can do about it. Its complete commands are also in the `next` of the error object. */
+  readonly hint?: Hint | undefined;
+  /** What would have answered a prompt. */
+  readonly missing?: readonly MissingInput[];
+  /** Commands for the `next` of the error object that the hint does not contain. */
+  readonly next?: readonly Command[];
   /** HTTP status of the failed response. */
   readonly status?: number | undefined;
   /** When to retry, in milliseconds since the Unix epoch. */
@@ -47,8 +72,13 @@ export class Failure extends Error {
 }
 
 /** Returns a failure for bad input: no request was sent, exit code 2. */
-export function usageError(code: ErrorCode, message: string, hint?: string): Failure {
-  return new Failure('usage', { code, message, hint });
+export function usageError(
+  code: ErrorCode,
+  message: string,
+  hint?: Hint,
+  more?: Pick<FailureDetails, 'missing' | 'next'>,
+): Failure {
+  return new Failure('usage', { code, message, hint, ...more });
 }
 
 /** Returns a usage failure for input that cannot be read; `reason` is a Node.js error code or plain text. */
@@ -80,6 +110,12 @@ export function catchFailure<Value>(
     return undefined;
   }
 }
+
+/** The command line that failed: part of a hint that only `next` shows. */
+export const sameCommand: Command = { words: [], isAddition: true };
+
+/** Hint for a failure that another attempt may avoid. */
+export const retryHint: Hint = ['retry the command', sameCommand];
 
 /** Hint for a missing optional package. */
 export const installOptionalHint = 'reinstall petstore with --include=optional';

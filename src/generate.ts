@@ -2,6 +2,7 @@ import { createProgram, declareAll } from './cli/program.js';
 import { commandGroups } from './commands/index.js';
 import { completionScripts } from './docgen/completion-scripts.js';
 import { fillTables } from './docgen/fill-tables.js';
+import { formatMarkdownPage } from './docgen/format-markdown-page.js';
 import { formatRoff } from './docgen/format-roff.js';
 import { buildCommandPage, manPageFile } from './docgen/man-page.js';
 import { type CommandOutline, flattenOutline, outlineCommand } from './docgen/outline.js';
@@ -23,6 +24,7 @@ export function generateFiles(version: string, docs: ReadonlyMap<string, string>
     ['completions/petstore.fish', completionScripts.fish],
     ['completions/petstore.ps1', completionScripts.powershell],
     ...[...docs].map(([path, text]) => [path, fillTables(text, root)] as const),
+    ['docs/agents.md', formatMarkdownPage(topicPages.agents, 'AI agents')],
     ...pages.map((page) => [`man/${manPageFile(page)}`, formatRoff(page, version)] as const),
   ]);
 }

@@ -6,6 +6,7 @@ import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
 import { commandGroups } from './commands/index.js';
 import { createRedactor, Secret } from './config/secret.js';
+import { parseBoolean } from './config/setting-types.js';
 import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
@@ -19,6 +20,7 @@ export async function main(): Promise<void> {
     clock: systemClock,
     redact: redactor.redact,
     manDirectory,
+    canPromptInCi: parseBoolean(env.PETSTORE_NO_INPUT ?? '') === false,
   });
   // A key that was typed in the wrong place must not be repeated by an error about that place.
   if (env.PETSTORE_API_KEY) redactor.add(new Secret(env.PETSTORE_API_KEY));
@@ -26,6 +28,7 @@ export async function main(): Promise<void> {
   const runtime: Runtime = {
     env,
     home: homeDirectory(),
+    findWorkingDirectory,
     platform: process.platform,
     clock: systemClock,
     random: Math.random,
@@ -61,6 +64,14 @@ function homeDirectory(): string | undefined {
   if (named && isAbsolute(named)) return named;
   try {
     return userInfo().homedir;
+  } catch {
+    return undefined;
+  }
+}
+
+function findWorkingDirectory(): string | undefined {
+  try {
+    return process.cwd();
   } catch {
     return undefined;
   }

@@ -5,6 +5,8 @@ export interface ErrorCodeInfo {
   readonly fix: string;
 }
 
+export type ErrorCodes = Readonly<Record<string, ErrorCodeInfo>>;
+
 /** The error codes that the server sends, and petstore reports. Other services send some of them, too. */
 export const serverErrorCodes = {
   invalid_request: { meaning: 'the service rejected a value (400)', fix: 'fix the value that the message names' },
@@ -37,4 +39,49 @@ export const serverErrorCodes = {
   not_implemented: { meaning: 'the service does not support the transfer coding (501)', fix: 'send it unencoded' },
   unavailable: { meaning: 'the service cannot process requests now (503)', fix: 'retry later' },
   http_version_not_supported: { meaning: 'the HTTP version is not supported (505)', fix: 'send HTTP/1.1' },
-} as const satisfies Readonly<Record<string, ErrorCodeInfo>>;
+} as const satisfies ErrorCodes;
+
+/** The error codes of `serve` and of the sandbox. */
+export const serveErrorCodes = {
+  cannot_listen: { meaning: 'the server cannot listen at the address', fix: 'pass another `--port` or `--host`' },
+  no_database: { meaning: 'the database does not exist', fix: 'run `petstore serve` first, or pass `--database`' },
+  no_prom_client: {
+    meaning: 'the optional package prom-client is missing',
+    fix: 'reinstall petstore with `--include=optional`',
+  },
+  unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
+  label_in_use: { meaning: 'another API key of the server has this label', fix: 'pass another `--label`' },
+  ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
+  key_in_full: { meaning: 'a full API key was passed as an argument', fix: 'pass a label or the first characters' },
+} as const satisfies ErrorCodes;
+
+/** The error codes of databases, the one of the sandbox among them. */
+export const databaseErrorCodes = {
+  database_no_sqlite: {
+    meaning: 'SQLite is not available',
+    fix: 'use Node.js 24 or later, or reinstall petstore with `--include=optional`',
+  },
+  database_no_postgres: {
+    meaning: 'the optional package pg is missing',
+    fix: 'reinstall petstore with `--include=optional`',
+  },
+  database_away: {
+    meaning: 'the database cannot be reached',
+    fix: 'check that PostgreSQL is running, and check the URL',
+  },
+  database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
+  database_full: { meaning: 'the disk with the database is full', fix: 'free disk space, then retry' },
+  database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
+  database_refused: {
+    meaning: 'PostgreSQL denied access to the database',
+    fix: 'check the user, password and database name in the URL, and the permissions of the user',
+  },
+  database_untrusted: {
+    meaning: 'the certificate of PostgreSQL cannot be verified',
+    fix: 'set `sslrootcert=<file>` in the URL, and use a host that the certificate names',
+  },
+  database_unusable: {
+    meaning: 'the database is damaged or cannot be used',
+    fix: 'restore a backup, or pass another `--database`',
+  },
+} as const satisfies ErrorCodes;

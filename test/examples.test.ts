@@ -97,6 +97,7 @@ beforeAll(async () => {
   }
   await petstore(['profile', 'use', 'sandbox']);
   await petstore(['sandbox', 'plan', 'enterprise']);
+  await petstore(['sandbox', 'save', 'fixtures']);
   await petstore(['serve', 'keys', 'create', '--plan', 'free', '--label', 'ci']);
 });
 
@@ -125,8 +126,11 @@ function prepare(line: string): { readonly home: string; readonly script: string
     .replaceAll(/https:\/\/[a-z]+\.example\.com\/v1/g, baseUrl())
     // PostgreSQL may be missing; other tests cover it.
     .replaceAll(/postgres:\/\/[a-z@.]+\/pets/g, ':memory:');
-  // An export fails if its file exists.
-  if (line.includes('export pets.csv')) rmSync(join(home, 'work', 'pets.csv'));
+  // These fail if their file, name or label exists.
+  const remove = (path: string) => rmSync(join(home, path), { recursive: true });
+  if (line.includes('export pets.csv')) remove('work/pets.csv');
+  if (line.includes('sandbox save')) remove('.local/share/petstore/sandbox/saved');
+  if (line.includes('keys create')) remove('.local/share/petstore/store.db');
   return { home, script: local };
 }
 

@@ -60,7 +60,7 @@ describe('a command loads only the files it needs', () => {
     expect(loads.files).toEqual(
       [
         ...['llhttp_simd', 'main', 'rolldown-runtime', 'send', 'session'],
-        ...(format.length === 0 ? ['table'] : []),
+        ...(format.length === 0 ? ['render-table'] : []),
       ].sort(),
     );
     expect(loads.kilobytes).toBeLessThanOrEqual(kilobytes);
@@ -102,10 +102,10 @@ test('pets browse loads no other prompts', async () => {
         'session',
       ],
       // @inquirer/core, colors, and character widths.
-      ...['dist', 'display-width', 'mjs', 'source', 'string-width', 'wrap-message'],
+      ...['create-prompt', 'display-width', 'mjs', 'source', 'string-width', 'wrap-message'],
     ].sort(),
   );
-  expect(loads.kilobytes).toBeLessThanOrEqual(532);
+  expect(loads.kilobytes).toBeLessThanOrEqual(395);
 });
 
 test('a prompt does not load an editor', async () => {

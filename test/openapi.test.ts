@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { errorStatus } from '../src/api/error.js';
-import { idempotencyKeyLifetimeMs } from '../src/api/idempotency-headers.js';
+import { idempotencyKeyLifetimeMs } from '../src/api/http.js';
 import { operations } from '../src/api/operations.js';
 import { isBlankName, listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
 import { ruleSections } from '../src/commands/doctor/contract/findings.js';

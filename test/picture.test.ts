@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { calculateContrast, findLowContrasts } from './support/color-schemes.js';
 import { newUser, temporaryDirectory } from './support/petstore.js';
 
 const pictures = [
@@ -13,18 +14,29 @@ const pictures = [
       'petstore pets browse',
       'petstore quota',
     ],
-    maxBytes: 400_000,
+    maxBytes: 80_000,
   },
   { file: 'browse.svg', commands: [], maxBytes: 20_000 },
   { file: 'add.svg', commands: ['petstore pets add', 'petstore pets add --name Luna'], maxBytes: 20_000 },
+  {
+    file: 'import.svg',
+    commands: ['petstore pets import pets.csv', 'petstore pets import pets.csv --rejects rejects.csv'],
+    maxBytes: 20_000,
+  },
+  {
+    file: 'quota.svg',
+    commands: ['petstore pets import pets.csv --yes --quiet', 'petstore quota'],
+    maxBytes: 20_000,
+  },
+  { file: 'doctor.svg', commands: ['petstore doctor --profile production'], maxBytes: 20_000 },
 ];
 
 describe.each(pictures)('the picture $file', ({ file, commands, maxBytes }) => {
   const svg = readFileSync(join('docs', file), 'utf8');
 
   test('shows its commands', () => {
-    // A command that is not followed by output is still being typed.
-    const shown = readScreens(svg).flatMap((screen) => screen.join('\n').match(/(?<=^\$ ).+(?=\n.)/gm) ?? []);
+    // A command in the last line is still being typed.
+    const shown = readScreens(svg).flatMap((screen) => screen.join('\n').match(/(?<=^\$ ).+(?=\n)/gm) ?? []);
     expect([...new Set(shown)]).toEqual(commands);
   });
 
@@ -34,7 +46,23 @@ describe.each(pictures)('the picture $file', ({ file, commands, maxBytes }) => {
     expect(svg).not.toMatch(/[^\P{C}\n]|<script|<animate|<set| on[a-z]+=|href|url\(|@import|<!/u);
     expectWellFormed(svg);
   });
+
+  test('uses colors that are readable in the picture and in terminals', () => {
+    const classes = [...svg.matchAll(/<tspan[^>]* class="([^"]*)"/g)].flatMap(([, names = '']) => names.split(' '));
+    const names = new Set(['ink', ...classes].filter((name) => !attributes.includes(name)));
+    const dark = svg.match(/^@media \(prefers-color-scheme:dark\){(.*)}$/m)?.[1] ?? '';
+    for (const css of [svg.replace(dark, ''), dark]) {
+      const colorOf = (name: string) => css.match(`\\.${name}{fill:(#[0-9a-f]{6})}`)?.[1] ?? '';
+      for (const name of names) {
+        if (name === 'paper') continue;
+        expect(calculateContrast(colorOf(name), colorOf('paper')), name).toBeGreaterThan(4.5);
+        expect(findLowContrasts(name)).toEqual([]);
+      }
+    }
+  });
 });
+
+const attributes = ['bold', 'dim', 'underline', 'italic'];
 
 describe('the animated picture', () => {
   const svg = readFileSync('docs/terminal.svg', 'utf8');
@@ -48,7 +76,7 @@ describe('the animated picture', () => {
       /\? Add Mocha/,
       /\bmo\W*$/m,
       /\bmoc\W*$/m,
-      /\bCleo\b/,
+      /\bZoe\b/,
     ];
     let last = -1;
     for (const moment of moments) {

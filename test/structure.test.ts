@@ -22,7 +22,11 @@ const homes: Readonly<Record<string, readonly string[]>> = {
     'src/cli/program.ts',
     'src/cli/usage-errors.ts',
   ],
-  '@inquirer/core': ['src/terminal/full-screen.ts'],
+  '@inquirer/core': [
+    'src/terminal/inquirer-prompts.ts',
+    'src/terminal/search-prompt.ts',
+    'src/terminal/view-prompt.ts',
+  ],
   '@inquirer/prompts': ['src/terminal/inquirer-prompts.ts'],
   '@noble/hashes': ['src/format/sha256.ts'],
   '@napi-rs/keyring': ['src/config/keyring.ts'],

@@ -1,3 +1,4 @@
+import type { Hint } from '../failure.js';
 import { type NewPet, newPetFields, type PetField, type PetRecord, type PetStatus, petFields } from './pet.js';
 
 /** The content of a response: a list or a record with known fields, or any JSON. */
@@ -31,8 +32,8 @@ export interface Mutation {
   /** Forms a clause with `participle`: `the pet was added`. */
   readonly object: string;
   readonly participle: string;
-  /** Returns the hint after an unknown outcome. `flags` start with a space and select the service. */
-  readonly checkHint: (flags: string) => string;
+  /** Returns the hint after an unknown outcome. `flags` select the service. */
+  readonly checkHint: (flags: readonly string[]) => Hint;
 }
 
 interface Deprecation {
@@ -46,14 +47,15 @@ interface Deprecation {
 
 export const versionSegment = '/v1';
 
-export const listPets: Operation<{ limit?: number; status?: PetStatus }, readonly PetRecord[]> = {
-  id: 'listPets',
-  method: 'GET',
-  path: '/pets',
-  query: ['limit', 'status'],
-  successStatus: 200,
-  response: { kind: 'list', fields: petFields },
-};
+export const listPets: Operation<{ limit?: number | undefined; status?: PetStatus | undefined }, readonly PetRecord[]> =
+  {
+    id: 'listPets',
+    method: 'GET',
+    path: '/pets',
+    query: ['limit', 'status'],
+    successStatus: 200,
+    response: { kind: 'list', fields: petFields },
+  };
 
 export const createPet: Operation<NewPet, PetRecord> = {
   id: 'createPet',
@@ -66,7 +68,11 @@ export const createPet: Operation<NewPet, PetRecord> = {
   mutation: {
     object: 'the pet',
     participle: 'added',
-    checkHint: (flags) => `run petstore pets list --all${flags} to look for the pet before you add it again`,
+    checkHint: (flags) => [
+      'run ',
+      { words: ['pets', 'list', '--all', ...flags] },
+      ' to look for the pet before you add it again',
+    ],
   },
 };
 

@@ -16,13 +16,15 @@ export type Plan = keyof typeof plans;
 
 export const planNames = Object.keys(plans) as readonly Plan[];
 
-/** Returns the limits of a plan. Defined `overrides` replace them. */
-export function resolveLimits(plan: Plan, overrides: Partial<PlanLimits> = {}): PlanLimits {
-  const { perMinute, perDay } = plans[plan];
-  return {
-    perMinute: overrides.perMinute ?? perMinute,
-    perDay: overrides.perDay ?? perDay,
-  };
+/** Limits that may be missing. */
+export interface LimitOverrides {
+  readonly perMinute?: number | undefined;
+  readonly perDay?: number | undefined;
+}
+
+/** Returns limits in which those of `overrides` replace others. */
+export function overrideLimits(limits: PlanLimits, overrides: LimitOverrides): PlanLimits {
+  return { perMinute: overrides.perMinute ?? limits.perMinute, perDay: overrides.perDay ?? limits.perDay };
 }
 
 export function findPlanByLimit(limit: number | undefined, window: 'minute' | 'day'): Plan | undefined {

@@ -12,7 +12,11 @@ export type Action<Parameters extends unknown[]> = (
 export interface ActionOptions {
   /** Runs even if the configuration is broken, for commands that examine or fix it. */
   readonly toleratesBrokenConfig?: boolean;
-  /** Accepts the name of a new profile together with a base URL. */
+  /** Prints the problems of the configuration itself. Otherwise, they are warnings. */
+  readonly reportsProblems?: boolean;
+  /** Runs for a user without a home directory, for commands that save nothing. */
+  readonly needsNoHome?: boolean;
+  /** Accepts the name of a new profile. */
   readonly createsProfile?: boolean;
 }
 

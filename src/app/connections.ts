@@ -1,19 +1,20 @@
 import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient } from '../client/client.js';
-import { compose, withDeferredSignals, withTrace, withWaitIndicator } from '../client/middleware.js';
+import { compose, withDeferredSignals, withReadOnly, withTrace, withWaitIndicator } from '../client/middleware.js';
+import type { RequestBudget } from '../client/request-budget.js';
 import { withRetries } from '../client/with-retries.js';
 import { type Clock, delayAbort } from '../clock.js';
 import { createLocks } from '../config/lock.js';
-import { sandboxOrigin } from '../config/profile.js';
+import { getTargetFlags } from '../config/settings.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
 import { trackIdempotencySupport } from '../quota/idempotency-support.js';
-import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../quota/ledger.js';
+import type { Ledger } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import type { Runtime } from './runtime.js';
-import { openTransport, targetFlags, targetOptions } from './transport.js';
+import { openTransport, targetOptions } from './transport.js';
 import { openWaits } from './waits.js';
 
 export function openConnections(context: AppContext): Connections {
@@ -21,17 +22,19 @@ export function openConnections(context: AppContext): Connections {
   let connection: OpenConnection | undefined;
   let client: Promise<Client> | undefined;
   let endsOnSignal = false;
+  let budget: RequestBudget | undefined;
   let isQuotaHidden = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
-    connection = await openConnection(target, context, options);
+    budget ??= await openBudget(context);
+    connection = await openConnection(target, context, { ...options, budget });
     context.onClose(connection.close);
     return connection;
   };
   return {
-    client: () => {
+    client: (options) => {
       client ??= settings.curl
         ? import('./curl.js').then(({ openCurlClient }) => openCurlClient(context))
-        : resolveTarget(targetOptions(context)).then(async (target) => (await connect(target)).client);
+        : resolveTarget(targetOptions(context)).then(async (target) => (await connect(target, options)).client);
       return client;
     },
     open: async (options) => {
@@ -56,6 +59,10 @@ export function openConnections(context: AppContext): Connections {
     hideQuota: () => {
       isQuotaHidden = true;
     },
+    checkWriteAllowed: async () => {
+      // A curl command sends nothing.
+      if (settings.readOnly && !settings.curl) throw await createReadOnlyError(context);
+    },
     settled: async () => connection?.settled(),
     throwIfAborted: () => {
       if (connection && !endsOnSignal) context.signal.throwIfAborted();
@@ -63,22 +70,11 @@ export function openConnections(context: AppContext): Connections {
   };
 }
 
-/** Returns the ledger entry of the account in use. It is empty if no request could be sent. */
-export async function findLastQuota(context: AppContext): Promise<LedgerEntry> {
-  const { runtime, settings, config } = context;
-  const { baseUrl, key, problem } = await config.account();
-  if (!key || problem) return emptyLedgerEntry;
-  const origin = baseUrl === undefined ? sandboxOrigin : config.parseBaseUrl(baseUrl).origin;
-  const account = hashAccount(origin, key);
-  const local = openFileLedger(config.paths.quota, account, createLocks(runtime), () => {});
-  if (!settings.ledger || baseUrl === undefined) return local.find();
-  const { openSharedLedger } = await import('./redis-ledger.js');
-  const sharedLedger = openSharedLedger(account, local, context);
-  try {
-    return await sharedLedger.find();
-  } finally {
-    sharedLedger.close();
-  }
+/** Opens the request budget of the command; undefined without `--max-requests`. */
+async function openBudget({ settings: { maxRequests }, flags }: AppContext): Promise<RequestBudget | undefined> {
+  if (maxRequests === undefined) return undefined;
+  const { openRequestBudget } = await import('../client/request-budget.js');
+  return openRequestBudget(maxRequests, flags.maxRequests === undefined ? 'environment' : 'flag');
 }
 
 interface OpenConnection extends Connection {
@@ -91,7 +87,7 @@ interface OpenConnection extends Connection {
 async function openConnection(
   target: Target,
   context: AppContext,
-  options: ConnectionOptions = {},
+  options: ConnectionOptions & { readonly budget: RequestBudget | undefined },
 ): Promise<OpenConnection> {
   const { runtime, clock, settings } = context;
   const { quota: quotaDirectory } = context.config.paths;
@@ -114,11 +110,13 @@ async function openConnection(
   const account = hashAccount(transport.origin, transport.key);
   const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
   const idempotency = trackIdempotencySupport(ledger, transport.path, clock);
-  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(ledger, clock);
+  const reserve = options.leavesReserve ? settings.reserve : 0;
+  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(ledger, clock, reserve);
   const gate = openGate({
     ledger: lease || ledger,
     clock,
     random,
+    reserve,
     maxWaitMs: settings.maxWaitMs,
     limitHint,
     onWait: waits.onGateWait,
@@ -126,12 +124,14 @@ async function openConnection(
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
   // The first middleware is outermost: it sees a request first and its response last.
   const middleware = [
-    // Outermost, so that a canceled command knows the outcome of its request, retries included.
+    ...(settings.readOnly ? [withReadOnly(() => createReadOnlyError(context))] : []),
+    // Around the retries, so that a canceled command knows the outcome of its request.
     withDeferredSignals(deferSignals),
     // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
     // attempts share one timeout that excludes the waits between them.
     withRetries({
       gate,
+      budget: options.budget,
       idempotency,
       clock,
       random,
@@ -142,7 +142,7 @@ async function openConnection(
       onQuota: quota.update,
     }),
     // Innermost, so that it shows each attempt but no wait for the quota.
-    settings.verbose ? withTrace(waits.trace) : withWaitIndicator(waits.showWaiting),
+    settings.verbose ? withTrace(waits.trace, clock) : withWaitIndicator(waits.showWaiting),
   ];
   return {
     client: createClient({
@@ -156,7 +156,7 @@ async function openConnection(
       clock,
       signal,
       keySource: transport.keySource,
-      serviceFlags: () => targetFlags(transport.origin + transport.path, { settings, env: runtime.env }),
+      serviceFlags: getTargetFlags(context.flags),
       limitHint,
       idempotency: { createKey: runtime.createUuid, findSupport: idempotency.findSupport },
       onWarning: warn,
@@ -178,6 +178,10 @@ async function openConnection(
       await transport.close();
     },
   };
+}
+
+async function createReadOnlyError({ settings }: AppContext) {
+  return (await import('./read-only.js')).readOnlyError(settings);
 }
 
 /** How long a canceled import waits for the responses to its requests in flight, in milliseconds. */

@@ -35,7 +35,7 @@ export interface AppContext {
   readonly server: ServerControl;
   readonly connections: Connections;
   /** Returns the client for the service that settings, profile and credentials select. */
-  client(): Promise<Client>;
+  client(options?: Pick<ConnectionOptions, 'leavesReserve'>): Promise<Client>;
   /** Opens the files that the command reads and writes. */
   files(): Promise<Files>;
   /** Opens the data behind the sandbox profile. */
@@ -85,8 +85,10 @@ export interface CommandTerminal {
   notice(text: string): void;
   /** Prints a success message on stderr after a check mark, unless `--quiet`. */
   success(text: string): void;
-  /** Prints a warning on stderr, unless `--quiet`. */
+  /** Prints a warning on stderr after an exclamation mark, unless `--quiet`. */
   warn(text: string): void;
+  /** Prints a failure that does not end the command on stderr after a cross, even with `--quiet`. */
+  fail(text: string): void;
   /** Prints one line of an error on stderr, even with `--quiet`. */
   errorLine(text: string): void;
   /** Removes API keys from text that a service sent. */
@@ -100,13 +102,15 @@ export interface CommandTerminal {
 /** The connections of one command to a service, each opened on first use. */
 export interface Connections {
   /** Returns the client for one request after another. */
-  client(): Promise<Client>;
+  client(options?: Pick<ConnectionOptions, 'leavesReserve'>): Promise<Client>;
   /** Opens a connection for many requests. Signals end the command gracefully until it is closed. */
   open(options: ConnectionOptions): Promise<Connection>;
   /** Opens a connection to a base URL with an API key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Returns the service that was reached last, and its last rate-limit information. */
   reached(): { readonly label: string; readonly quota: Quota } | undefined;
+  /** Throws a usage error if no data can be changed. Call it before a command that changes data reads or prompts. */
+  checkWriteAllowed(): Promise<void>;
   /** Omits the line about the quota after the command. */
   hideQuota(): void;
   /** Resolves once the rate-limit information of all responses is saved. */
@@ -118,6 +122,8 @@ export interface Connections {
 export interface ConnectionOptions {
   /** Set for an import, which sends several requests at once. */
   readonly isImport?: true;
+  /** Set for many requests in a row: they leave the requests of the setting `reserve`. */
+  readonly leavesReserve?: true;
   /** Set if a signal is the normal end of the command. */
   readonly endsOnSignal?: true;
   /** Called when a request waits, with the end of the wait and its reason. The returned function is called when it ends. */
@@ -158,9 +164,21 @@ export interface SandboxData {
   readonly limits: PlanLimits;
   /** Sets the limits of a plan; keeps the pets. */
   setPlan(plan: Plan): Promise<void>;
-  /** Restores the sample pets, or none, and resets the quota. */
-  reset(options: { readonly empty: boolean; readonly plan?: Plan }): Promise<void>;
+  /** The names of the saved states. */
+  readonly saved: readonly string[];
+  /** Replaces all pets and resets the quota. */
+  reset(pets: SandboxPets, plan?: Plan): Promise<void>;
+  /** Saves pets, next id and plan under a name. Throws a usage error if the name is taken, unless `force`. */
+  save(name: string, options: { readonly force: boolean }): Promise<void>;
+  /**
+   * Reads a saved state, and returns a function that restores it and returns its number of pets. Throws a usage error if
+   * the name is unknown.
+   */
+  openSaved(name: string): () => Promise<number>;
 }
+
+/** The pets of a sandbox that was reset. */
+export type SandboxPets = 'sample' | 'none' | { readonly count: number; readonly seed: number };
 
 export interface Machine {
   readonly nodeVersion: string;

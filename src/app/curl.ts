@@ -3,13 +3,15 @@ import { type Client, createClient } from '../client/client.js';
 import { formatCurlCommand } from '../client/curl-command.js';
 import { firstPageNotice, RequestPreview } from '../client/transport-error.js';
 import { apiKeyVariable } from '../config/environment.js';
+import { getTargetFlags } from '../config/settings.js';
 import { resolveAddress } from '../config/target.js';
-import { type Failure, usageError } from '../failure.js';
+import { type Failure, type Hint, usageError } from '../failure.js';
+import { formatHint } from '../format/hint.js';
 import type { AppContext } from './context.js';
-import { targetFlags, targetOptions } from './transport.js';
+import { targetOptions } from './transport.js';
 
 /**
- * Returns a client that throws its first request as a `RequestPreview` with a curl command. It sends nothing,
+ * Returns a client that throws each request as a `RequestPreview` with a curl command. It sends nothing,
  * reserves no quota and reads no API key.
  */
 export async function openCurlClient(context: AppContext): Promise<Client> {
@@ -25,8 +27,13 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
   }
   const { origin, path, warnings } = place.baseUrl;
   for (const text of warnings) terminal.warn(text);
-  const direct = isLoopback(new URL(origin).hostname);
-  const serviceFlags = () => targetFlags(origin + path, target);
+  const bypassesProxy = isLoopback(new URL(origin).hostname);
+  const noticed = new Set<string>();
+  const noticeOnce = (text: string) => {
+    if (!noticed.has(text)) terminal.notice(text);
+    noticed.add(text);
+  };
+  const serviceFlags = getTargetFlags(context.flags);
   const client = createClient({
     // The API key is not read. The preview names its variable instead.
     endpoint: {
@@ -37,10 +44,16 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
     },
     send: async (request) => {
       if (!target.env[apiKeyVariable]) {
-        const token = `petstore auth token${serviceFlags()}`;
-        terminal.notice(`Set the API key before you run the command: export ${apiKeyVariable}="$(${token})"`);
+        const token = { words: ['auth', 'token', ...serviceFlags] };
+        const assignment: Hint =
+          runtime.platform === 'win32'
+            ? [`$env:${apiKeyVariable} = `, token]
+            : [`export ${apiKeyVariable}="$(`, token, ')"'];
+        noticeOnce(`Set the API key before you run the command: ${formatHint(assignment, runtime.platform)}`);
       }
-      throw new RequestPreview(formatCurlCommand(request, { timeout: settings.timeoutMs, direct }));
+      throw new RequestPreview(
+        formatCurlCommand(request, { timeoutMs: settings.timeoutMs, bypassesProxy, platform: runtime.platform }),
+      );
     },
     clock: context.clock,
     signal: context.signal,
@@ -51,7 +64,7 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
   return {
     ...client,
     paginate: (operation, input) => {
-      terminal.notice(firstPageNotice);
+      noticeOnce(firstPageNotice);
       return client.paginate(operation, input);
     },
   };

@@ -31,7 +31,7 @@ export interface Files {
 }
 
 export function openFiles(runtime: Runtime, directory: string): Files {
-  const { lockOwner, signal, terminal, deferSignals } = runtime;
+  const { lockOwner, clock, signal, terminal, deferSignals } = runtime;
   const id = String(lockOwner.pid);
   const stdin = () => terminal.stdin.chunks(signal);
   const defaultPath = ({ account, source }: ImportIdentity) =>
@@ -53,6 +53,7 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         earlier,
         locks: createLocks(runtime),
         createUuid: runtime.createUuid,
+        platform: runtime.platform,
       }),
     findDigest: async (path) => {
       try {
@@ -66,9 +67,9 @@ export function openFiles(runtime: Runtime, directory: string): Files {
       }
     },
     createFile: async (path, { force }) => {
-      const file = await createAtomicFile(path, { force, ...lockOwner });
+      const file = await createAtomicFile(path, { force, clock, ...lockOwner });
       // A signal aborts writing gracefully, so that no partial file remains.
-      const release = deferSignals();
+      const release = deferSignals(file.discardSync);
       return {
         write: async (content) => {
           signal.throwIfAborted();
@@ -76,6 +77,7 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         },
         commit: () => file.commit().finally(release),
         discard: () => file.discard().finally(release),
+        discardSync: file.discardSync,
       };
     },
   };

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
+import { findAccessFix } from '../config/access-fix.js';
 import { quoteShellWord } from '../format/shell.js';
 import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine } from './context.js';
@@ -14,7 +15,7 @@ export async function examineMachine({ runtime, clock, config }: AppContext): Pr
   return {
     nodeVersion,
     sqlite: await trySqlite(clock, nodeVersion),
-    exposed: files.flatMap((path) => exposure(path, userId)),
+    exposed: [...new Map(files.flatMap((path) => exposure(path, userId)).map((one) => [one.path, one])).values()],
   };
 }
 
@@ -33,11 +34,16 @@ function exposure(path: string, userId: number | undefined): Machine['exposed'] 
   if (userId === undefined) return [];
   try {
     const { mode, uid } = statSync(path);
-    const file = quoteShellWord(path);
-    if (uid !== userId) return [{ path, why: 'is owned by another user', fix: `run sudo chown "$(id -un)" ${file}` }];
+    if (uid !== userId) return explainAccess(path, userId);
     if ((mode & 0o077) === 0) return [];
-    return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${file}` }];
-  } catch {
-    return [];
+    return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${quoteShellWord(path)}` }];
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? explainAccess(path, userId) : [];
   }
+}
+
+function explainAccess(path: string, userId: number): Machine['exposed'] {
+  const fix = findAccessFix(path, userId);
+  if (!fix) return [{ path, why: 'is not accessible', fix: 'check the owner and permissions of its directory' }];
+  return [{ path: fix.path, why: fix.isForeign ? 'is owned by another user' : 'is not accessible', fix: fix.hint }];
 }

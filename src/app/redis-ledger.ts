@@ -13,13 +13,13 @@ export function openSharedLedger(
   local: Ledger,
   { runtime, settings, quota }: AppContext,
 ): RedisLedger {
-  const { clock, random } = runtime;
+  const { clock, random, platform } = runtime;
   const redis = openConnection(settings.ledger as Secret, runtime);
   return openRedisLedger({
     redis,
     account,
     local,
-    pidNamespace: readPidNamespace() ?? random().toString(36).slice(2),
+    pidNamespace: readPidNamespace(platform) ?? random().toString(36).slice(2),
     clock,
     onOffline: ({ message }) =>
       quota.warnLedgerOffline(`the quota is not shared with other machines: ${redis.endpoint} ${message}`),
@@ -59,7 +59,9 @@ function openConnection(url: Secret, { clock, redactor }: Pick<Runtime, 'clock' 
  * Returns an identifier of the PID namespace: the boot id and, in containers, the namespace. Host names are not
  * enough, since several machines may share one. Returns undefined outside Linux.
  */
-export function readPidNamespace(): string | undefined {
+export function readPidNamespace(platform: string): string | undefined {
+  // On Windows, any user can create C:\proc.
+  if (platform !== 'linux') return undefined;
   try {
     const bootId = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').slice(0, 8);
     const namespace = /[0-9]+/.exec(readlinkSync('/proc/self/ns/pid'))?.[0];

@@ -16,7 +16,7 @@ export async function reportFailure(
   context: AppContext | undefined,
 ): Promise<number> {
   const { stdout, stderr, createStyle } = runtime.terminal;
-  const { env, clock } = runtime;
+  const { env, clock, platform } = runtime;
   const failure = toFailure(thrown);
   const settings = context?.settings;
   const isDebugged = () => argv.includes('--debug') || readBooleanVariable(env, 'PETSTORE_DEBUG') === true;
@@ -27,7 +27,8 @@ export async function reportFailure(
   // `--jq` chooses JSON for its input; a person reads its output.
   const isText = format === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
   const style = await createStyle('stderr', settings?.color ?? guessColor(argv, readSavedColor(runtime)));
-  await stderr.write(isText ? formatFailure(failure, style, clock.now(), stderr.columns) : formatFailureJson(failure));
+  const layout = { style, now: clock.now(), width: stderr.columns, platform };
+  await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, argv, platform));
   return getExitCode(failure);
 }
 

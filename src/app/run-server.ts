@@ -1,6 +1,5 @@
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { resolveLimits } from '../api/plan.js';
 import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
@@ -29,7 +28,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     host: options.host,
     port: options.port,
     key: key?.reveal(),
-    limits: options.plan && resolveLimits(options.plan, options),
+    limits: { perMinute: options.perMinute, perDay: options.perDay },
     plan: options.plan,
     clock: options.clock === undefined ? clock : clockFrom(options.clock, clock),
     nodeVersion: runtime.nodeVersion,

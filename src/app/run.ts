@@ -90,6 +90,9 @@ async function openJqFor(program: string, { packageDirectory, clock }: Runtime):
 }
 
 async function print(result: CommandResult, settings: Settings, terminal: Terminal, jq?: JqRunner): Promise<void> {
+  if (terminal.stdout.isTerminal && result.kind !== 'nothing') {
+    return (await import('../cli/render-on-terminal.js')).renderOnTerminal(result, settings, terminal, jq);
+  }
   if (jq) return (await import('../cli/render-jq.js')).renderJq(result, settings, terminal, jq);
   return (await import('../cli/render.js')).renderResult(result, settings, terminal);
 }

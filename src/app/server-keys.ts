@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
-import { quoteShellWord } from '../format/shell.js';
+import { sha256Hex } from '../format/sha256.js';
 import { addApiKey, findApiKey, generateApiKey, listApiKeys, revokeApiKey } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
@@ -24,12 +24,12 @@ export async function openServerKeys(
   }
   const { path, displayName, isFile } = resolveDatabaseLocation(givenDatabase, config.paths, redactor);
   if (!create && isFile && !existsSync(path)) {
-    const flag = givenDatabase === undefined ? '' : ` --database ${quoteShellWord(path)}`;
-    throw usageError(
-      'no_database',
-      `database ${path} does not exist`,
-      `run petstore serve${flag} to create the database, or pass another --database`,
-    );
+    const flag = givenDatabase === undefined ? [] : ['--database', path];
+    throw usageError('no_database', `database ${path} does not exist`, [
+      'run ',
+      { words: ['serve', ...flag], isShownOnly: true },
+      ' to create the database, or pass another --database',
+    ]);
   }
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
   context.onClose(database.close);
@@ -38,9 +38,17 @@ export async function openServerKeys(
     create: async ({ plan, limits, label }) => {
       const key = new Secret(generateApiKey());
       redactor.add(key);
-      const { prefix } = await mapDatabaseError(
+      const { digest, prefix } = await mapDatabaseError(
         addApiKey(database, key.reveal(), limits, clock.now(), { plan, label }),
       );
+      // `addApiKey` returns the existing API key if the label is taken.
+      if (digest !== sha256Hex(key.reveal())) {
+        throw usageError(
+          'label_in_use',
+          `the API key ${prefix}… has the label ${label} already`,
+          'pass another --label, or revoke that API key first',
+        );
+      }
       return { key, prefix };
     },
     list: () => mapDatabaseError(listApiKeys(database, clock.now())),

@@ -1,9 +1,8 @@
 import { versionSegment } from '../api/operations.js';
 import { findProxy } from '../config/environment.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
-import { getSettingOrigin } from '../config/settings.js';
 import type { Target, TargetOptions } from '../config/target.js';
-import { quoteShellWord } from '../format/shell.js';
+import type { HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
 
 /** Opens the transport to a target; `isImport` allows several requests at once. */
@@ -43,20 +42,15 @@ async function openSandbox(context: AppContext) {
     path: versionSegment,
     key,
     keySource: 'the sandbox',
-    limitHint: 'run petstore sandbox plan enterprise to raise the limits',
+    limitHint: [
+      'run ',
+      { words: ['sandbox', 'plan', 'enterprise'], isShownOnly: true },
+      ' to raise the limits',
+    ] satisfies HintParts,
     dataId,
     send,
     close,
   };
-}
-
-/** Returns the flags that another command needs to reach the same address, each after a space. */
-export function targetFlags(address: string, { settings, env }: Pick<TargetOptions, 'settings' | 'env'>): string {
-  const isFlag = getSettingOrigin(settings, 'profile') === 'flag';
-  const profile = isFlag ? ` --profile ${settings.profile}` : '';
-  const { baseUrl } = settings;
-  if (baseUrl === undefined || baseUrl === env.PETSTORE_BASE_URL) return profile;
-  return `${profile} --base-url ${quoteShellWord(address)}`;
 }
 
 /** Returns what determines the target of requests. */

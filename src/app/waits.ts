@@ -1,5 +1,5 @@
 import type { RetryOptions } from '../client/with-retries.js';
-import { formatDuration } from '../format/duration.js';
+import { formatCount, formatDuration } from '../format/duration.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
 import type { AppContext, ConnectionOptions } from './context.js';
@@ -10,7 +10,7 @@ export function openWaits(
   { clock, runtime: { terminal }, settings, terminal: commandTerminal }: AppContext,
   { onWait, onDiagnostic, isImport }: ConnectionOptions = {},
 ) {
-  const trace = onDiagnostic ?? ((line: string) => void terminal.stderr.write(`${toSafeText(line)}\n`));
+  const trace = onDiagnostic ?? commandTerminal.errorLine;
   const showsSpinner = !(onWait || settings.quiet || settings.verbose);
   const { notice, showWait } = commandTerminal;
   const showLine = (text: () => SafeText) => showWait(text) ?? terminal.startSpinner(text).stop;
@@ -26,10 +26,11 @@ export function openWaits(
     notice(`${text()}.`);
     return async () => {};
   };
-  const onGateWait: GateOptions['onWait'] = ({ reason, endsAt }) =>
-    reason === 'probe-in-flight'
-      ? spin('Waiting for another petstore process')
-      : countDown(endsAt, `for the quota of ${label}`);
+  const onGateWait: GateOptions['onWait'] = ({ reason, endsAt, reservedLimit }) => {
+    if (reason === 'probe-in-flight') return spin('Waiting for another petstore process');
+    const reserve = reservedLimit === undefined ? '' : ` (${formatCount(settings.reserve, 'request')} reserved)`;
+    return countDown(endsAt, `for the quota of ${label}${reserve}`);
+  };
   const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason, maxRetries }, retries) => {
     if (settings.verbose) {
       const when = waitSource === 'gate' ? '' : ` in ${formatDuration(delayMs)}`;

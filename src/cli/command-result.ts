@@ -15,8 +15,11 @@ export interface Column {
   readonly style?: 'status';
   /** The heading on a terminal, if it is not made of the key. */
   readonly title?: string;
-  /** How values are shown on a terminal: a count with thousands separators, a time relative to now. */
-  readonly format?: 'count' | 'time';
+  /**
+   * How a table shows values: a list of texts with commas, and on a terminal a count with thousands separators and a time
+   * relative to now.
+   */
+  readonly format?: 'count' | 'time' | 'list';
 }
 
 /** Returns text for a person, wrapped to `width` columns unless that is undefined. */
@@ -50,7 +53,8 @@ type Output =
       readonly text?: TextLayout;
       readonly onRendered?: () => Promise<void>;
     }
-  | { readonly kind: 'text'; readonly text: string }
+  /** Text, then a JSON document, which is highlighted on a terminal. Either may be empty. */
+  | { readonly kind: 'text'; readonly text: string; readonly json?: string }
   /** Complete lines, printed as they arrive until the reader closes the pipe. */
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string> }
   /** A manual page: its file below `man/`, and its text wrapped to a width. */

@@ -1,5 +1,4 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { Column } from './command-result.js';
 
 /** A Commander command with any options. */
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
@@ -23,11 +22,18 @@ export function defineCommand(name: string, summary: string, declare: CommandSpe
 /** What help and manual pages show beside Commander's own texts. */
 export interface CommandManual {
   readonly examples: readonly (readonly [line: string, caption: string])[];
-  /** Paragraphs for the manual page; code stands between backticks. */
-  readonly notes: readonly string[];
-  /** Loads the columns, whose keys `--fields` takes. */
-  readonly columns?: (() => Promise<readonly Column[]>) | undefined;
+  readonly traits?: readonly CommandTrait[];
 }
+
+/** What a command does, for `help --json`. */
+export type CommandTrait =
+  | 'sends-requests'
+  /** Can change data of the service or the sandbox. */
+  | 'writes'
+  /** Can fail after a part of its work: exit code 10. */
+  | 'can-be-partial'
+  /** Runs until a signal: always, or only with `--watch` if it has this flag. */
+  | 'runs-until-canceled';
 
 const manuals = new WeakMap<object, CommandManual>();
 
@@ -35,16 +41,12 @@ export function addExamples(command: object, examples: CommandManual['examples']
   manuals.set(command, { ...manualOf(command), examples });
 }
 
-export function addNotes(command: object, ...notes: CommandManual['notes']): void {
-  manuals.set(command, { ...manualOf(command), notes });
-}
-
-export function addColumns(command: object, columns: CommandManual['columns']): void {
-  manuals.set(command, { ...manualOf(command), columns });
+export function addTraits(command: object, ...traits: readonly CommandTrait[]): void {
+  manuals.set(command, { ...manualOf(command), traits });
 }
 
 export function manualOf(command: object): CommandManual {
-  return manuals.get(command) ?? { examples: [], notes: [] };
+  return manuals.get(command) ?? { examples: [] };
 }
 
 /** Returns the words of a command: `petstore`, `pets`, `list`. */

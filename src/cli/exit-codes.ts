@@ -5,20 +5,24 @@ export interface ExitCode {
   readonly meaning: string;
 }
 
-const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
+export const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
   system: {
     code: 1,
     meaning:
       'local failure: disk, configuration, port in use, no SQLite; also a failed `doctor` check, a jq runtime error, or a bug',
   },
-  usage: { code: 2, meaning: 'usage: bad flag, value or input, or an unanswered prompt; nothing was sent' },
+  usage: {
+    code: 2,
+    meaning:
+      'usage: bad flag, value or input, an unanswered prompt, or a change with a read-only profile; nothing was sent',
+  },
   auth: {
     code: 3,
     meaning: 'authentication: no API key, API key rejected (401, 403), or API key bound to another origin',
   },
   'not-found': { code: 4, meaning: 'not found (404) or gone (410)' },
   rejected: { code: 5, meaning: 'the service rejected the request (400 and other 4xx)' },
-  'rate-limited': { code: 6, meaning: 'rate limited for longer than `--max-wait`' },
+  'rate-limited': { code: 6, meaning: 'rate limited for longer than `--max-wait`, or `--max-requests` is used up' },
   service: { code: 7, meaning: 'the service failed on a read (5xx), or its response violates the API spec' },
   network: { code: 8, meaning: 'network: connection refused, DNS, TLS, timeout; nothing was changed' },
   'unknown-outcome': {

@@ -1,7 +1,9 @@
 import { Option } from '@commander-js/extra-typings';
 import packageJson from '../../package.json' with { type: 'json' };
+import { countType, type NumberRange, type SettingType, secondsType } from '../config/setting-types.js';
 import {
   type GlobalFlags,
+  maxRequestsType,
   type SettingDefinition,
   type SettingKey,
   settingKeys,
@@ -65,9 +67,10 @@ const globalOptions: Record<string, Option> = {
   output: settingOption('output'),
   json: new Option('--json', 'print JSON; same as --output json'),
   jq: new Option('--jq <program>', 'filter the JSON output with a jq program'),
-  fields: new Option('--fields <names>', 'columns or keys to print and their order, such as id,name').argParser(
-    Object.assign(parseFields, { completes: 'field' }),
-  ),
+  fields: new Option(
+    '--fields <names>',
+    'columns or keys to print and their order, such as id,name or "id name"',
+  ).argParser(Object.assign(parseFields, { completes: 'field' })),
   header: new Option('--no-header', 'omit the header row in table, csv and tsv'),
   input: settingOption('input'),
   yes: new Option('-y, --yes', 'answer yes to confirmations'),
@@ -76,6 +79,10 @@ const globalOptions: Record<string, Option> = {
   debug: new Option('--debug', 'same as --verbose, and print stack traces of errors'),
   timeoutMs: settingOption('timeoutMs'),
   maxWaitMs: settingOption('maxWaitMs'),
+  maxRequests: new Option('--max-requests <n>', 'send at most n requests, retries included').argParser(
+    settingParser('--max-requests', maxRequestsType),
+  ),
+  usesPager: new Option('--pager', 'page long output through $PAGER on a terminal'),
   color: settingOption('color'),
   noColor: new Option('--no-color', 'same as --color never'),
 };
@@ -98,17 +105,19 @@ function settingOption(key: SettingKey, parse?: (text: string) => unknown): Opti
 
 function settingParser(flag: string, type: SettingDefinition['type']) {
   if (type.choices) return choice(flag, type.choices);
-  return (text: string) => {
+  const parse = (text: string) => {
     const value = type.parse(text);
     if (value === undefined) throw invalidFlag(`${flag} must be ${type.rule}`);
     return value;
   };
+  return Object.assign(parse, { range: type.range });
 }
 
 function parseFields(names: string): readonly string[] {
-  const fields = names.split(',').map((field) => field.trim());
+  // PowerShell may pass `id,name` as `id name`.
+  const fields = names.trim().split(/\s*,\s*|\s+/);
   if (fields.includes(''))
-    throw invalidFlag('--fields has an empty name', 'pass names separated by commas: --fields id,name');
+    throw invalidFlag('--fields has an empty name', 'pass names separated by commas or spaces: --fields id,name');
   return fields;
 }
 
@@ -120,6 +129,7 @@ export type Completes =
   | 'file'
   | 'key-label'
   | 'profile'
+  | 'saved-sandbox'
   | 'setting'
   | 'setting-value';
 
@@ -127,6 +137,9 @@ export type Completes =
 interface ParserHints {
   readonly completes?: Completes;
   readonly repeats?: true;
+  readonly range?: NumberRange | undefined;
+  /** A prompt asks for the value; without a terminal it is required. */
+  readonly isPrompted?: true;
 }
 
 /** Returns the hints that the functions below attach to the parser of an option or argument (Commander's `parseArg`). */
@@ -145,6 +158,18 @@ export function choice<Choice extends string>(flag: string, choices: readonly Ch
   return Object.assign(parse, { completes: choices });
 }
 
+/** Returns a parser for a repeatable flag that collects some of a few words, each once. */
+export function choices<Choice extends string>(flag: string, words: readonly Choice[]) {
+  const parse = choice(flag, words);
+  const collect = (text: string, before: readonly Choice[] = []) => {
+    const named = words.filter((word) => text.split(',').includes(word));
+    if (named.length < 2) return [...new Set([...before, parse(text)])];
+    const repeated = named.map((word) => `${flag} ${word}`).join(' ');
+    throw invalidFlag(`${flag} takes one value, not "${text}"`, `repeat the flag: ${repeated}`);
+  };
+  return Object.assign(repeatable(collect), { completes: words });
+}
+
 /** Returns a parser for any text, completed as `completes` says. */
 export function anyText(completes: Completes) {
   return Object.assign((given: string) => given, { completes });
@@ -157,11 +182,35 @@ export function repeatable<Parse extends (text: string, before: never) => unknow
 
 /** Returns a parser for a whole number within bounds. It throws a usage error on anything else. */
 export function wholeNumber(flag: string, minimum: number, maximum: number) {
-  return (text: string): number => {
-    const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= minimum && value <= maximum) return value;
-    throw invalidFlag(`${flag} must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+  return numberParser(flag, countType(minimum, maximum));
+}
+
+/**
+ * Returns a parser for a number of seconds, `minMs` or more, that returns milliseconds. It throws a usage error on
+ * anything else. `rule` names the bounds in seconds: `from 1 to 86400`.
+ */
+export function seconds(flag: string, minMs: number, rule: string) {
+  return numberParser(flag, secondsType(minMs, rule));
+}
+
+function numberParser(flag: string, { parse, rule, range }: SettingType<number>) {
+  const parseNumber = (text: string): number => {
+    const value = parse(text);
+    if (value !== undefined) return value;
+    throw invalidFlag(`${flag} must be ${rule}, not "${text}"`);
   };
+  return Object.assign(parseNumber, { range });
+}
+
+/** Returns a parser for any text. The action checks the integer: 64-bit integers are not JavaScript numbers. */
+export function anyInteger(minimum?: number) {
+  const range: NumberRange = { type: 'integer', ...(minimum !== undefined && { minimum }) };
+  return Object.assign((text: string) => text, { range });
+}
+
+/** Marks the parser of an optional argument that a prompt asks for. */
+export function prompted<Parse extends (text: string) => unknown>(parse: Parse) {
+  return Object.assign(parse, { isPrompted: true });
 }
 
 /** Returns a parser for a repeatable flag or argument that collects texts. */

@@ -1,6 +1,7 @@
 import { type ColorMode, settingTable } from '../config/settings.js';
 import { Failure } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
+import { formatHint, formatNextCommands, toMissingJson } from '../format/hint.js';
 import { formatJson } from '../format/json.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { type SafeText, toSafeText, truncate } from '../format/safe-text.js';
@@ -8,7 +9,7 @@ import { wrapMessage } from '../format/wrap-message.js';
 import type { Style } from '../terminal/output.js';
 import { getExitCode } from './exit-codes.js';
 
-/** Returns what was thrown as a failure; anything that petstore did not throw on purpose is a bug. */
+/** Returns a thrown value as a failure; any value but a `Failure` is a bug of petstore. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const message = error instanceof Error ? error.message : String(error);
@@ -20,24 +21,35 @@ export function toFailure(error: unknown): Failure {
   });
 }
 
+interface FailureLayout {
+  readonly style: Style;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  /** Columns of the terminal. */
+  readonly width?: number | undefined;
+  /** That of Node.js; chooses how commands are quoted. */
+  readonly platform: string;
+}
+
 /**
  * Formats a failure for a person: message, time to retry, hint. Messages are escaped, cut to 500 characters, and wrapped
  * to the width of a terminal.
  */
-export function formatFailure(failure: Failure, style: Style, now: number, width?: number): string {
-  const { message, hint, retryAt, isSilent } = failure.details;
+export function formatFailure(failure: Failure, { style, now, width, platform }: FailureLayout): string {
+  const { message, retryAt, isSilent } = failure.details;
   if (isSilent) return '';
   const text = toSafeText(truncate(message, 500));
-  if (failure.kind === 'canceled') return `${wrapMessage(toSentences(text), width)}${formatHint(hint, style, width)}`;
+  const hint = failure.details.hint && formatHint(failure.details.hint, platform);
+  if (failure.kind === 'canceled') return `${wrapMessage(toSentences(text), width)}${layOutHint(hint, style, width)}`;
   const error = wrapMessage(`error: ${text}` as SafeText, width).replace('error:', style.error('error:'));
   const retry =
     retryAt === undefined
       ? ''
       : `  retry in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}\n`;
-  return `${error}${retry}${formatHint(hint, style, width)}`;
+  return `${error}${retry}${layOutHint(hint, style, width)}`;
 }
 
-function formatHint(hint: string | undefined, style: Style, width: number | undefined): string {
+function layOutHint(hint: string | undefined, style: Style, width: number | undefined): string {
   if (hint === undefined) return '';
   const text = `hint: ${toSafeText(hint)}` as SafeText;
   return wrapMessage(text, width, { first: '  ', rest: '    ' }).replace('hint:', style.dim('hint:'));
@@ -51,16 +63,19 @@ function toSentences(message: SafeText): SafeText {
     .join(' ') as SafeText;
 }
 
-/** Formats a failure as one line of JSON, without absent fields. */
-export function formatFailureJson(failure: Failure): string {
-  const { code, message, hint, status, retryAt } = failure.details;
+/** Formats a failure as one line of JSON, without absent fields. `argv` is the command line that failed. */
+export function formatFailureJson(failure: Failure, argv: readonly string[], platform: string): string {
+  const { code, message, hint, status, retryAt, missing } = failure.details;
+  const next = formatNextCommands(failure, argv);
   const error = {
     code,
     message: truncate(message, 500),
-    hint,
+    hint: hint && formatHint(hint, platform),
     status,
     exitCode: getExitCode(failure),
     retryAt: retryAt === undefined ? undefined : new Date(retryAt).toISOString(),
+    missing: missing && toMissingJson(missing),
+    next: next.length > 0 ? next : undefined,
   };
   return `${formatJson({ error })}\n`;
 }

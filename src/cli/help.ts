@@ -16,7 +16,7 @@ export function helpText(command: unknown, help: Help): string {
   const options = help.visibleOptions(shown).filter((one) => isRoot || one.helpGroupHeading !== globalGroup);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
   return `${[
-    `Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`,
+    wrapText(`Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`, '', width).trimEnd(),
     wrapText(help.commandDescription(shown), '', width).trimEnd(),
     ...(examples.length > 0 ? [`Examples:\n${examples.join('\n')}`] : []),
     ...list(
@@ -37,13 +37,18 @@ export function helpText(command: unknown, help: Help): string {
           .map((one) => [help.optionTerm(one), withDefault(one)]),
       ),
     ),
-    ['Learn more:', ...learnMore(shown as AnyCommand)].join('\n  '),
+    ['Learn more:', ...learnMore(shown as AnyCommand, width)].join('\n  '),
   ].join('\n\n')}\n`;
 }
 
-function learnMore(command: AnyCommand): readonly string[] {
-  const manual = `Manual page: ${['petstore help', ...commandPath(command).slice(1)].join(' ')}`;
-  return command.parent
-    ? ['Global flags (--profile, --output, --quiet, …): petstore --help', manual]
-    : ['Topics (exit-codes, environment, formats, errors): petstore help <topic>', manual];
+function learnMore(command: AnyCommand, width: number): readonly string[] {
+  const pages = command.parent
+    ? ['Global flags (--profile, --output, --quiet, …)', 'petstore --help']
+    : ['Topics (exit-codes, environment, formats, errors, agents)', 'petstore help <topic>'];
+  const manual = ['Manual page', ['petstore help', ...commandPath(command).slice(1)].join(' ')];
+  return [pages, manual].map(([title, line]) => {
+    const whole = `${title}: ${line}`;
+    // A command stays on one line, to be copied.
+    return whole.length + 2 <= width ? whole : `${wrapText(`${title}:`, '  ', width).trim()}\n    ${line}`;
+  });
 }

@@ -1,5 +1,5 @@
 import { Command, type CommanderError } from '@commander-js/extra-typings';
-import { type AnyCommand, addExamples, addNotes, type CommandSpec, rootOf } from './command-spec.js';
+import { type AnyCommand, addExamples, type CommandSpec, rootOf } from './command-spec.js';
 import { addGlobalFlags, namesSubcommand } from './flags.js';
 import { helpText } from './help.js';
 
@@ -46,11 +46,6 @@ export function createProgram({ groups, firstArgument, write, width }: ProgramOp
     ['petstore auth login', 'Log in to a service'],
     ["petstore pets list --all --json | jq -r '.[].name'", 'Print the name of every pet'],
   ]);
-  addNotes(
-    program,
-    'Without any setup, petstore uses the `sandbox` profile: a built-in server with sample pets. The sandbox needs no account and opens no port. Run `petstore auth login` to use a service, or `petstore serve` to run a server for other clients.',
-    'Results go to stdout. Prompts, progress, notices, warnings and errors go to stderr. After a command that sent a request, one line on stderr shows how many requests are left.',
-  );
   return program;
 }
 
@@ -65,7 +60,9 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
   } catch (error) {
     if (!isCommanderError(error)) throw error;
     if (displayCodes.includes(error.code)) return false;
-    throw (await import('./usage-errors.js')).toUsageFailure(error, selected.get(program) ?? program);
+    const { toUsageFailure } = await import('./usage-errors.js');
+    declareAll(program);
+    throw toUsageFailure(error, selected.get(program) ?? program, argv);
   }
 }
 

@@ -1,17 +1,18 @@
 import { Failure, usageError } from '../failure.js';
+import type { JqOutputOptions } from '../format/jq-program.js';
 import type { JqRunner } from '../format/jq-runner.js';
 import { formatJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
-import type { Terminal } from '../terminal/terminal.js';
 import { type CommandResult, checkFields, toDocument } from './command-result.js';
-import type { RenderSettings } from './render-lines.js';
+import type { RenderSettings, RenderTerminal } from './render-lines.js';
 
 /** Runs a jq program on the JSON of a result, after `--fields`, and prints its output. */
 export async function renderJq(
   result: CommandResult,
   settings: RenderSettings,
-  terminal: Terminal,
+  terminal: RenderTerminal,
   jq: JqRunner,
+  highlight?: (json: string) => string,
 ): Promise<void> {
   if (result.kind === 'nothing') return;
   if (result.kind === 'bytes') {
@@ -23,15 +24,18 @@ export async function renderJq(
   }
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
   const document = formatJson(await toDocument(result, settings.fields));
-  const { text, debugOutput } = await runJq(document, result, terminal, jq);
+  const { text, debugOutput } = await runJq(document, result, jq, {
+    forTerminal: terminal.stdout.isTerminal,
+    highlight,
+  });
   if (debugOutput !== '' && !settings.quiet) await terminal.stderr.write(toSafeText(debugOutput, { multiline: true }));
   await terminal.stdout.write(text);
   await result.onRendered?.();
 }
 
-async function runJq(document: string, { failure }: CommandResult, { stdout }: Terminal, jq: JqRunner) {
+async function runJq(document: string, { failure }: CommandResult, jq: JqRunner, options: JqOutputOptions) {
   try {
-    return await jq.run(document, { forTerminal: stdout.isTerminal });
+    return await jq.run(document, options);
   } catch (error) {
     // The failure explains why the document is not what the program expects.
     throw failure ?? error;

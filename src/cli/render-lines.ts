@@ -9,12 +9,15 @@ import { type OutputRecord, outputKeys, pickFields, type RecordsResult } from '.
 export type RenderSettings = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'> &
   Partial<Pick<Settings, 'accessible'>>;
 
+/** The part of the terminal that shows results. */
+export type RenderTerminal = Pick<Terminal, 'stdout' | 'stderr' | 'clock' | 'createStyle' | 'showManualPage'>;
+
 /** Writes NDJSON, CSV or TSV batch by batch, and warns of fields that appear after the header is written. */
 export async function renderLines(
   result: Pick<RecordsResult, 'batches' | 'columns'>,
   settings: RenderSettings,
   out: Output,
-  terminal: Terminal,
+  terminal: RenderTerminal,
 ): Promise<void> {
   const { output } = settings;
   let keys: readonly string[] | undefined;
@@ -32,9 +35,9 @@ export async function renderLines(
   if (omitted.length > 0 && !settings.quiet) {
     const names = omitted.join(', ');
     const { warning } = await terminal.createStyle('stderr', settings.color);
-    const text = toSafeText(`warning: ${output} omits fields that only later records have: ${names}`);
+    const text = toSafeText(`! ${output} omits fields that only later records have: ${names}`);
     const lines = wrapMessage(text, terminal.stderr.columns);
-    await terminal.stderr.write(lines.replace('warning:', warning('warning:')));
+    await terminal.stderr.write(lines.replace('!', warning('!')));
   }
 }
 

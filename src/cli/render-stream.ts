@@ -2,12 +2,15 @@ import type { AtomicFile } from '../config/atomic-file.js';
 import { Failure } from '../failure.js';
 import { formatJson } from '../format/json.js';
 import type { Output } from '../terminal/output.js';
-import type { Terminal } from '../terminal/terminal.js';
 import { pickFields, type RecordsResult } from './command-result.js';
-import { type RenderSettings, renderLines } from './render-lines.js';
+import { type RenderSettings, type RenderTerminal, renderLines } from './render-lines.js';
 
 /** Writes each batch as it arrives, in any format but a table, to stdout or to an atomic file. */
-export async function renderStream(result: RecordsResult, settings: RenderSettings, terminal: Terminal): Promise<void> {
+export async function renderStream(
+  result: RecordsResult,
+  settings: RenderSettings,
+  terminal: RenderTerminal,
+): Promise<void> {
   const { format = settings.output, file } = result.streamed ?? {};
   const out = file ? toOutput(file) : terminal.stdout;
   const renderSettings = { ...settings, output: format };

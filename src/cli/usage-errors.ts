@@ -1,18 +1,26 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
-import { type Failure, usageError } from '../failure.js';
+import { type Command, type Failure, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
+import { toSafeCommand } from './corrected-command.js';
 import { parserHints } from './flags.js';
 
-/** Returns the usage failure for an error of Commander. `command` is the command whose words were being parsed. */
-export function toUsageFailure({ code, message }: CommanderError, command: AnyCommand): Failure {
+/**
+ * Returns the usage failure for an error of Commander in the command line `argv`. `command` is the command whose words
+ * were being parsed; the whole command tree is declared.
+ */
+export function toUsageFailure(
+  { code, message }: CommanderError,
+  command: AnyCommand,
+  argv: readonly string[],
+): Failure {
   // Commander puts the flag, command or argument between quotes.
   const quoted = /'(.*)'/s.exec(message)?.[1] ?? '';
   switch (code) {
     case 'commander.unknownOption':
-      return unknownFlag(quoted, command);
+      return unknownFlag(quoted, command, argv);
     case 'commander.unknownCommand':
-      return unknownCommand(quoted, command);
+      return unknownCommand(quoted, command, argv);
     case 'commander.missingArgument':
       return missingArgument(quoted, command);
     case 'commander.optionMissingArgument':
@@ -25,19 +33,31 @@ export function toUsageFailure({ code, message }: CommanderError, command: AnyCo
 }
 
 /** Returns the failure for a word that is not a command, with the command that was probably meant. */
-function unknownCommand(word: string, group: AnyCommand): Failure {
+function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]): Failure {
   const message = describeUnknownCommand(word);
-  const suggestion = suggestCommand(word, commandPath(group).slice(1), visibleNames(group));
-  if (suggestion === undefined) {
-    return usageError('unknown_command', message, `run ${commandPath(group).join(' ')} --help`);
-  }
+  const parents = commandPath(group).slice(1);
+  const suggestion = suggestCommand(word, parents, visibleNames(group));
+  if (suggestion === undefined) return usageError('unknown_command', message, ['run ', helpOf(group)]);
+  const path = suggestion.split(' ');
   const rest = group.args.slice(1);
-  if (rest.length > 0 && destructive.includes(suggestion.split(' ').at(-1) ?? '')) {
-    return usageError('unknown_command', message, `run petstore ${suggestion} --help`);
+  if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
+    return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
   }
   // Only ids are certain to fit the other command.
   const ids = rest.every((each) => /^[0-9]{1,19}$/.test(each)) ? rest : [];
-  return usageError('unknown_command', message, `did you mean "${['petstore', suggestion, ...ids].join(' ')}"?`);
+  const command = { words: [...path, ...ids], isShownOnly: true } as const;
+  const others = removeEach(argv, [...parents, word]);
+  const next = [toSafeCommand(path, others, group)];
+  return usageError('unknown_command', message, ['did you mean "', command, '"?'], { next });
+}
+
+/** Returns the words without the first occurrence of each word in `removed`, which they contain. */
+function removeEach(words: readonly string[], removed: readonly string[]): readonly string[] {
+  return removed.reduce((left, word) => left.toSpliced(left.indexOf(word), 1), words);
+}
+
+function helpOf(command: AnyCommand): Command {
+  return { words: [...commandPath(command).slice(1), '--help'] };
 }
 
 /** Returns the message for an unknown command. A longer word may be an API key that was typed in the wrong place. */
@@ -122,14 +142,17 @@ export const intents: ReadonlyMap<string, string> = new Map([
 const destructive: readonly string[] = ['logout', 'remove', 'reset', 'revoke', 'unset', 'force', 'yes'];
 
 /** A value may be a secret that was typed in the wrong place, so messages never repeat it. */
-function unknownFlag(typed: string, command: AnyCommand): Failure {
+function unknownFlag(typed: string, command: AnyCommand, argv: readonly string[]): Failure {
   const flag = typed.startsWith('--') ? typed.replace(/=.*/s, '') : typed.slice(0, 2);
   const options = flagsOf(command);
   const known = options.find(({ long, short }) => flag === long || flag === short);
   if (known && !known.required && !known.optional)
-    return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`);
+    return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`, {
+      next: [correctFlag(flag, flag, command, argv)],
+    });
   if (keyFlags.includes(flag)) {
-    const hint = 'run petstore auth login and enter the API key at the prompt';
+    const login: Command = { words: ['auth', 'login'], isShownOnly: true };
+    const hint = ['run ', login, ' and enter the API key at the prompt'];
     return usageError('unknown_option', `unknown flag ${flag}`, hint);
   }
   // Without the dashes, which all flags share.
@@ -142,8 +165,22 @@ function unknownFlag(typed: string, command: AnyCommand): Failure {
         word,
         names.filter((name) => !destructive.includes(name) || isTypingError(word, name)),
       );
-  const hint = similar === undefined ? `run ${commandPath(command).join(' ')} --help` : `did you mean "--${similar}"?`;
-  return usageError('unknown_option', `unknown flag ${flag}`, hint);
+  if (similar === undefined) return usageError('unknown_option', `unknown flag ${flag}`, ['run ', helpOf(command)]);
+  return usageError('unknown_option', `unknown flag ${flag}`, `did you mean "--${similar}"?`, {
+    next: [correctFlag(flag, `--${similar}`, command, argv)],
+  });
+}
+
+/** Returns the command line with one flag replaced; a value after `=` becomes a separate word. */
+function correctFlag(wrong: string, right: string, command: AnyCommand, argv: readonly string[]): Command {
+  const takesValue = flagsOf(command).some(({ long, required }) => long === right && required);
+  const corrected = argv.flatMap((word) => {
+    if (word === wrong) return [right];
+    if (!word.startsWith(`${wrong}=`)) return [word];
+    return takesValue ? [right, word.slice(wrong.length + 1)] : [right];
+  });
+  const path = commandPath(command).slice(1);
+  return toSafeCommand(path, removeEach(corrected, path), command);
 }
 
 /** Flags that other command lines have, and what petstore calls them. */
@@ -169,9 +206,12 @@ function missingArgument(name: string, command: AnyCommand): Failure {
   const argument = command.registeredArguments.find((each) => each.name() === name);
   const choices = choicesOf(argument);
   const path = commandPath(command).join(' ');
-  const example = manualOf(command).examples.find(([line]) => line.startsWith(path))?.[0] ?? `${path} --help`;
-  const hint = choices ? `pass one of ${choices.join(', ')}` : `run a command such as ${example}`;
-  return usageError('missing_argument', `${path} needs the argument <${name}>`, hint);
+  const example = manualOf(command).examples.find(([line]) => line.startsWith(path))?.[0];
+  const help = helpOf(command);
+  const exampleHint = example === undefined ? ['run ', help] : `run a command such as ${example}`;
+  const hint = choices ? `pass one of ${choices.join(', ')}` : exampleHint;
+  const missing = [{ syntax: name, choices }];
+  return usageError('missing_argument', `${path} needs the argument <${name}>`, hint, { missing, next: [help] });
 }
 
 /** `flags` is Commander's declaration: `-o, --output <format>`. */
@@ -181,14 +221,15 @@ function missingValue(flags: string, command: AnyCommand): Failure {
   const choices = choicesOf(option);
   const placeholder = /[<[].*$/.exec(flags)?.[0] ?? '<value>';
   const hint = choices ? `pass one of ${choices.join(', ')}` : `pass ${flag} ${placeholder}`;
-  return usageError('option_missing_argument', `${flag} needs a value`, hint);
+  const missing = [{ syntax: flag, choices }];
+  return usageError('option_missing_argument', `${flag} needs a value`, hint, { missing, next: [helpOf(command)] });
 }
 
 function excessArguments(command: AnyCommand): Failure {
   const path = commandPath(command).join(' ');
   const count = command.registeredArguments.length;
   const allowed = count === 0 ? 'no arguments' : `at most ${count === 1 ? '1 argument' : `${count} arguments`}`;
-  return usageError('excess_arguments', `${path} takes ${allowed}`, `run ${path} --help`);
+  return usageError('excess_arguments', `${path} takes ${allowed}`, ['run ', helpOf(command)]);
 }
 
 /** Returns the flags that the command takes, global ones included. */

@@ -1,27 +1,23 @@
 import {
+  findLink,
   getHeader,
   type HttpRequest,
   type HttpResponse,
+  hasIdempotencyKey,
+  idempotencyKeyHeader,
   isSafeMethod,
   parseHttpDate,
   type SendObserver,
   type Transport,
 } from '../api/http.js';
-import { hasIdempotencyKey, idempotencyKeyHeader } from '../api/idempotency-headers.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { LimitHint } from '../quota/gate.js';
 import { isKeyStored } from '../quota/idempotency-support.js';
 import type { IdempotencySupport } from '../quota/ledger.js';
-import {
-  type FailureContext,
-  failureFromInvalidResponse,
-  failureFromStatus,
-  failureFromTransport,
-  isTruncatedResponse,
-} from './failures.js';
-import { followPages, hasNextPage } from './pagination.js';
+import type { FailureContext } from './failures.js';
+import { followPages } from './pagination.js';
 import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './request.js';
 import { findSchemaViolations, formatDeprecationNotice, InvalidResponseError, parseResponse } from './response.js';
 import { TransportError } from './transport-error.js';
@@ -99,8 +95,8 @@ export interface ClientOptions {
   readonly keySource: string;
   readonly limitHint?: LimitHint;
   readonly idempotency?: Client['idempotency'];
-  /** Returns the flags that select this service in another command, each after a space. */
-  readonly serviceFlags: () => string;
+  /** The flags that select this service in another command. */
+  readonly serviceFlags: readonly string[];
   /** Receives warnings: records that violate the API spec, and operations that are deprecated. */
   readonly onWarning: (text: string) => void;
 }
@@ -126,7 +122,7 @@ export function createClient(options: ClientOptions): Client {
     const { value, response } = await caller.callUntilComplete(operation, request, signal);
     for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
     warnIfDeprecated(response, operation.deprecated?.removalAt);
-    return { value, response, hasNext: hasNextPage(response) };
+    return { value, response, hasNext: findLink(getHeader(response.headers, 'link'), 'next') !== undefined };
   };
   const sendRaw = async ({ method, target, headers, ...rest }: RawRequest): Promise<RawResult> => {
     const base = buildRequest(method, target, endpoint);
@@ -136,7 +132,7 @@ export function createClient(options: ClientOptions): Client {
     const response = await caller.send(request, change);
     warnIfDeprecated(response);
     if (isSuccess(response)) return { response };
-    return { response, failure: caller.failureFrom(response, request, change) };
+    return { response, failure: await caller.failureFrom(response, request, change) };
   };
   return {
     origin: endpoint.origin,
@@ -182,37 +178,46 @@ function isSuccess({ status }: HttpResponse): boolean {
   return status >= 200 && status <= 299;
 }
 
+/** Loads the messages of failures, which a command that succeeds does not need. */
+function loadFailures() {
+  return import('./failures.js');
+}
+
 /** Sends single requests. Each failure describes the change that the request would have made. */
 function createCaller(options: ClientOptions) {
   const { endpoint, send, clock, signal, keySource, limitHint, serviceFlags, idempotency } = options;
   const contextFor = (request: HttpRequest, change: Mutation | undefined): FailureContext => ({
-    change: change && { ...change, checkHint: change.checkHint(serviceFlags()) },
+    change: change && { ...change, checkHint: change.checkHint(serviceFlags) },
     request,
     basePath: endpoint.basePath,
-    serviceFlags: serviceFlags(),
+    serviceFlags,
     host: new URL(endpoint.origin).host,
     keySource,
     limitHint,
     now: clock.now(),
   });
-  const failureFrom = (response: HttpResponse, request: HttpRequest, change: Mutation | undefined) =>
-    failureFromStatus(response, contextFor(request, change));
+  const failureFrom = async (response: HttpResponse, request: HttpRequest, change: Mutation | undefined) => {
+    const { failureFromStatus } = await loadFailures();
+    return failureFromStatus(response, contextFor(request, change));
+  };
   const sendOrFail = async (request: HttpRequest, change: Mutation | undefined, pageSignal?: AbortSignal) => {
     try {
       return await send(request, pageSignal ? AbortSignal.any([signal, pageSignal]) : signal);
     } catch (error) {
       if (!(error instanceof TransportError)) throw error;
+      const { failureFromTransport } = await loadFailures();
       throw failureFromTransport(error, contextFor(request, change));
     }
   };
   const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest, pageSignal?: AbortSignal) => {
     const { mutation: change } = operation;
     const response = await sendOrFail(request, change, pageSignal);
-    if (!isSuccess(response)) throw failureFrom(response, request, change);
+    if (!isSuccess(response)) throw await failureFrom(response, request, change);
     try {
       return { value: parseResponse(operation, response), response };
     } catch (error) {
       if (!(error instanceof InvalidResponseError)) throw error;
+      const { failureFromInvalidResponse } = await loadFailures();
       throw failureFromInvalidResponse(error, response, contextFor(request, change));
     }
   };
@@ -234,6 +239,7 @@ function createCaller(options: ClientOptions) {
       } catch (error) {
         const support = hasIdempotencyKey(request) ? await idempotency?.findSupport() : undefined;
         const canRepeat = !operation.mutation || (support && isKeyStored(support, clock.now() - start));
+        const { isTruncatedResponse } = await loadFailures();
         if (!isTruncatedResponse(error) || !canRepeat) throw error;
         return call(operation, request, pageSignal).catch((later: unknown) => {
           throw operation.mutation ? error : later;

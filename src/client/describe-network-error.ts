@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.js';
-import type { FailureDetails } from '../failure.js';
+import { type FailureDetails, type Hint, retryHint } from '../failure.js';
 
 /**
  * Returns code, message and hint for an error code of Node.js, OpenSSL or undici. `sent` is true if the request may have
@@ -30,7 +30,7 @@ const networkErrors: readonly {
   readonly codes: RegExp;
   readonly code: ErrorCode;
   readonly message: (host: string, sent: boolean) => string;
-  readonly hint?: string;
+  readonly hint?: Hint;
   /** Appends the error code, which is more specific. */
   readonly showCode?: true;
 }[] = [
@@ -119,7 +119,7 @@ const networkErrors: readonly {
     codes: /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/,
     code: 'connection_lost',
     message: (host, sent) => `${host} closed the connection${sent ? ' before the response was complete' : ''}`,
-    hint: 'retry the command',
+    hint: retryHint,
   },
   {
     codes: /^(HPE_|HTTPParserError$|UND_ERR_RES_CONTENT_LENGTH_MISMATCH$)/,

@@ -3,10 +3,9 @@ import { getHeader, type HttpRequest, type HttpResponse, parseHttpDate } from '.
 import type { Mutation } from '../api/operations.js';
 import { dayMs } from '../clock.js';
 import type { ServiceErrorCode } from '../error-codes.js';
-import { checkBaseUrlHint, Failure, type FailureKind } from '../failure.js';
+import { type Command, checkBaseUrlHint, Failure, type FailureKind, type Hint, retryHint } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
-import { quoteShellWord } from '../format/shell.js';
 import type { LimitHint } from '../quota/gate.js';
 import { isKeyInProgress } from './attempt-outcome.js';
 import { describeNetworkError } from './describe-network-error.js';
@@ -15,7 +14,7 @@ import { formatSunsetDate, formatUtcDate, InvalidResponseError, parseBody } from
 import type { TransportError } from './transport-error.js';
 
 /** A change with the hint that says how to check for it. */
-type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: string };
+type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: Hint };
 
 /** The facts about a request that the message and hint of its failure need. */
 export interface FailureContext {
@@ -24,8 +23,8 @@ export interface FailureContext {
   readonly request: Pick<HttpRequest, 'method' | 'origin' | 'target' | 'noRetry'>;
   /** The path of the base URL: `/v1`. */
   readonly basePath: string;
-  /** The flags that select the service in another command, each after a space. */
-  readonly serviceFlags: string;
+  /** The flags that select the service in another command. */
+  readonly serviceFlags: readonly string[];
   /** Host and port of the service. */
   readonly host: string;
   /** The source of the API key, as a noun: `PETSTORE_API_KEY`. */
@@ -112,7 +111,7 @@ export function failureFromInvalidResponse(
   return new Failure(isTruncated ? 'network' : 'service', {
     code: isTruncated ? 'truncated_answer' : 'unreadable_answer',
     message: isTruncated ? `the response from ${host} is truncated (HTTP ${status})` : message,
-    hint: isTruncated ? 'retry the command' : checkBaseUrlHint,
+    hint: isTruncated ? retryHint : checkBaseUrlHint,
     status,
     cause: error,
   });
@@ -197,17 +196,21 @@ function hintFor(
   { status, retryAt = 0 }: HttpResponse,
   hasErrorBody: boolean,
   { keySource, change, limitHint, now, request, serviceFlags }: FailureContext,
-): string | undefined {
+): Hint | undefined {
   if (status === 429) return limitHint?.(retryAt - now, request.noRetry);
   if (kind === 'unknown-outcome') return change?.checkHint;
-  if (status === 401) return `check ${keySource}, or run petstore auth login${serviceFlags} to save another API key`;
+  if (status === 401) {
+    const login: Command = { words: ['auth', 'login', ...serviceFlags], isShownOnly: true };
+    return [`check ${keySource}, or run `, login, ' to save another API key'];
+  }
   if (status === 403) return 'check that the API key has permission and is not banned';
   if (status === 410) {
     return request.method === 'GET' && /\/pets\/[^/?]+(\?|$)/.test(request.target)
-      ? `run petstore pets list --all${serviceFlags} instead`
+      ? ['run ', { words: ['pets', 'list', '--all', ...serviceFlags] }, ' instead']
       : 'update petstore, or check the base URL';
   }
-  if (status === 404 && !hasErrorBody) return checkBaseUrlHint;
+  // The lists always exist.
+  if (status === 404 && (!hasErrorBody || /\/(?:pets|orders)(\?|$)/.test(request.target))) return checkBaseUrlHint;
   return undefined;
 }
 
@@ -217,7 +220,8 @@ function redirectFailure({ status, headers }: HttpResponse, { change, request, b
   const outcome = change ? `; ${describeOutcome(change, status)}` : '';
   const redirect = `the service redirected the request${target} (HTTP ${status})`;
   const baseUrl = findNewBaseUrl(location ?? '', request, basePath);
-  const redirectHint = baseUrl && `pass --base-url ${quoteShellWord(baseUrl)} if you trust it`;
+  const newFlags: Command = { words: ['--base-url', baseUrl ?? ''], isAddition: true, isShownOnly: true };
+  const redirectHint: Hint | undefined = baseUrl && ['pass ', newFlags, ' if you trust it'];
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
     message: `${redirect}, and petstore does not follow redirects${outcome}`,
@@ -230,7 +234,7 @@ function cancelFailure(cause: Failure, error: TransportError, { change }: Failur
   const { sent, isRetry, response } = error;
   const { message } = cause;
   const details = { ...cause.details, cause: error };
-  const withMessage = (text: string, hint?: string) =>
+  const withMessage = (text: string, hint?: Hint) =>
     new Failure('canceled', { ...details, message: `${message}; ${text}`, hint });
   if (!sent && !isRetry) return withMessage('nothing was sent');
   if (!change) return cause;

@@ -1,6 +1,7 @@
-import type { HttpRequest, HttpResponse, Transport } from '../api/http.js';
+import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
+import { formatElapsed } from '../format/duration.js';
 
 /** A function that adds behavior to a transport. `src/app/connections.ts` lists the client's middleware. */
 export type Middleware = (next: Transport) => Transport;
@@ -8,6 +9,14 @@ export type Middleware = (next: Transport) => Transport;
 /** Wraps a transport in middleware: the first entry sees a request first and its response last. */
 export function compose(middleware: readonly Middleware[], transport: Transport): Transport {
   return middleware.reduceRight((next, wrap) => wrap(next), transport);
+}
+
+/** Rejects requests that may change data (RFC 9110 §9.2.1), before anything is sent. */
+export function withReadOnly(createFailure: () => Promise<Failure>): Middleware {
+  return (next) => async (request, signal) => {
+    if (!isSafeMethod(request.method)) throw await createFailure();
+    return next(request, signal);
+  };
 }
 
 /** Postpones the effect of signals until the request has an outcome. */
@@ -67,12 +76,13 @@ export function withWaitIndicator(show: (host: string) => () => Promise<void>): 
   };
 }
 
-/** Traces each request and response, with only the headers that hold no secret. */
-export function withTrace(trace: (line: string) => void): Middleware {
+/** Traces each request and response, with its time and only the headers that hold no secret. */
+export function withTrace(trace: (line: string) => void, clock: Clock): Middleware {
   return (next) => async (request, signal) => {
     trace(`> ${request.method} ${request.origin}${request.target}`);
+    const startedAt = clock.now();
     const response = await next(request, signal);
-    trace(`< ${response.status}${formatTracedHeaders(response)}`);
+    trace(`< ${response.status} in ${formatElapsed(clock.now() - startedAt)}${formatTracedHeaders(response)}`);
     return response;
   };
 }

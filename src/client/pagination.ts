@@ -1,11 +1,6 @@
 import { findLink, getHeader, type HttpResponse } from '../api/http.js';
 import { Failure } from '../failure.js';
 
-/** Returns true if a response links to a next page, even if the link cannot be followed. */
-export function hasNextPage({ headers }: HttpResponse): boolean {
-  return findLink(getHeader(headers, 'link'), 'next') !== undefined;
-}
-
 /**
  * Returns path and query of the next page (RFC 8288, relation `next`), or nothing on the last page. Throws (service)
  * if the link points to another origin, which must not receive the API key.

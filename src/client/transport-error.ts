@@ -36,4 +36,4 @@ export class RequestPreview extends Error {
 }
 
 /** The notice for a preview of a request that would be followed by others. */
-export const firstPageNotice = 'This curl command fetches only the first page.';
+export const firstPageNotice = 'curl fetches only the first page.';

@@ -1,5 +1,4 @@
-import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
-import { hasIdempotencyKey } from '../api/idempotency-headers.js';
+import { type HttpRequest, type HttpResponse, hasIdempotencyKey, isSafeMethod, type Transport } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
@@ -9,10 +8,13 @@ import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { type AttemptOutcome, classifyEffect, getResponse } from './attempt-outcome.js';
 import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';
 import { type Middleware, withDeadline } from './middleware.js';
+import type { RequestBudget } from './request-budget.js';
 import { TransportError } from './transport-error.js';
 
 export interface RetryOptions {
   readonly gate: Gate;
+  /** Limits the attempts of the command. */
+  readonly budget?: RequestBudget | undefined;
   readonly idempotency: IdempotencyTracker;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
@@ -35,7 +37,7 @@ export interface RetryOptions {
  * settles that, that attempt is the outcome.
  */
 export function withRetries(options: RetryOptions): Middleware {
-  const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
+  const { gate, budget, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
   return (next) => async (request, signal) => {
     const isSafe = isSafeMethod(request.method);
     let leftMs = timeoutMs;
@@ -43,10 +45,12 @@ export function withRetries(options: RetryOptions): Middleware {
     // The last attempt that may have made the change.
     let unsettled: AttemptOutcome | undefined;
     let firstSentAt: number | undefined;
+    budget?.take();
     const finish = () => toResponse((unsettled ?? last) as AttemptOutcome);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
+        budget?.giveBack();
         // The gate forbids the retry, so the last outcome is final.
         if (last && error instanceof Failure && (unsettled || error.kind === 'rate-limited')) return undefined;
         throw error;
@@ -55,6 +59,7 @@ export function withRetries(options: RetryOptions): Middleware {
       firstSentAt ??= clock.now();
       // The key may have expired during the wait.
       if (unsettled && (await findRepeatability(request, firstSentAt, options)) === 'none') {
+        budget?.giveBack();
         void permit.recordNoResponse(false);
         return finish();
       }
@@ -65,6 +70,7 @@ export function withRetries(options: RetryOptions): Middleware {
         options,
       );
       last = attempt.outcome;
+      if (last instanceof TransportError && !last.sent) budget?.giveBack();
       if (!(last instanceof TransportError) && last.status < 300) return last;
       leftMs -= attempt.elapsedMs;
       const effect = isSafe ? 'none' : classifyEffect(last);
@@ -84,9 +90,11 @@ export function withRetries(options: RetryOptions): Middleware {
             now,
           });
       if (!retry) return finish();
-      const { waitSource, delayMs } = retry;
+      const { waitSource, delayMs, reason } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
       if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return finish();
+      if (isUnsettled && budget?.isUsedUp) return finish();
+      budget?.take(reason);
       if (!isSafe && !isUnsettled) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await markWait(clock.sleep(delayMs, signal), { retries: retries + 1, unsettled }).finally(stop);

@@ -49,7 +49,8 @@ function readStart(path: string): string {
       if (bytesRead === 0) break;
       length += bytesRead;
     }
-    return buffer.toString('utf8', 0, length);
+    // The operator `>` of PowerShell 5.1 writes UTF-16 with a byte order mark.
+    return buffer.toString(buffer.readUInt16LE(0) === 0xfeff ? 'utf16le' : 'utf8', 0, length);
   } finally {
     closeSync(file);
   }

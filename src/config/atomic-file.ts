@@ -1,6 +1,9 @@
+import { rmSync } from 'node:fs';
 import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../clock.js';
 import { Failure, usageError } from '../failure.js';
+import { retryWhileOpen } from './retry-while-open.js';
 
 /** A file that appears under its name complete or not at all. */
 export interface AtomicFile {
@@ -9,6 +12,8 @@ export interface AtomicFile {
   commit(): Promise<void>;
   /** Deletes the file, unless it was committed. */
   discard(): Promise<void>;
+  /** Like `discard`, before the process ends at once. */
+  discardSync(): void;
 }
 
 export interface AtomicFileOptions {
@@ -16,6 +21,7 @@ export interface AtomicFileOptions {
   readonly force: boolean;
   /** The PID of this process. */
   readonly pid: number;
+  readonly clock: Clock;
   readonly isProcessAlive: (pid: number) => boolean;
 }
 
@@ -25,7 +31,7 @@ export interface AtomicFileOptions {
  */
 export async function createAtomicFile(
   path: string,
-  { force, pid, isProcessAlive }: AtomicFileOptions,
+  { force, pid, isProcessAlive, clock }: AtomicFileOptions,
 ): Promise<AtomicFile> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory()) throw usageError('unwritable_output', `cannot write ${path}: is a directory`);
@@ -40,7 +46,7 @@ export async function createAtomicFile(
   const commit = async () => {
     await file.sync();
     await file.close();
-    if (force) return rename(temporary, target);
+    if (force) return replaceFile(temporary, target, clock);
     await link(temporary, target).catch(async (error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw fileExists(path);
       // Some file systems do not support links.
@@ -56,7 +62,14 @@ export async function createAtomicFile(
       await file.close().catch(() => {});
       await rm(temporary, { force: true }).catch(() => {});
     },
+    discardSync: () => rmSync(temporary, { force: true }),
   };
+}
+
+/** Gives the file the name of another, which is replaced. */
+async function replaceFile(path: string, target: string, clock: Clock): Promise<void> {
+  const replace = () => rename(path, target);
+  await replace().catch((error) => retryWhileOpen(error, replace, clock));
 }
 
 /** Deletes the temporary files that killed processes have left. */
@@ -79,6 +92,7 @@ async function openDirectly(path: string): Promise<AtomicFile> {
     write: (content) => withFailures(path, file.writeFile(content)),
     commit: () => withFailures(path, file.close()),
     discard: () => file.close().catch(() => {}),
+    discardSync: () => {},
   };
 }
 
@@ -89,9 +103,16 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
     throw new Failure('system', {
       code: 'unwritable_output',
       message: `cannot write ${path} (${code})`,
-      hint: code === 'ENOSPC' ? 'free some disk space' : 'check that the directory exists and that you can write to it',
+      hint: hintFor(error),
     });
   });
+}
+
+function hintFor(error: NodeJS.ErrnoException): string {
+  if (error.code === 'ENOSPC') return 'free some disk space';
+  const check = 'check that the directory exists and that you can write to it';
+  const isOpen = error.code === 'EPERM' || error.code === 'EBUSY';
+  return isOpen ? 'close other programs that have the file open, then retry' : check;
 }
 
 function fileExists(path: string): Failure {

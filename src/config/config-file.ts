@@ -1,9 +1,10 @@
-import { chmodSync, readFileSync, statSync } from 'node:fs';
-import { basename, dirname, extname } from 'node:path';
+import { chmodSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
 import { quoteShellWord } from '../format/shell.js';
+import { findAccessFix, formatChownHint } from './access-fix.js';
 import { type Locks, makeDirectory } from './lock.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
@@ -68,14 +69,26 @@ function makePrivateDirectory(directory: string): void {
 export function readConfigContent(path: string, options: ConfigFileOptions = {}): ConfigContent {
   const text = readText(path, options);
   if (text === undefined) return {};
+  const content = parseJson(text);
+  if (!isContent(content)) throw broken(path);
+  const invalid = sectionNames.find((name) => content[name] !== undefined && !isContent(content[name]));
+  if (invalid) throw broken(`"${invalid}" in ${path}`);
+  return content;
+}
+
+function broken(subject: string): Failure {
+  return systemFailure('broken_configuration', `${subject} is not a JSON object`, fixHint);
+}
+
+const fixHint = 'fix or move the file, then retry';
+
+function parseJson(text: string): unknown {
   try {
-    const content = JSON.parse(stripByteOrderMark(text)) as unknown;
-    if (isContent(content)) return content;
+    return JSON.parse(stripByteOrderMark(text));
   } catch {
     // The message of the parser quotes the file, which may contain an API key.
+    return undefined;
   }
-  const hint = 'fix or move the file, then retry';
-  throw systemFailure('broken_configuration', `${path} is not a JSON object`, hint);
 }
 
 const maxBytes = 1024 * 1024;
@@ -86,24 +99,82 @@ function readText(path: string, { userId, check }: ConfigFileOptions): string | 
     check?.(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
-    if (!stats.isFile()) throw unreadable(path, 'not a regular file');
-    if (stats.size > maxBytes) throw unreadable(path, `larger than ${maxBytes} bytes`);
+    if (!stats.isFile()) throw unreadable(path, 'not a regular file', fixHint);
+    if (stats.size > maxBytes) throw unreadable(path, `larger than ${maxBytes} bytes`, fixHint);
     return readFileSync(path, 'utf8');
   } catch (error) {
     if (error instanceof Failure) throw error;
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     // No file can exist below something that is not a directory, such as HOME=/dev/null.
     if (code === 'ENOTDIR') return undefined;
-    throw unreadable(path, code, code === 'EACCES' && userId !== undefined ? hintIfOthers(path, userId) : undefined);
+    throw unreadable(
+      path,
+      code,
+      code === 'EACCES' && userId !== undefined ? findAccessFix(path, userId)?.hint : undefined,
+    );
   }
 }
 
-/** Returns a section of the config, empty if it is missing. Throws a `Failure` (system) if it is not an object. */
-export function getSection(content: ConfigContent, name: 'profiles' | 'settings'): ConfigContent {
-  const { [name]: section = {} } = content;
-  if (isContent(section)) return section;
-  const hint = `run petstore config path, then fix "${name}" in that file`;
-  throw systemFailure('broken_configuration', `"${name}" in the configuration file is not a JSON object`, hint);
+const sectionNames = ['profiles', 'settings'] as const;
+
+const projectFileName = '.petstore.json';
+
+/**
+ * Returns the path of the `.petstore.json` in the directory or its nearest parent: up to the home directory, or up to the
+ * root if the directory is elsewhere. Ignores files of other users. Takes one system call for each directory.
+ */
+export function findProjectFile(
+  directory: string | undefined,
+  { home, userId, onIgnored }: ProjectSearch,
+): string | undefined {
+  if (directory === undefined) return undefined;
+  const last = home === undefined ? '' : resolveHome(home, directory);
+  for (let current = directory, parent = ''; ; current = parent) {
+    const path = join(current, projectFileName);
+    const owners = findOwners(path);
+    if (owners.length > 0) {
+      if (userId === undefined || owners.every((owner) => owner === userId)) return path;
+      onIgnored(path);
+    }
+    parent = dirname(current);
+    if (current === last || current === parent) return undefined;
+  }
+}
+
+/** Returns the home directory as the path of the working directory names it, which has no symbolic links. */
+function resolveHome(home: string, directory: string): string {
+  const path = resolve(home);
+  if (directory.startsWith(path)) return path;
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return path;
+  }
+}
+
+export interface ProjectSearch {
+  readonly home: string | undefined;
+  readonly userId: number | undefined;
+  /** Called for the file of another user. */
+  readonly onIgnored: (path: string) => void;
+}
+
+/** Returns the owners of a file and of the link to it; none if there is no file. */
+function findOwners(path: string): readonly number[] {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    if (!stats?.isSymbolicLink()) return stats ? [stats.uid] : [];
+    const target = statSync(path, { throwIfNoEntry: false });
+    return target ? [stats.uid, target.uid] : [];
+  } catch {
+    // The directory cannot be searched.
+    return [];
+  }
+}
+
+/** Returns a section of the config, empty if it is missing. */
+export function getSection(content: ConfigContent, name: (typeof sectionNames)[number]): ConfigContent {
+  return (content[name] ?? {}) as ConfigContent;
 }
 
 function isContent(value: unknown): value is ConfigContent {
@@ -139,24 +210,6 @@ export function createPermissionCheck(
 
 function exposed(path: string, reason: string, hint: string): Failure {
   return systemFailure('exposed_credentials', `${path} ${reason}`, hint);
-}
-
-/** Returns the hint for a file or directory that belongs to another user, as after `sudo petstore`. */
-function formatChownHint(path: string): string {
-  return `run sudo chown "$(id -un)" ${quoteShellWord(path)}`;
-}
-
-/** Returns the hint for a file that another user owns. If its directory hides it, that of the directory. */
-function hintIfOthers(path: string, userId: number): string | undefined {
-  const directory = dirname(path);
-  for (const candidate of basename(directory) === 'petstore' ? [path, directory] : [path]) {
-    try {
-      return statSync(candidate).uid === userId ? undefined : formatChownHint(candidate);
-    } catch {
-      // Hidden by its directory.
-    }
-  }
-  return undefined;
 }
 
 function unreadable(path: string, reason: string, hint = 'check the owner and permissions of the file'): Failure {

@@ -97,6 +97,6 @@ function missingInKeyring(profile: string): Failure {
   return new Failure('auth', {
     code: 'no_key',
     message: `the system keyring has no API key for profile ${profile}`,
-    hint: `run petstore auth login --profile ${profile}`,
+    hint: ['run ', { words: ['auth', 'login', '--profile', profile], isShownOnly: true }],
   });
 }

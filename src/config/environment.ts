@@ -2,20 +2,29 @@ import { isLoopback } from '../api/http.js';
 import { type Failure, usageError } from '../failure.js';
 import { decodePercent } from '../format/decode-text.js';
 import { suggestSimilar } from '../format/suggest.js';
+import type { Profile } from './profile.js';
 import { parseBoolean } from './setting-types.js';
-import { settingDefinitions } from './settings.js';
+import { maxRequestsType, type Settings, settingDefinitions } from './settings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface EnvironmentVariable {
   readonly name: string;
   readonly description: string;
+  /** The flag that overrides it. The flags of settings are in their table. */
+  readonly flag?: string;
 }
 
 export const apiKeyVariable = 'PETSTORE_API_KEY';
 
 /** The variable with the path of a file that contains the API key. */
 export const apiKeyFileVariable = 'PETSTORE_API_KEY_FILE';
+
+/** The variable with the maximum number of requests of one command. */
+export const maxRequestsVariable = 'PETSTORE_MAX_REQUESTS';
+
+/** The variable that turns a read-only profile on or off. */
+export const readOnlyVariable = 'PETSTORE_READ_ONLY';
 
 const prefix = 'PETSTORE_';
 
@@ -27,13 +36,22 @@ const settingVariables = settingDefinitions
 export const variables: readonly EnvironmentVariable[] = [
   { name: apiKeyVariable, description: `API key; overrides \`${apiKeyFileVariable}\`` },
   { name: apiKeyFileVariable, description: 'path of a file that contains the API key' },
-  { name: 'PETSTORE_BASE_URL', description: "base URL to use instead of the profile's" },
+  { name: 'PETSTORE_BASE_URL', description: "base URL to use instead of the profile's", flag: '--base-url' },
   ...settingVariables,
+  {
+    name: maxRequestsVariable,
+    description: 'maximum number of requests of one command, retries included',
+    flag: '--max-requests',
+  },
   {
     name: 'PETSTORE_CONFIG_DIR',
     description: 'directory for all petstore files (default: the XDG directories)',
   },
-  { name: 'PETSTORE_DEBUG', description: '`1` logs requests and prints stack traces, like `--debug`' },
+  {
+    name: readOnlyVariable,
+    description: '`1` rejects requests that change data; `0` allows them in a read-only profile',
+  },
+  { name: 'PETSTORE_DEBUG', description: '`1` logs requests and prints stack traces, like `--debug`', flag: '--debug' },
   { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows unencrypted `http://` base URLs' },
 ];
 
@@ -44,6 +62,21 @@ export function readBooleanVariable(env: Environment, name: string): boolean | u
   const value = text === '' ? false : parseBoolean(text);
   if (value === undefined) throw invalidVariable(name, 'must be 1 or 0');
   return value;
+}
+
+export function readMaxRequests(env: Environment): number | undefined {
+  const text = env[maxRequestsVariable];
+  if (!text) return undefined;
+  const value = maxRequestsType.parse(text);
+  if (value === undefined) throw invalidVariable(maxRequestsVariable, `must be ${maxRequestsType.rule}`);
+  return value;
+}
+
+/** Returns what makes a profile read-only, if anything. The variable overrides the profile. */
+export function findReadOnlySource(profile: Profile | undefined, env: Environment): Settings['readOnly'] {
+  const isSet = env[readOnlyVariable] ? readBooleanVariable(env, readOnlyVariable) : undefined;
+  if (isSet !== undefined) return isSet ? 'environment' : undefined;
+  return profile?.readOnly && 'profile';
 }
 
 /** Returns a warning for each unknown `PETSTORE_` variable, with the most similar known one. */

@@ -5,9 +5,9 @@ export type Keyring = ReturnType<typeof openKeyring>;
 
 /**
  * Opens the keyring of the operating system: Keychain, Credential Manager or Secret Service. Every method throws a
- * `Failure` (system) if it fails or takes longer than 3 s.
+ * `Failure` (system) if it fails or takes longer than `timeoutMs`.
  */
-export function openKeyring(clock: Clock) {
+export function openKeyring(clock: Clock, timeoutMs: number) {
   const call = async <Result>(account: string, work: (entry: Entry, signal: AbortSignal) => Promise<Result>) => {
     const { AsyncEntry } = await loadKeyring();
     const controller = new AbortController();
@@ -16,7 +16,7 @@ export function openKeyring(clock: Clock) {
       const entry = new AsyncEntry('petstore', account, { linux: { store: 'secret-service' } });
       return await withTimeout(work(entry, controller.signal), timeoutMs, clock, () => {
         controller.abort();
-        throw unusable('no response within 3 seconds');
+        throw unusable(`no response within ${timeoutMs / 1000} seconds`);
       });
     } catch (error) {
       throw error instanceof Failure ? error : unusable((error as Error).message);
@@ -38,8 +38,6 @@ export function openKeyring(clock: Clock) {
   return keyring;
 }
 
-const timeoutMs = 3_000;
-
 type Entry = InstanceType<typeof import('@napi-rs/keyring').AsyncEntry>;
 
 async function loadKeyring() {
@@ -52,6 +50,10 @@ function unusable(reason: string): Failure {
   return new Failure('system', {
     code: 'keyring_unusable',
     message: `cannot use the system keyring: ${reason}`,
-    hint: 'run petstore auth login without --keyring to save the API key in a private file',
+    hint: [
+      'run ',
+      { words: ['auth', 'login'], isShownOnly: true },
+      ' without --keyring to save the API key in a private file',
+    ],
   });
 }

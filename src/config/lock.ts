@@ -1,5 +1,7 @@
 import {
+  accessSync,
   closeSync,
+  constants,
   lstatSync,
   mkdirSync,
   openSync,
@@ -121,10 +123,21 @@ function createLockFile(path: string, hasDirectory = false): number | undefined 
     return openSync(path, 'wx', 0o600);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return undefined;
+    if (code === 'EEXIST' || isBeingDeleted(path, code)) return undefined;
     if (hasDirectory || code !== 'ENOENT') throw error;
     makeDirectory(dirname(path));
     return createLockFile(path, true);
+  }
+}
+
+/** Returns whether Windows may still be deleting the file: until then, creating and reading it fails. */
+function isBeingDeleted(path: string, code: string | undefined): boolean {
+  if (code !== 'EPERM' && code !== 'EACCES' && code !== 'EBUSY') return false;
+  try {
+    accessSync(dirname(path), constants.W_OK);
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -156,11 +169,16 @@ function isStale(path: string, { host, isProcessAlive }: LockOwner, now: number)
   return ownerHost === host && !isProcessAlive(Number(pid));
 }
 
-/** Returns 0 if the file no longer exists. */
+/** Returns 0 if the file does not exist or is being deleted. */
 function getAgeMs(path: string, now: number): number {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  // A time in the future was written before the clock was set back.
-  return stats ? Math.abs(now - stats.mtimeMs) : 0;
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false });
+    // A time in the future was written before the clock was set back.
+    return stats ? Math.abs(now - stats.mtimeMs) : 0;
+  } catch (error) {
+    if (isBeingDeleted(path, (error as NodeJS.ErrnoException).code)) return 0;
+    throw error;
+  }
 }
 
 /**
@@ -173,7 +191,8 @@ function removeIfStale(path: string, owner: LockOwner, now: number): void {
   try {
     mkdirSync(guard, { mode: 0o700 });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'EEXIST' && !isBeingDeleted(guard, code)) throw error;
     if (getAgeMs(guard, now) > emptyStaleAfterMs) rmSync(guard, { recursive: true, force: true });
     return;
   }

@@ -5,23 +5,26 @@ import { Failure } from '../failure.js';
 export type Paths = Readonly<ReturnType<typeof resolvePaths>>;
 
 /**
- * Returns the paths of this user. `PETSTORE_CONFIG_DIR`, if set, holds every file. Otherwise the XDG base
- * directory specification applies (relative values are ignored, as it requires), then `%APPDATA%` on Windows.
+ * Returns the paths of this user. `PETSTORE_CONFIG_DIR`, if set, holds every file. Otherwise the XDG base directory
+ * specification applies (relative values are ignored, as it requires), then on Windows `%APPDATA%` for the configuration
+ * and `%LOCALAPPDATA%` for state and data.
  */
 export function resolvePaths(
   env: Readonly<Record<string, string | undefined>>,
   home: string | undefined,
   platform: string,
 ) {
-  const resolveDirectory = (xdgVariable: string, defaultPath: string) => {
+  const resolveDirectory = (xdgVariable: string, defaultPath: string, windowsVariable = 'LOCALAPPDATA') => {
     if (env.PETSTORE_CONFIG_DIR) return join(env.PETSTORE_CONFIG_DIR);
     const xdgDirectory = env[xdgVariable];
     if (xdgDirectory && isAbsolute(xdgDirectory)) return join(xdgDirectory, 'petstore');
-    if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'petstore');
+    const windowsDirectory = env[windowsVariable];
+    if (platform === 'win32' && windowsDirectory) return join(windowsDirectory, 'petstore');
     if (home === undefined) throw noHomeDirectory();
-    return join(home, platform === 'win32' ? 'AppData/Roaming' : defaultPath, 'petstore');
+    const windowsPath = windowsVariable === 'APPDATA' ? 'AppData/Roaming' : 'AppData/Local';
+    return join(home, platform === 'win32' ? windowsPath : defaultPath, 'petstore');
   };
-  const config = resolveDirectory('XDG_CONFIG_HOME', '.config');
+  const config = resolveDirectory('XDG_CONFIG_HOME', '.config', 'APPDATA');
   const state = resolveDirectory('XDG_STATE_HOME', '.local/state');
   const data = resolveDirectory('XDG_DATA_HOME', '.local/share');
   return {

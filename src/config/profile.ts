@@ -16,4 +16,6 @@ export interface Profile {
   /** Missing: not configured yet, or the sandbox. */
   readonly baseUrl?: string;
   readonly output?: OutputFormat;
+  /** Rejects requests that change data. */
+  readonly readOnly?: true;
 }

@@ -1,23 +1,28 @@
-import { usageError } from '../failure.js';
+import { type Command, catchFailure, type Failure, usageError } from '../failure.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
-import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
+import { type ConfigContent, type ConfigFile, findProjectFile, getSection, type ProjectSearch } from './config-file.js';
 import { builtInProfiles, type Profile, profileNamePattern, sandboxProfileName } from './profile.js';
+import type { ProjectFile } from './project-file.js';
 
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
 export type Profiles = ReturnType<typeof openProfiles>;
+
+/** Values to set in a profile. With `readOnly` false, the profile allows changes again. */
+type ProfileChange = Omit<Profile, 'name' | 'readOnly'> & { readonly readOnly?: boolean };
 
 export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
     get: (name: string) => findProfile(file.read(), name),
     /** Adds a profile or changes the given values. */
-    set: (name: string, change: Omit<Profile, 'name'>) => {
+    set: (name: string, change: ProfileChange) => {
       checkProfileName(name);
       return file.update((content) => {
         const profiles = getSection(content, 'profiles');
         const before = Object.hasOwn(profiles, name) ? (profiles[name] as ConfigContent) : {};
-        return { ...content, profiles: { ...profiles, [name]: { ...before, ...change } } };
+        const { readOnly, ...values } = { ...before, ...change };
+        return { ...content, profiles: { ...profiles, [name]: { ...values, ...(readOnly ? { readOnly } : {}) } } };
       });
     },
     /** Renames a profile that is in the file; it stays the current one. */
@@ -45,8 +50,26 @@ export function openProfiles(file: ConfigFile) {
   };
 }
 
-/** Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless `mayCreate`. */
-export function findProfile(content: ConfigContent, name: string, mayCreate = false): Profile {
+/** Reads the `.petstore.json` for the working directory, if there is one. */
+export async function findProject({
+  findWorkingDirectory,
+  onProblem,
+  ...search
+}: ProjectSearch & {
+  readonly findWorkingDirectory: () => string | undefined;
+  readonly onProblem: (problem: Failure) => void;
+}): Promise<ProjectFile | undefined> {
+  const path = findProjectFile(findWorkingDirectory(), search);
+  if (path === undefined) return undefined;
+  const { readProjectFile } = await import('./project-file.js');
+  return catchFailure(() => readProjectFile(path), onProblem);
+}
+
+/**
+ * Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless
+ * `mayCreate`. `source` is the file that names the profile.
+ */
+export function findProfile(content: ConfigContent, name: string, mayCreate = false, source?: string): Profile {
   const profiles = listProfiles(content);
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
@@ -55,11 +78,19 @@ export function findProfile(content: ConfigContent, name: string, mayCreate = fa
   const names = profiles.map((candidate) => candidate.name);
   throw usageError(
     'unknown_profile',
-    `unknown profile "${name}"`,
-    suggestSimilar(name, names) ??
-      `run petstore profile list to list all profiles, or petstore profile set ${name} --base-url <url> to create one`,
+    `unknown profile "${name}"${source === undefined ? '' : ` in ${source}`}`,
+    suggestSimilar(name, names) ?? [
+      'run ',
+      listProfilesCommand,
+      ' to list all profiles, or ',
+      { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
+      ' to create one',
+    ],
+    { next: [listProfilesCommand] },
   );
 }
+
+const listProfilesCommand: Command = { words: ['profile', 'list'] };
 
 /** Throws a usage failure for an invalid name. */
 export function checkProfileName(name: string): void {
@@ -80,11 +111,12 @@ export function listProfiles(content: ConfigContent): readonly Profile[] {
 }
 
 function toProfile(name: string, value: unknown): Profile {
-  const { baseUrl, output } = (value ?? {}) as ConfigContent;
+  const { baseUrl, output, readOnly } = (value ?? {}) as ConfigContent;
   return {
     name,
     ...(typeof baseUrl === 'string' && name !== sandboxProfileName && { baseUrl }),
     ...(outputFormats.includes(output as OutputFormat) && { output: output as OutputFormat }),
+    ...(readOnly ? { readOnly: true } : {}),
   };
 }
 

@@ -1,8 +1,15 @@
 import { catchFailure, Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
-import { type Environment, invalidVariable, readBooleanVariable } from './environment.js';
+import {
+  type Environment,
+  findReadOnlySource,
+  invalidVariable,
+  readBooleanVariable,
+  readMaxRequests,
+} from './environment.js';
 import type { Profile } from './profile.js';
+import type { ProjectFile } from './project-file.js';
 import {
   type GlobalFlags,
   type ResolvedSetting,
@@ -21,15 +28,17 @@ export interface SettingSources {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   readonly config: ConfigContent;
+  /** The `.petstore.json` of the working directory. */
+  readonly project?: ProjectFile | undefined;
   readonly findProfile: (name: string) => Profile;
   /** Receives the failure of each invalid value. If it returns, the value is ignored. */
   readonly onFailure: (failure: Failure) => void;
 }
 
-/** Resolves every setting. Precedence: flag, environment variable, profile, config file, default. */
+/** Resolves every setting. Precedence: flag, environment variable, `.petstore.json`, profile, config file, default. */
 export function resolveSettings(sources: SettingSources): Settings {
-  const { flags, env, onFailure } = sources;
-  const stored = catchFailure(() => getSection(sources.config, 'settings'), onFailure) ?? {};
+  const { flags, env, project, onFailure } = sources;
+  const stored = getSection(sources.config, 'settings');
   const all: ResolvedSetting[] = [];
   const values: Partial<Record<SettingKey, unknown>> = {};
   let profile: Profile | undefined;
@@ -40,6 +49,7 @@ export function resolveSettings(sources: SettingSources): Settings {
       [
         ['flag', () => flags[key]],
         ['environment', () => readVariable(definition, env)],
+        ['project', () => (key === 'profile' ? project?.profile : undefined)],
         ['profile', () => (isPerProfile ? profile?.[key as keyof Profile] : undefined)],
         ['setting', () => readStoredSetting(definition, stored)],
       ],
@@ -52,12 +62,19 @@ export function resolveSettings(sources: SettingSources): Settings {
       value: (type.display ?? type.serialize)(value),
       origin,
       ...(origin === 'environment' && variable && { variable: variable.name }),
+      ...(origin === 'project' && project && { file: project.path }),
     });
     if (key === 'profile') {
       profile = catchFailure(() => sources.findProfile(String(value)), onFailure);
     }
   }
   const debug = flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false;
+  // An invalid variable allows no changes.
+  let readOnly: Settings['readOnly'] = 'environment';
+  catchFailure(() => {
+    readOnly = findReadOnlySource(profile, env);
+  }, onFailure);
+  const maxRequests = flags.maxRequests ?? catchFailure(() => readMaxRequests(env), onFailure);
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
     ...(values as Pick<Settings, SettingKey>),
@@ -68,6 +85,9 @@ export function resolveSettings(sources: SettingSources): Settings {
     verbose: flags.verbose ?? debug,
     debug,
     curl: flags.curl ?? false,
+    ...(maxRequests !== undefined && { maxRequests }),
+    usesPager: flags.usesPager ?? Boolean(stored.pager),
+    ...(readOnly && { readOnly }),
     all,
   };
 }
@@ -102,7 +122,7 @@ function readStoredSetting({ name, type }: SettingDefinition, stored: ConfigCont
   throw new Failure('system', {
     code: 'broken_configuration',
     message: `the saved setting ${name} must be ${type.rule}`,
-    hint: `run petstore config unset ${name}`,
+    hint: ['run ', { words: ['config', 'unset', name] }],
   });
 }
 
@@ -151,5 +171,6 @@ function findDefinition(name: string): SettingDefinition<SettingName> {
     'unknown_setting',
     `unknown setting "${name}"`,
     suggestSimilar(name, settingNames) ?? `use one of ${settingNames.join(', ')}`,
+    { next: [{ words: ['config', 'list'] }] },
   );
 }

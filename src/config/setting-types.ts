@@ -5,12 +5,21 @@ import { Secret } from './secret.js';
 /** A value as the config file stores it. */
 export type StoredValue = string | number | boolean;
 
+/** The numbers that a setting, an argument or a flag accepts. */
+export interface NumberRange {
+  readonly type: 'integer' | 'number';
+  readonly minimum?: number;
+  readonly maximum?: number;
+}
+
 /** The values that a setting accepts, and how they are written. */
 export interface SettingType<Value> {
   /** Completes the sentence "the setting must be …". */
   readonly rule: string;
   /** The values, if there are only a few. */
   readonly choices?: readonly string[];
+  /** Set if the values are numbers. */
+  readonly range?: NumberRange;
   /** Returns `undefined` if the text breaks the rule. */
   parse(text: string): Value | undefined;
   serialize(value: Value): StoredValue;
@@ -42,11 +51,22 @@ export const booleanType: SettingType<boolean> = {
 /** A duration, in milliseconds here and in seconds outside. */
 export const secondsType = (minMs: number, rule: string): SettingType<number> => ({
   rule: `a number of seconds ${rule}`,
+  range: { type: 'number', minimum: minMs / 1000, maximum: 86_400 },
   parse: (value) => {
     const ms = parseSecondsToMs(value);
     return ms !== undefined && ms >= minMs ? ms : undefined;
   },
   serialize: (ms) => ms / 1000,
+});
+
+export const countType = (min: number, max: number): SettingType<number> => ({
+  rule: `a whole number from ${min} to ${max}`,
+  range: { type: 'integer', minimum: min, maximum: max },
+  parse: (text) => {
+    const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    return value >= min && value <= max ? value : undefined;
+  },
+  serialize: Number,
 });
 
 /** An address that may contain a password; empty for none. */

@@ -3,6 +3,7 @@ import { profileNamePattern, sandboxProfileName } from './profile.js';
 import {
   booleanType,
   choiceType,
+  countType,
   redisAddressType,
   type SettingType,
   type StoredValue,
@@ -109,7 +110,7 @@ export const settingTable = {
     },
     variable: {
       name: 'PETSTORE_NO_INPUT',
-      description: '`1` disables prompts, like `--no-input`',
+      description: '`1` disables prompts, like `--no-input`; `0` allows them in CI and for AI agents',
       isInverted: true,
     },
   }),
@@ -140,8 +141,8 @@ export const settingTable = {
     name: 'pager',
     type: textType('a command', /^/),
     default: '',
-    description: 'pager command for `petstore help`',
-    variable: { name: 'PAGER', description: 'pager command for `petstore help`' },
+    description: 'pager command; turns on `--pager`',
+    variable: { name: 'PAGER', description: 'pager command for `--pager` and `petstore help`' },
   }),
   /** Empty: the ledger is a local file. */
   ledger: define({
@@ -153,6 +154,12 @@ export const settingTable = {
       name: 'PETSTORE_LEDGER',
       description: 'Redis URL of the shared quota state',
     },
+  }),
+  reserve: define({
+    name: 'reserve',
+    type: countType(0, 1_000_000_000),
+    default: 0,
+    description: 'requests of each window that imports, exports, `--all` and `--watch` leave',
   }),
 };
 
@@ -166,6 +173,9 @@ export const settingNames = settingDefinitions.map(({ name }) => name);
 
 type SettingValues = { readonly [Key in SettingKey]: SettingTable[Key]['default'] };
 
+/** The values of `--max-requests`. */
+export const maxRequestsType = countType(1, 1_000_000);
+
 /** Options of one run, which the config file cannot hold. */
 interface RunOptions {
   /** Replaces the base URL of the profile. */
@@ -177,6 +187,12 @@ interface RunOptions {
   readonly debug: boolean;
   /** Print the first request as a curl command and send nothing. */
   readonly curl: boolean;
+  /** The maximum number of requests of the command, retries included. */
+  readonly maxRequests?: number;
+  /** Page long output on a terminal. */
+  readonly usesPager: boolean;
+  /** What rejects requests that change data. Missing if they are allowed. */
+  readonly readOnly?: 'environment' | 'profile';
 }
 
 /** The global flags that were given. */
@@ -191,7 +207,7 @@ export interface Settings extends SettingValues, RunOptions {
 }
 
 /** The origin of a value, highest precedence first. */
-export type SettingOrigin = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
+export type SettingOrigin = 'flag' | 'environment' | 'project' | 'profile' | 'setting' | 'default';
 
 export interface ResolvedSetting {
   readonly name: SettingName;
@@ -200,6 +216,8 @@ export interface ResolvedSetting {
   readonly origin: SettingOrigin;
   /** The environment variable that chose the value. */
   readonly variable?: string;
+  /** The `.petstore.json` that chose the value. */
+  readonly file?: string;
 }
 
 /** Returns the origin of a setting's value. */
@@ -210,4 +228,12 @@ export function getSettingOrigin(settings: Settings, name: SettingName): Setting
 /** Returns the name of the profile, or the host if a base URL replaces the profile's. */
 export function getTargetLabel({ profile, baseUrl }: Settings): string {
   return baseUrl === undefined ? profile : new URL(baseUrl).host;
+}
+
+/** Returns the flags that select the same service in another command. */
+export function getTargetFlags({ profile, baseUrl }: GlobalFlags): readonly string[] {
+  return [
+    ...(profile === undefined ? [] : ['--profile', profile]),
+    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+  ];
 }

@@ -1,5 +1,4 @@
-import { Failure, usageError } from '../failure.js';
-import { quoteShellWord } from '../format/shell.js';
+import { type Command, Failure, usageError } from '../failure.js';
 import { parseApiKey, readApiKeyFile } from './api-key.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import type { Credentials } from './credentials.js';
@@ -50,11 +49,10 @@ export function resolveAddress({
   }
   const url = settings.baseUrl ?? profile.baseUrl;
   if (url === undefined) {
-    throw usageError(
-      'no_base_url',
-      `profile ${profile.name} has no base URL`,
-      `run petstore profile set ${profile.name} --base-url <url>`,
-    );
+    throw usageError('no_base_url', `profile ${profile.name} has no base URL`, [
+      'run ',
+      { words: ['profile', 'set', profile.name, '--base-url', { placeholder: '<url>' }] },
+    ]);
   }
   // Rejects an invalid base URL before its host is needed.
   const baseUrl = parseBaseUrl(url, env);
@@ -71,7 +69,11 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
   throw usageError(
     'no_profile_chosen',
     `${variable} is set, but no profile or base URL is selected; nothing was sent`,
-    'set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass --profile sandbox to use the sample pets',
+    [
+      'set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass ',
+      { words: ['--profile', 'sandbox'], isAddition: true, isShownOnly: true },
+      ' to use the sample pets',
+    ],
   );
 }
 
@@ -95,7 +97,7 @@ async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<
     throw new Failure('auth', {
       code: 'key_bound_elsewhere',
       message: `the API key of profile ${name} is bound to ${info.origin} and is never sent to ${baseUrl.origin}`,
-      hint: `run ${formatLogin(options, baseUrl)} to save an API key for ${baseUrl.origin}`,
+      hint: ['run ', toLogin(options, baseUrl), ` to save an API key for ${baseUrl.origin}`],
     });
   }
   const stored = await credentials.get(name);
@@ -114,13 +116,13 @@ function missingKey(options: TargetOptions, baseUrl: BaseUrl): Failure {
     code: 'no_key',
     message:
       name === sandboxProfileName ? 'no API key is available for this base URL' : `profile ${name} has no API key`,
-    hint: `set ${apiKeyVariable}, or run ${formatLogin(options, baseUrl)}`,
+    hint: [`set ${apiKeyVariable}, or run `, toLogin(options, baseUrl)],
   });
 }
 
 /** Returns the login command. It names a base URL that replaces the profile's: the new API key belongs to that one. */
-function formatLogin({ settings, profile }: TargetOptions, { origin, path }: BaseUrl): string {
-  const name = profile.name === sandboxProfileName ? '<name>' : profile.name;
-  const flag = settings.baseUrl ? ` --base-url ${quoteShellWord(origin + path)}` : '';
-  return `petstore auth login --profile ${name}${flag}`;
+function toLogin({ settings, profile }: TargetOptions, { origin, path }: BaseUrl): Command {
+  const name = profile.name === sandboxProfileName ? { placeholder: '<name>' } : profile.name;
+  const flag = settings.baseUrl ? ['--base-url', origin + path] : [];
+  return { words: ['auth', 'login', '--profile', name, ...flag], isShownOnly: true };
 }

@@ -1,11 +1,46 @@
+import { getPetDeprecation } from '../api/operations.js';
+
 /**
  * Paragraphs for the manual pages of commands; code stands between backticks. They are apart from the commands, since
  * startup reads the declarations of all commands but no manual page.
  */
 export const commandNotes: Readonly<Record<string, readonly string[]>> = {
+  petstore: [
+    'Without any setup, petstore uses the `sandbox` profile: a built-in server with sample pets. The sandbox needs no account and opens no port. Run `petstore auth login` to use a service, or `petstore serve` to run a server for other clients.',
+    'Results go to stdout. Prompts, progress, notices, warnings and errors go to stderr. After a command that sent a request, one line on stderr shows how many requests are left.',
+  ],
+  'petstore pets list': [
+    'To list every pet, use `--all`. Without it, the service chooses how many pets to return, unless you pass `--limit`. If there are more pets, a notice says so.',
+    'To list pets with one of several statuses, repeat `--status`. petstore sends one request for each status and merges the pets by ascending id. Without `--all`, it shows no pet after the end of a page that was cut, so the list has no gaps. `--limit` applies to each request and to the merged list. A pet whose status changes meanwhile appears once. If the service does not sort by id, the pets of each status keep its order.',
+    '`--all` follows the links to the next page, on the same origin only. A full page without such a link may not be the last page. In this case, petstore prints the list, and the exit code is 10.',
+    '`--watch` prints only changes, one per line, such as `+ 14:03:05 12 Ada available`. A line starts with `+` for an added pet, `-` for a removed pet, or `~` for a changed pet. The time is when petstore saw the change: local on a terminal, ISO 8601 in a pipe. With `--output ndjson`, each line is an object with `event`, `time` and `pet`. The value of `event` is `added`, `removed` or `changed`. With `changed`, the object also has the key `before`.',
+    'Without `--all`, `--watch` compares only the first page: `--limit` pets, or 100. With several statuses, each poll sends one request for each status. `--watch` uses at most half of the remaining quota, so it polls less often if few requests are left. A transient error prints one warning, and watching continues. Press Ctrl-C to stop; the exit code is 0.',
+  ],
+  'petstore pets browse': [
+    'Type to filter by name or id. Filters, sorting and End load every page within half of the remaining quota. Press ? for all keys and Esc to quit.',
+    'Loaded pages are kept; press Ctrl-R to reload them. The last line shows the profile, the remaining quota and the age of the list.',
+    'The command requires an interactive terminal. The exit code is 2 in a pipe, in CI, for an AI agent, in screen-reader mode, with `TERM=dumb`, with `--no-input` and with any `--output` except `table`. Use `petstore pets list` instead.',
+  ],
+  'petstore pets add': [
+    'On a terminal, petstore prompts for missing fields and for a confirmation that names the profile. If you pass `--name` and `--category-id`, it adds the pet without prompts. Without a terminal, a missing field is an error that names the flag.',
+    'If no usable response arrives, the pet may have been added: the exit code is 9, and the hint says how to check.',
+  ],
+  'petstore pets get': [
+    'If you pass no id on a terminal, petstore prompts you to choose a pet. Type to filter the list.',
+    `The service will remove this operation on ${getPetDeprecation.removalDate}. Each use prints a warning with a replacement, such as \`petstore pets list --all --jq '.[] | select(.id == 42)'\`.`,
+  ],
+  'petstore pets import': [
+    'A CSV file needs a header row with `name` and `categoryId`, in any order; `status` is optional. Every row is checked before the first request. Problems are listed by line and field. Nothing is sent until you fix them or pass `--rejects`.',
+    'Rows are sent at full speed while the quota lasts. The other rows wait for the next rate-limit windows. If the service responds with 429, the whole import waits.',
+    'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If you append rows to the file, only these rows are added. Any other change needs a confirmation or `--yes`. If a response is lost, the row is sent again if the service honors `Idempotency-Key`. Otherwise the summary lists it as outcome unknown.',
+    'The summary goes to stderr, or to stdout with any `--output` except `table`. If some rows were not added, the exit code is 10.',
+  ],
+  'petstore pets export': [
+    'The format comes from `--output`, else from the file extension, else it is NDJSON. The file appears only after the export is complete.',
+  ],
   'petstore doctor': [
     '`doctor` sends at most one request. A check that cannot run is reported as `skipped`.',
-    'With `--contract`, petstore checks whether the server conforms to the API spec. A rule that the server violates is reported as `broken`, and the exit code is 1. A `note` describes behavior that the API spec leaves open, such as paging or the response to `limit=101`. Each line cites a section of `openapi.yaml`.',
+    'With `--contract`, petstore checks whether the server conforms to the API spec. A rule that the server violates has the status `failed`, and the exit code is 1. The status `warning` marks behavior that the API spec permits but that clients do not expect, such as a list without a link to its next page. Each line cites a section of `openapi.yaml`.',
     '`--contract` asks for confirmation unless you pass `--yes`. It stops when the quota is used up. It changes no data unless you pass `--write`.',
   ],
   'petstore auth login': [
@@ -35,18 +70,24 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
   'petstore serve keys revoke': [
     'Running servers reject the API key with 401 from the next request on. If `--api-key-file` contains the API key, the next start of `petstore serve` adds it again. If no API key is left, the next start creates one.',
   ],
-  'petstore profile set': ['Specify `--base-url`, `--output`, or both. petstore saves them in the profile.'],
+  'petstore profile set': [
+    'Specify `--base-url`, `--output`, `--read-only` or `--no-read-only`, or several of them. petstore saves them in the profile.',
+  ],
   'petstore profile remove': ['On a terminal, petstore prompts for a confirmation. Elsewhere, pass `--yes`.'],
   'petstore api': [
     'The path is relative to the base URL. The API key is never sent to another origin.',
     'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',
     'The response body is printed even if the request fails. The exit code reports the failure.',
-    'With `--curl`, petstore prints a curl command for a POSIX shell and sends nothing. The command reads the API key from `$PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. Most other commands that send requests also accept `--curl`.',
+    'With `--curl`, petstore prints a curl command and sends nothing. The command is for a POSIX shell, and on Windows for PowerShell. It reads the API key from the variable `PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. Most other commands that send requests also accept `--curl`.',
   ],
   'petstore quota': [
-    'The quota comes from the last response of the service. No request is sent without `--refresh`.',
+    'The quota comes from the last response of the service. No request is sent without `--refresh`, or if no requests are left.',
     'All your petstore processes share the quota if they use the same service and API key. Each process reserves a request before it sends the request. If the service responds with 429, all processes stop sending requests until the time that the response names.',
     'If a command would have to wait longer than `--max-wait`, it stops, and the exit code is 6.',
+  ],
+  'petstore help': [
+    'With `--json`, petstore describes the commands for programs: arguments, flags, exit codes, error codes and examples. Without a command, it also lists the global flags, settings and the meanings of all codes.',
+    '`petstore help schema` and a command print the JSON Schema (2020-12) of the JSON that the command prints. With `--output ndjson`, each line matches `$defs.event` of the schema, or the schema itself if it has no `$defs.event`. `petstore help schema error` describes errors.',
   ],
   'petstore completion': [
     'The script runs petstore each time you press Tab. It sends no request and never evaluates what you typed.',

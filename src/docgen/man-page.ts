@@ -3,7 +3,7 @@ import { type EnvironmentVariable, variables } from '../config/environment.js';
 import { settingTable } from '../config/settings.js';
 import type { DefinitionItem } from '../format/definition-list.js';
 import { commandNotes } from './command-notes.js';
-import type { CommandOutline, FlagOutline } from './outline.js';
+import { type CommandOutline, type FlagOutline, isRunnable } from './outline.js';
 import { topicNames } from './topic-names.js';
 
 /** A manual page before formatting. Text between backticks is code. */
@@ -47,7 +47,7 @@ export function buildCommandPage(outline: CommandOutline, root: CommandOutline):
 
 function buildParts(outline: CommandOutline, root: CommandOutline): readonly Part[] {
   const { words, summary, examples, commands } = outline;
-  const notes = [...outline.notes, ...(commandNotes[words.join(' ')] ?? [])];
+  const notes = commandNotes[words.join(' ')] ?? [];
   return [
     { title: 'Synopsis', blocks: [{ kind: 'usage', line: usageLine(outline) }] },
     { title: 'Description', blocks: [summary, ...notes].map(textBlock) },
@@ -77,9 +77,8 @@ function buildParts(outline: CommandOutline, root: CommandOutline): readonly Par
 
 /** `petstore pets import [flags] <file>`. */
 function usageLine(outline: CommandOutline): string {
-  const { words, commands, flags, arguments: given } = outline;
-  // A group with flags also runs without a subcommand.
-  const command = words.length > 1 && flags.length > 0 ? '[command]' : '<command>';
+  const { words, commands, arguments: given } = outline;
+  const command = isRunnable(outline) ? '[command]' : '<command>';
   const rest = commands.length > 0 ? [command] : given.map(({ term }) => term);
   return [...words, '[flags]', ...rest].join(' ');
 }
@@ -100,6 +99,10 @@ const standardVariables: readonly EnvironmentVariable[] = [
   {
     name: 'TERM, CI, COLUMNS',
     description: '`TERM=dumb` and `CI` disable prompts and redrawing; `COLUMNS` sets the width',
+  },
+  {
+    name: 'AI_AGENT',
+    description: 'disables prompts and redrawing, as do the variables of common AI agents, such as `CLAUDECODE`',
   },
   ...(settingTable.pager.variable ? [settingTable.pager.variable] : []),
   {

@@ -1,5 +1,6 @@
 import { type AnyCommand, type CommandManual, manualOf } from '../cli/command-spec.js';
 import { type Completes, globalGroup, parserHints, withDefault } from '../cli/flags.js';
+import type { NumberRange } from '../config/setting-types.js';
 
 /** A command as manual pages and the docs describe it. */
 export interface CommandOutline extends CommandManual {
@@ -7,28 +8,36 @@ export interface CommandOutline extends CommandManual {
   readonly words: readonly string[];
   /** One sentence. */
   readonly summary: string;
+  readonly aliases: readonly string[];
   readonly arguments: readonly ArgumentOutline[];
   /** The command's own flags; the root has the global ones. */
   readonly flags: readonly FlagOutline[];
   readonly commands: readonly CommandOutline[];
 }
 
-interface ArgumentOutline {
-  /** The name in brackets: `<file>`, `[petId]`, `[command...]`. */
-  readonly term: string;
+/** The values that an argument or a flag takes. */
+interface ValueOutline {
   readonly description: string;
   readonly completes?: Completes | undefined;
+  readonly range?: NumberRange | undefined;
+  readonly isRepeatable: boolean;
 }
 
-export interface FlagOutline {
+export interface ArgumentOutline extends ValueOutline {
+  readonly name: string;
+  /** Required without a terminal; a prompt may ask for it. */
+  readonly isRequired: boolean;
+  /** The name in brackets: `<file>`, `[petId]`, `[command...]`. */
+  readonly term: string;
+}
+
+export interface FlagOutline extends ValueOutline {
   /** `-p`, `--profile`, or both. */
   readonly names: readonly string[];
   /** The placeholder in brackets: `<name>`; undefined for a switch. */
   readonly value?: string | undefined;
-  readonly description: string;
   readonly group?: string | undefined;
-  readonly isRepeatable: boolean;
-  readonly completes?: Completes | undefined;
+  readonly defaultValue?: unknown;
 }
 
 /** Outlines a command and its subcommands, without hidden ones. */
@@ -38,11 +47,16 @@ export function outlineCommand(command: AnyCommand, parents: readonly string[] =
   return {
     words,
     summary: command.description(),
+    aliases: command.aliases(),
     ...manualOf(command),
     arguments: command.registeredArguments.map((argument) => ({
+      name: argument.name(),
+      isRequired: argument.required || parserHints(argument).isPrompted === true,
       term: bracketed(argument.name() + (argument.variadic ? '...' : ''), argument.required),
       description: argument.description,
+      isRepeatable: argument.variadic,
       completes: parserHints(argument).completes,
+      range: parserHints(argument).range,
     })),
     flags: command
       .createHelp()
@@ -52,8 +66,10 @@ export function outlineCommand(command: AnyCommand, parents: readonly string[] =
         value: /[<[].*$/.exec(option.flags)?.[0],
         description: withDefault(option),
         group: option.helpGroupHeading,
+        defaultValue: option.defaultValue,
         isRepeatable: parserHints(option).repeats === true,
         completes: parserHints(option).completes,
+        range: parserHints(option).range,
       }))
       // Commands that are about to run or to print help also have the global flags.
       .filter(({ names, group }) => parents.length === 0 || (group !== globalGroup && !names.includes('--help'))),
@@ -61,6 +77,11 @@ export function outlineCommand(command: AnyCommand, parents: readonly string[] =
       .filter((child) => visible.includes(child))
       .map((child) => outlineCommand(child as AnyCommand, words)),
   };
+}
+
+/** Returns whether the command does something itself. A group with flags also runs without a subcommand. */
+export function isRunnable({ words, commands, flags }: CommandOutline): boolean {
+  return commands.length === 0 || (words.length > 1 && flags.length > 0);
 }
 
 /** Returns the command and all its descendants, in the order of the help. */

@@ -2,6 +2,7 @@ import type { ServerErrorCode } from '../api/error.js';
 import { settingDefinitions } from '../config/settings.js';
 import { errorCodes } from '../error-codes.js';
 import type { ErrorCodeInfo } from '../server-error-codes.js';
+import { agentsPage } from './agents-page.js';
 import { environmentBlocks, exampleBlock, exitCodeBlocks, type ManPage, textBlock } from './man-page.js';
 import { type Topic, topicSummaries } from './topic-names.js';
 
@@ -13,6 +14,7 @@ export const errorCodeRows = Object.entries<ErrorCodeInfo>(
   .sort((a, b) => (a.code < b.code ? -1 : 1));
 
 export const topicPages: Readonly<Record<Topic, ManPage>> = {
+  agents: agentsPage,
   'exit-codes': {
     name: 'petstore-exit-codes',
     section: 7,
@@ -26,7 +28,7 @@ export const topicPages: Readonly<Record<Topic, ManPage>> = {
           ),
           ...exitCodeBlocks,
           textBlock(
-            'With any `--output` except `table`, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. Run `petstore help errors` to list the values of `code`.',
+            'With any `--output` except `table`, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt","missing","next"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. `missing` lists the flags and arguments that would have answered a prompt. `next` lists commands to run unchanged in a POSIX shell; none of them prompts. Run `petstore help errors` to list the values of `code`.',
           ),
         ],
       },

@@ -29,6 +29,12 @@ export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGener
   if (text !== '') yield text;
 }
 
+/** Converts UTF-16 with a byte order mark to UTF-8. Returns other bytes unchanged. */
+export function toUtf8(bytes: Uint8Array): Uint8Array {
+  const encoding = detectEncoding(bytes);
+  return encoding === 'utf-8' ? bytes : new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
+}
+
 function detectEncoding([first, second]: Uint8Array): string {
   if (first === 0xff && second === 0xfe) return 'utf-16le';
   return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';

@@ -13,6 +13,11 @@ export function formatDuration(milliseconds: number): string {
   return shown.map(([count, unit]) => `${count}${unit}`).join(' ');
 }
 
+/** Formats the time until a window resets. Rounded down to seconds, because services round the reset up. */
+export function formatTimeToReset(milliseconds: number): string {
+  return formatDuration(Math.floor(milliseconds / 1000) * 1000);
+}
+
 /** Formats how long something took; in milliseconds below one second: `42 ms`, `3m 5s`. */
 export function formatElapsed(milliseconds: number): string {
   return milliseconds < 999.5 ? `${Math.round(milliseconds)} ms` : formatDuration(milliseconds);

@@ -57,18 +57,25 @@ export function cleanJqMessage(message: string): string {
     .trim();
 }
 
+export interface JqOutputOptions {
+  readonly forTerminal: boolean;
+  readonly highlight?: ((json: string) => string) | undefined;
+}
+
 /** Formats each result on a line: strings as raw text (escaped for a terminal), anything else as JSON. */
-export function formatJqResults(output: string, { forTerminal }: { forTerminal: boolean }): string {
+export function formatJqResults(output: string, { forTerminal, highlight = identity }: JqOutputOptions): string {
   return output
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
-      if (!line.startsWith('"')) return `${escapeJson(line)}\n`;
+      if (!line.startsWith('"')) return `${highlight(escapeJson(line))}\n`;
       const text = JSON.parse(line) as string;
       return `${forTerminal ? toSafeText(text, { multiline: true }) : text}\n`;
     })
     .join('');
 }
+
+const identity = (text: string) => text;
 
 /** Returns an integer beyond 2^53 that is in the output but not in the input, so jq may have rounded it. */
 export function findRoundedNumber(output: string, input: string): string | undefined {

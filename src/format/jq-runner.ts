@@ -6,13 +6,14 @@ import {
   cleanJqMessage,
   findRoundedNumber,
   formatJqResults,
+  type JqOutputOptions,
   maxExpressionLength,
 } from './jq-program.js';
 
 /** A compiled jq program on its own thread. */
 export interface JqRunner {
   /** Runs the program on a JSON document. Throws a system failure on an error or a timeout. */
-  run(document: string, options: { readonly forTerminal: boolean }): Promise<JqOutput>;
+  run(document: string, options: JqOutputOptions): Promise<JqOutput>;
   close(): Promise<void>;
 }
 

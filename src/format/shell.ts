@@ -11,6 +11,11 @@ export function quoteShellWord(text: string): string {
     .join('');
 }
 
+/** Returns text as one word of a POSIX shell, in quotes if needed. */
+export function formatShellWord(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : quoteShellWord(text);
+}
+
 /** Returns a POSIX shell command that prints exactly these bytes. */
 export function formatPrintfCommand(bytes: Uint8Array): string {
   let format = '';

@@ -61,19 +61,22 @@ export function toTitle(name: string): string {
   return name.replace(/(?<=[a-z0-9])(?=[A-Z])/g, ' ').toUpperCase();
 }
 
-/** Returns one record per block, `name: value` per line, untruncated, with an empty line between blocks. */
+/** Returns one record per block, a field per line, untruncated, with an empty line between blocks. */
 export async function formatRecordBlocks(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
   { styleHeading, styleCell, isAligned = true }: TableStyles & { readonly isAligned?: boolean },
 ): Promise<string> {
   const { displayWidth } = await measureFor(columns, []);
-  const longest = Math.max(0, ...columns.map(({ name }) => displayWidth(name)));
+  // Titles have no colon, and the gap of a table.
+  const hasTitles = isAligned && columns.some(({ title }) => title !== undefined);
+  const labels = hasTitles ? columns.map(headingOf) : columns.map(({ name }) => `${name}:` as SafeText);
+  const longest = Math.max(0, ...labels.map(displayWidth));
   const formatBlock = (cells: readonly SafeText[]) =>
-    columns.map(({ name }, column) => {
-      const padding = isAligned ? ' '.repeat(longest - displayWidth(name)) : '';
-      const heading = styleHeading(`${name}:` as SafeText);
-      return `${heading}${padding} ${styleCell(cells[column] as SafeText, column)}\n`;
+    labels.map((label, column) => {
+      const padding = isAligned ? longest - displayWidth(label) : 0;
+      const margin = ' '.repeat(padding + (hasTitles ? gap : 1));
+      return `${styleHeading(label)}${margin}${styleCell(cells[column] as SafeText, column)}\n`;
     });
   return rows.map((cells) => formatBlock(cells).join('')).join('\n');
 }

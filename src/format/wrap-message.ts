@@ -8,8 +8,8 @@ export interface Margins {
 
 /**
  * Wraps one line of text at spaces, to a terminal of `width` columns; `undefined` for pipes and files: nothing is
- * wrapped. A command that fits on a line stays on one line, to be copied. Ends with a line feed. Only a single long word
- * exceeds the width.
+ * wrapped. A command stays on one line, to be copied: if it is too long, the terminal wraps it. Ends with a line feed. Only
+ * a command or a single long word exceeds the width.
  */
 export function wrapMessage(
   text: SafeText,
@@ -36,28 +36,47 @@ export function wrapMessage(
   return `${lines}${line}\n` as SafeText;
 }
 
-/** Splits text into words, and into commands of at most `maxWidth` columns. */
+/** Splits text into words and commands. A command that is longer than `maxWidth` counts as one only if a word announces it. */
 function splitText(text: string, maxWidth: number): readonly string[] {
   const parts: string[] = [];
   let command: string[] = [];
   const endCommand = () => {
     const whole = command.join(' ');
-    parts.push(...(estimateWidth(whole) <= maxWidth && command.length > 0 ? [whole] : command));
+    const isWhole = estimateWidth(whole) <= maxWidth || announcement.test(parts.at(-1) ?? '');
+    parts.push(...(isWhole && command.length > 0 ? [whole] : command));
     command = [];
   };
-  for (const word of text.split(' ')) {
-    if (command.length > 0 && wordsAfterCommand.includes(word)) endCommand();
+  // A separator starts a line rather than ends it.
+  const isQuoted = () => command.join(' ').split("'").length % 2 === 0;
+  for (const word of text.split(/(?<!·) /)) {
+    if (!isQuoted() && wordsAfterCommand.includes(word)) endCommand();
     if (command.length > 0 || /^export$|^sudo$|(?:^|[^\w/.-])petstore$/.test(word)) {
       command.push(word);
-      if (/[,;.:?]$/.test(word)) endCommand();
+      if (/[,;.:?`]$/.test(word) && !isQuoted()) endCommand();
     } else parts.push(word);
   }
   endCommand();
   return parts;
 }
 
+/** Words before a command. Elsewhere, `petstore` may be the subject of a sentence. */
+const announcement = /^(?:run|use|as|or|then)$|:$/i;
+
 /** Words that continue a sentence. */
-const wordsAfterCommand = ['and', 'if', 'instead', 'or', 'then', 'to'];
+const wordsAfterCommand = [
+  'and',
+  'before',
+  'creates',
+  'for',
+  'if',
+  'instead',
+  'needs',
+  'or',
+  'takes',
+  'then',
+  'to',
+  'without',
+];
 
 /**
  * Returns how many columns text takes at most. Measuring it exactly needs string-width, which takes longer to load than

@@ -57,19 +57,19 @@ export function openFileLedger(
     known = entry;
     return { entry, result };
   };
-  const save = (entry: LedgerEntry, isDamaged: boolean) => {
+  const save = async (entry: LedgerEntry, isDamaged: boolean) => {
     try {
       if (isDamaged) renameSync(path, `${path}.damaged`);
-      replaceFile(path, `${formatLedgerEntry(entry)}\n`, pid);
+      await replaceFile(path, `${formatLedgerEntry(entry)}\n`, locks, !hasReported);
       isUnsaved = false;
     } catch (error) {
       report(error);
     }
   };
-  const updateFile = <Result>(edit: LedgerEdit<Result>): Result => {
+  const updateFile = async <Result>(edit: LedgerEdit<Result>): Promise<Result> => {
     const { entry: before, isDamaged } = read();
     const { entry, result } = apply(edit, before);
-    if (isUnsaved) save(entry, isDamaged);
+    if (isUnsaved) await save(entry, isDamaged);
     return result;
   };
   const update = <Result>(edit: LedgerEdit<Result>): Promise<Result> =>
@@ -113,11 +113,19 @@ function readEntryText(path: string): string | undefined {
 }
 
 /** Replaces a file, so that a reader without the lock never sees half of it. */
-function replaceFile(path: string, text: string, pid: number): void {
-  const temporary = `${path}.${pid}.tmp`;
+async function replaceFile(path: string, text: string, { lockOwner, clock }: Locks, mayWait: boolean): Promise<void> {
+  const temporary = `${path}.${lockOwner.pid}.tmp`;
   try {
     writeFileSync(temporary, text, { mode: 0o600 });
-    renameSync(temporary, path);
+    const replace = () => renameSync(temporary, path);
+    try {
+      replace();
+    } catch (error) {
+      // Only the first failure costs a second.
+      if (!mayWait) throw error;
+      const { retryWhileOpen } = await import('../config/retry-while-open.js');
+      await retryWhileOpen(error, replace, clock);
+    }
   } catch (error) {
     rmSync(temporary, { recursive: true, force: true });
     throw error;

@@ -19,15 +19,18 @@ export interface Obstacle {
   readonly endsAt: number;
   /** The extra wait for clock uncertainty and jitter, in milliseconds. */
   readonly marginMs: number;
+  /** The limit of a window whose remaining requests are all reserved. */
+  readonly reservedLimit?: number;
 }
 
 /**
  * Returns why a request may not be sent now, or undefined if it may. Three rules hold. A block stops all requests.
  * No known window gets more requests than it has remaining. If the current window is unknown (first request, after
  * a reset, after a rate-limited response), one request is the probe, and the others wait for its response.
- * `jitter` is between 0 and 1. The entry must be current: call `removeExpired` first.
+ * `jitter` is between 0 and 1. `reserve` requests of each window are left. The entry must be current: call
+ * `removeExpired` first.
  */
-export function findObstacle(entry: LedgerEntry, now: number, jitter: number): Obstacle | undefined {
+export function findObstacle(entry: LedgerEntry, now: number, jitter: number, reserve = 0): Obstacle | undefined {
   const { block, windows, reservations } = entry;
   if (block) {
     const { endsAt } = block;
@@ -35,13 +38,15 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number): O
     if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs };
   }
   const open = windows.filter((window) => isWindowOpen(window, now));
-  const exhausted = open.filter(({ remaining }) => remaining <= 0);
+  const exhausted = open.filter(({ remaining }) => remaining <= reserve);
   if (exhausted.length > 0) {
     const endsAt = Math.max(...exhausted.map((one) => one.endsAt));
     const latest = Math.max(...exhausted.map((one) => one.endsAt + one.clockUncertaintyMs));
-    return { reason: 'window', endsAt, marginMs: latest - endsAt };
+    const isReserved = exhausted.every(({ remaining }) => remaining > 0);
+    const reservedLimit = Math.min(...exhausted.map(({ limit }) => limit || Number.POSITIVE_INFINITY));
+    return { reason: 'window', endsAt, marginMs: latest - endsAt, ...(isReserved && { reservedLimit }) };
   }
-  const isReserved = open.some(({ remaining }) => remaining <= countReserved(reservations));
+  const isReserved = open.some(({ remaining }) => remaining - reserve <= countReserved(reservations));
   if (reservations.length > 0 && (isReserved || isQuotaUnknown(entry, now))) {
     const endsAt = Math.max(...reservations.map((one) => one.endsAt));
     return { reason: 'probe-in-flight', endsAt, marginMs: 0 };

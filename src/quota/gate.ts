@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.js';
-import { Failure } from '../failure.js';
+import { Failure, type Hint, type HintParts } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import {
   addReservation,
@@ -19,6 +19,8 @@ export interface GateOptions {
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
+  /** The requests of each window that are left for other commands. Default: 0. */
+  readonly reserve?: number;
   /** The longest wait for one obstacle. */
   readonly maxWaitMs: number;
   readonly limitHint: LimitHint;
@@ -27,7 +29,7 @@ export interface GateOptions {
 }
 
 /** Returns the hint for a wait of so many milliseconds. `noRetry` is true for a request that never waits. */
-export type LimitHint = (waitMs: number, noRetry?: boolean) => string | undefined;
+export type LimitHint = (waitMs: number, noRetry?: boolean) => Hint | undefined;
 
 /** The client-side rate limiter that all requests of an account pass, in every process that shares the ledger. */
 export interface Gate {
@@ -52,13 +54,14 @@ export function openGate(options: GateOptions): Gate {
   const inspect = (entry: LedgerEntry, jitter: number) => {
     const now = clock.now();
     const current = removeExpired(entry, now, ledger.hasEnded);
-    return [current, findObstacle(current, now, jitter)] as const;
+    return [current, findObstacle(current, now, jitter, options.reserve)] as const;
   };
   const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
       const [current, obstacle] = inspect(entry, jitter);
-      // A request for the quota may find that the window has been reset.
-      if (obstacle && !(noRetry && obstacle.reason === 'window')) return [current, obstacle];
+      // A diagnosis may find that the window has been reset or that the limit is higher.
+      const mayProbe = noRetry && obstacle?.reason === 'window' && obstacle.reservedLimit === undefined;
+      if (obstacle && !mayProbe) return [current, obstacle];
       const reservation = createReservation(current, ledger.owner, clock.now(), maxDurationMs);
       return [addReservation(current, reservation), reservation];
     });
@@ -69,7 +72,7 @@ export function openGate(options: GateOptions): Gate {
         signal.throwIfAborted();
         const entered = await tryEnter(jitter, maxDurationMs, noRetry);
         if ('id' in entered) return createPermit(entered, options);
-        checkWait(entered, noRetry ? { ...options, maxWaitMs: 0 } : options, noRetry);
+        await checkWait(entered, noRetry ? { ...options, maxWaitMs: 0 } : options, noRetry);
         const onWaitEnd = options.onWait(entered);
         const startedAt = clock.now();
         await waitWhile(entered, signal, options, async () => {
@@ -141,35 +144,47 @@ const minuteMs = 60_000;
 /** The longest wait for a window of a minute, in milliseconds: resets and dates are in whole seconds. */
 const maxMinuteWaitMs = minuteMs + 3_000;
 
-function checkWait({ reason, endsAt }: Obstacle, { clock, limitHint, maxWaitMs }: GateOptions, noRetry: boolean): void {
+async function checkWait(
+  { reason, endsAt, reservedLimit }: Obstacle,
+  { clock, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
+  noRetry: boolean,
+): Promise<void> {
   const waitMs = endsAt - clock.now();
-  if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return;
-  if (reason === 'window' && maxWaitMs > 0) {
-    // Resets are in whole seconds, so a wait may seem up to a second longer.
-    if (Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return;
-    if (maxWaitMs >= minuteMs && waitMs <= maxMinuteWaitMs) return;
-  }
+  // Without a request above the reserve, waiting for the next window would never end.
+  const isReserveTooLarge = reservedLimit !== undefined && reservedLimit <= reserve;
+  if (!isReserveTooLarge && mayWait(reason, waitMs, maxWaitMs)) return;
+  const reserves = reservedLimit === undefined ? undefined : await import('./reserve.js');
+  reserves?.checkReserve([{ limit: reservedLimit ?? 0 }], reserve);
   throw new Failure('rate-limited', {
     code: 'rate_limited',
     message:
       reason === 'block'
         ? 'the service rate limited or banned this API key; nothing was sent'
-        : 'no requests are left in this window; nothing was sent',
+        : `${reserves?.describeReserve(reserve) ?? 'no requests are left in this window'}; nothing was sent`,
     hint: limitHint(waitMs, noRetry),
     retryAt: endsAt,
   });
+}
+
+function mayWait(reason: Obstacle['reason'], waitMs: number, maxWaitMs: number): boolean {
+  if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return true;
+  if (reason !== 'window' || maxWaitMs === 0) return false;
+  // Resets are in whole seconds, so a wait may seem up to a second longer.
+  if (Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return true;
+  return maxWaitMs >= minuteMs && waitMs <= maxMinuteWaitMs;
 }
 
 /** Waits of more than an hour are not worth waiting for. In milliseconds. */
 const maxSuggestedWaitMs = 3_600_000;
 
 /** Returns the hint for an exhausted quota: `serviceHint`, and the `--max-wait` that suffices or when to retry. */
-export function createLimitHint(serviceHint: string | undefined, maxWaitMs: number): LimitHint {
+export function createLimitHint(serviceHint: HintParts = [], maxWaitMs: number): LimitHint {
   return (waitMs, noRetry = false) => {
     const isSuggested = noRetry ? waitMs > 0 : waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
-    const advice = noRetry
-      ? `retry in ${formatDuration(waitMs)}`
-      : `pass --max-wait ${Math.ceil(waitMs / 1000)} to wait`;
-    return [serviceHint, isSuggested && advice].filter(Boolean).join(', or ') || undefined;
+    const flag = { words: ['--max-wait', String(Math.ceil(waitMs / 1000))], isAddition: true } as const;
+    const advice: HintParts = noRetry ? [`retry in ${formatDuration(waitMs)}`] : ['pass ', flag, ' to wait'];
+    const separator = serviceHint.length > 0 && isSuggested ? [', or '] : [];
+    const hint = [...serviceHint, ...separator, ...(isSuggested ? advice : [])];
+    return hint.length > 0 ? hint : undefined;
   };
 }

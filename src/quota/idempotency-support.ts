@@ -1,5 +1,4 @@
-import type { HttpRequest, HttpResponse } from '../api/http.js';
-import { hasIdempotencyKey, parseKeyLifetime } from '../api/idempotency-headers.js';
+import { type HttpRequest, type HttpResponse, hasIdempotencyKey, parseKeyLifetime } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import type { IdempotencySupport, Ledger, LedgerEntry } from './ledger.js';
 

@@ -25,10 +25,12 @@ const maxShare = 500;
  * Leases a share of the remaining requests from a shared ledger, for many requests in a row. Syncs several times a
  * second, and at once if other processes must know: a block, a new window, an exhausted share.
  */
-export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
+export function leaseLedger(ledger: Ledger, clock: Clock, reserve = 0): LedgerLease {
   const id = `${ledger.owner} lease`;
   let local: LedgerEntry | undefined;
   let share = 0;
+  /** Requests of this process since the last sync. The first share is not limited by it. */
+  let used = maxShare;
   let syncAt = 0;
   let maxDurationMs = 0;
   let leaseEndsAt = 0;
@@ -42,6 +44,10 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
   });
 
   const sync = async () => {
+    // A slow import must not hold a large share that others wait for.
+    const isSlow = clock.now() >= syncAt;
+    const limit = isSlow ? Math.max(1, 2 * used) : maxShare;
+    used = 0;
     const granted = await ledger.update((entry) => {
       const now = clock.now();
       const merged = mergeLocal(removeExpired(withoutOwn(entry), now, ledger.hasEnded));
@@ -49,7 +55,7 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
       // The rest is returned, and must not be used until the next share is certain.
       share = 0;
       const reserved = countReserved(merged.reservations) + inFlight.length;
-      const nextShare = computeShare(merged, reserved, now);
+      const nextShare = Math.min(limit, computeShare(merged, reserved, reserve, now));
       const endsAt = Math.max(now + maxDurationMs + leaseSlackMs, ...inFlight.map((one) => one.endsAt));
       const count = nextShare + inFlight.length;
       const { rateLimitedStreak } = merged;
@@ -87,13 +93,15 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
       for (let attempt = 0; ; attempt += 1) {
         const before = local as LedgerEntry;
         const [after, result] = edit(before);
-        const added = after.reservations.slice(before.reservations.length);
+        // The edit may also remove reservations, of processes that have ended.
+        const added = after.reservations.filter(({ id }) => !before.reservations.some((one) => one.id === id));
         // Another request of this process may take the share first.
         if (added.length > share && attempt < maxAttempts) {
           await syncOnce();
           continue;
         }
         share -= added.length;
+        used += added.length;
         local = after;
         maxDurationMs = Math.max(maxDurationMs, ...added.map(({ startedAt, endsAt }) => endsAt - startedAt));
         const outlastsLease = added.some(({ endsAt }) => endsAt > leaseEndsAt);
@@ -115,11 +123,14 @@ export function leaseLedger(ledger: Ledger, clock: Clock): LedgerLease {
   };
 }
 
-/** Returns half of the remaining requests, so that other processes need not wait, or 1 if nothing is known. */
-function computeShare(entry: LedgerEntry, reserved: number, now: number): number {
+/**
+ * Returns half of the remaining requests without the reserve, so that other processes need not wait; 1 if nothing is
+ * known.
+ */
+function computeShare(entry: LedgerEntry, reserved: number, reserve: number, now: number): number {
   // One process sends the probe.
   if (isQuotaUnknown(entry, now)) return reserved > 0 ? 0 : 1;
-  const free = Math.min(...entry.windows.map(({ remaining }) => remaining)) - reserved;
+  const free = Math.min(...entry.windows.map(({ remaining }) => remaining)) - reserve - reserved;
   return Math.max(0, Math.min(maxShare, Math.ceil(free / 2)));
 }
 

@@ -1,6 +1,6 @@
 import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
-import { formatDuration, formatNumber } from '../format/duration.js';
+import { formatNumber, formatTimeToReset } from '../format/duration.js';
 
 /** Rate-limit information from one response. Times are in milliseconds since the Unix epoch, by our clock. */
 export interface RateLimitInfo {
@@ -51,7 +51,7 @@ export function formatQuota({ limit, remaining, resetAt }: Quota, now: number): 
   const left = `${formatNumber(remaining)}${limit === undefined ? '' : ` of ${formatNumber(limit)}`} ${noun} left`;
   if (resetAt === undefined) return left;
   if (resetAt <= now) return `${left} · window has reset`;
-  return `${left} · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
+  return `${left} · resets in ${formatTimeToReset(resetAt - now)}`;
 }
 
 /** What `Retry-After` is interpreted with. All values are in milliseconds. */
@@ -77,11 +77,11 @@ export function parseRetryAfter(headers: HttpHeaders, context: RetryAfterContext
     .flat()
     .flatMap(splitValues)
     .flatMap((value) => parseValue(value, context) ?? []);
-  return times.length === 0 ? undefined : Math.min(maxDate, Math.max(...times));
+  return times.length === 0 ? undefined : Math.min(maxTime, Math.max(...times));
 }
 
-/** The latest time that a `Date` can represent. */
-const maxDate = 8_640_000_000_000_000;
+/** The start of 9999: later times have years of five digits, which RFC 3339 does not allow. */
+const maxTime = Date.UTC(9999, 0);
 
 /** Splits at commas, except after the weekday of a date. */
 function splitValues(line: string): readonly string[] {

@@ -35,9 +35,10 @@ type NewApiKey = readonly [
   details?: { readonly plan?: Plan | undefined; readonly label?: string | undefined },
 ];
 
-/** Adds a key and returns its record; a key that exists keeps its limits. */
+/** Adds a key and returns its record. A key that exists keeps its limits; if another has the label, returns that one. */
 export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
-  return addUnlessExists(database, key, sql`WHERE digest = ${sha256Hex(key[0])}`);
+  const [secret, , , { label } = {}] = key;
+  return addUnlessExists(database, key, sql`WHERE digest = ${sha256Hex(secret)} OR label = ${label ?? null}`);
 }
 
 /** Adds a key if there is none, atomically across processes. Returns the record of the oldest key. */

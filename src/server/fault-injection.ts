@@ -5,6 +5,7 @@ import type { Clock } from '../clock.js';
 import { type RequestHandler, readQuota } from './request-handler.js';
 import { jsonResponse, withCommonHeaders } from './responses.js';
 import { classifyPath } from './routes.js';
+import { createRandom } from './seeded-random.js';
 import type { Database } from './sql.js';
 
 /** Failure to inject, so that users can test their scripts. */
@@ -65,15 +66,4 @@ function faultResponse(status: number): HttpResponse {
     status,
   };
   return jsonResponse(status, body, status === 429 || status === 503 ? { 'retry-after': '1' } : {});
-}
-
-/** Returns a seeded generator of numbers in [0, 1) (mulberry32); Math.random has no seed. */
-function createRandom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }

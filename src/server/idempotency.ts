@@ -1,4 +1,4 @@
-import { idempotencyKeyLifetimeMs } from '../api/idempotency-headers.js';
+import { idempotencyKeyLifetimeMs } from '../api/http.js';
 import type { NewPet } from '../api/pet.js';
 import { petFromRow } from './pets.js';
 import { Rejection } from './responses.js';

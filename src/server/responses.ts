@@ -1,6 +1,5 @@
 import { type ErrorBody, errorStatus, type ServerErrorCode } from '../api/error.js';
-import type { HttpRequest, HttpResponse } from '../api/http.js';
-import { idempotencyKeyLifetimeMs } from '../api/idempotency-headers.js';
+import { type HttpRequest, type HttpResponse, idempotencyKeyLifetimeMs } from '../api/http.js';
 import { formatQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatJson } from '../format/json.js';
 

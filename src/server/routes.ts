@@ -9,6 +9,7 @@ import {
   versionSegment,
 } from '../api/operations.js';
 import { decodePercent } from '../format/decode-text.js';
+import { formatNumber } from '../format/duration.js';
 import { JsonError, parseJson } from '../format/json.js';
 import { sha256Hex } from '../format/sha256.js';
 import { insertPet, type PetPage, parseNewPet, readPet, readPetPage } from './pets.js';
@@ -209,7 +210,7 @@ function parseBody(body: Uint8Array): unknown {
 }
 
 function bodyTooLarge(): Rejection {
-  return new Rejection('payload_too_large', `the body must not exceed ${maxBodyBytes.toLocaleString('en')} bytes`);
+  return new Rejection('payload_too_large', `the body must not exceed ${formatNumber(maxBodyBytes)} bytes`);
 }
 
 export function methodNotAllowed(methods: readonly string[]): Rejection {

@@ -4,19 +4,21 @@ import type { Statement } from './sql.js';
 
 /** Returns the statements that add the sample pets of a new database: every category, every status. */
 export function samplePetStatements(): readonly Statement[] {
-  return names.map((name, index) =>
+  return sampleNames.map((name, index) =>
     insertPetStatement({
       name,
-      categoryId: String((index % 6) + 1),
-      status: statuses[index % statuses.length] as PetStatus,
+      categoryId: String((index % sampleCategoryCount) + 1),
+      status: sampleStatuses[index % sampleStatuses.length] as PetStatus,
     }),
   );
 }
 
-/** Half of the pets are available. */
-const statuses = 'available available pending available sold available sold pending'.split(' ');
+export const sampleCategoryCount = 6;
 
-const names = `
+/** Half of the pets are available. */
+export const sampleStatuses = 'available available pending available sold available sold pending'.split(' ');
+
+export const sampleNames = `
   Ada Archie Asta Balu Bamboo Basil Bella Biscuit Bonnie Bruno Caramel Charlie Chaplin Cleo Clover Coco
   Cosmo Daisy Dexter Dolly Ella Emil Felix Fern Figaro Fiona Freya Ginger Gizmo Gus Hazel Henry
   Hugo Iris Ivy Jasper Juno Kiki Kira Lola Loki Luna Maple Merlin Mia Milo Minnie Moritz

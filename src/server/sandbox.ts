@@ -3,7 +3,7 @@ import { type Plan, plans } from '../api/plan.js';
 import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
 import { createRequestHandler } from './request-handler.js';
 import { samplePetStatements } from './sample-pets.js';
-import { type Database, sql } from './sql.js';
+import { type Database, type Statement, sql } from './sql.js';
 import { openSqlite, type SqliteOptions } from './sqlite.js';
 
 type SandboxOptions = Omit<SqliteOptions, 'seed'> & { readonly key: string; readonly plan: Plan };
@@ -36,17 +36,19 @@ export async function openSandbox(options: SandboxOptions) {
     setPlan: async (newPlan: Plan) => {
       await database.write(updateLimitsStatement(await ensureOwnKey(), plans[newPlan]));
     },
-    /** Replaces all pets with the sample pets or with none, and deletes the counters, in one transaction. */
-    reset: async ({ empty, plan: newPlan }: { readonly empty: boolean; readonly plan?: Plan }) => {
+    /** Replaces all pets and deletes the counters, in one transaction. Without a plan, the limits stay. */
+    replacePets: async (pets: readonly Statement[], newPlan?: Plan) => {
       await database.write(
         sql`DELETE FROM pets`,
         sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
         sql`DELETE FROM meters`,
         sql`DELETE FROM idempotency_entries`,
-        ...(empty ? [] : samplePetStatements()),
+        ...pets,
         ...(newPlan ? [updateLimitsStatement(await ensureOwnKey(), plans[newPlan])] : []),
       );
     },
+    /** Returns the rows of a statement that only reads. */
+    read: database.read,
     /** This process created the database. */
     isNew,
     close: database.close,

@@ -102,6 +102,8 @@ function migrate(connection: DatabaseSyncInstance, path: string, seed: () => rea
   connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   if (readPragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
+  // Only macOS needs and knows it: a plain sync leaves data in the cache of the disk.
+  connection.exec('PRAGMA fullfsync = ON');
   if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
   const from = readSchemaVersion(connection);

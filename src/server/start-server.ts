@@ -1,4 +1,4 @@
-import { type Plan, type PlanLimits, plans } from '../api/plan.js';
+import { type LimitOverrides, overrideLimits, type Plan, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
@@ -18,9 +18,9 @@ export interface ServerOptions
   readonly database: string;
   /** API key to accept; `undefined` generates one for a new database. */
   readonly key: string | undefined;
-  /** Limits of the key; `undefined` means those of the Free plan for a new key, and no change for an existing one. */
-  readonly limits: PlanLimits | undefined;
-  /** Defaults to the plan with these limits. */
+  /** Limits of the key that replace those of the plan. */
+  readonly limits?: LimitOverrides | undefined;
+  /** Plan of the key. Defaults to Free for a new key; an existing one keeps its limits. */
   readonly plan?: Plan | undefined;
   readonly nodeVersion: string;
   /** Length of the minute window, which tests shorten. */
@@ -102,12 +102,15 @@ function ignoreFullDisk(error: DatabaseError): void {
 
 async function ensureApiKey(
   database: Database,
-  { key: given, limits, plan, clock }: ServerOptions,
+  { key: given, limits = {}, plan, clock }: ServerOptions,
 ): Promise<{ key: ApiKeyRecord; newKey: string | undefined }> {
   const secret = given ?? generateApiKey();
   const add = given === undefined ? addFirstApiKey : addApiKey;
-  const key = await add(database, secret, limits ?? plans.free, clock.now(), { plan });
-  if (limits) await database.write(updateLimitsStatement(key, limits, plan));
+  const newLimits = overrideLimits(plans[plan ?? 'free'], limits);
+  const key = await add(database, secret, newLimits, clock.now(), { plan });
+  const keyLimits = overrideLimits(plan ? plans[plan] : key.limits, limits);
+  const isChanged = plan !== undefined || limits.perMinute !== undefined || limits.perDay !== undefined;
+  if (isChanged) await database.write(updateLimitsStatement(key, keyLimits, plan));
   const isNew = given === undefined && key.digest === sha256Hex(secret);
-  return { key: { ...key, limits: limits ?? key.limits }, newKey: isNew ? secret : undefined };
+  return { key: { ...key, limits: keyLimits }, newKey: isNew ? secret : undefined };
 }

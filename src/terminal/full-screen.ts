@@ -1,41 +1,26 @@
+import { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
-import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
+import { createViewPrompt, type FullScreenView } from './view-prompt.js';
 
-export interface KeyPress {
-  /** `up`, `pageDown`, `enter`, or a lowercase letter; missing for most other characters. */
-  readonly name?: string;
-  readonly ctrl: boolean;
-  readonly shift: boolean;
-  /** The character to insert, if any. */
-  readonly text?: string;
-}
-
-export interface TerminalSize {
-  readonly columns: number;
-  readonly rows: number;
-}
-
-export interface FullScreenView {
-  /** Returns at most `rows` lines, each narrower than the terminal. The last line is never empty. */
-  draw(size: TerminalSize, style: Style): readonly string[];
-  /** Returns true to close the view. */
-  onKey(key: KeyPress): boolean;
-}
+/** Returns the lines above prompts, each narrower than the terminal. */
+type DescribePrompts = (style: Style, columns: number) => string;
 
 /** The alternate screen of the terminal. */
 export interface FullScreen {
   /** True if the terminal is interactive and prompts are enabled. */
   readonly isInteractive: boolean;
+  /** Switches to the alternate screen until the task settles. `run` and `showPrompts` need it. */
+  open<Result>(task: () => Promise<Result>): Promise<Result>;
   /**
    * Shows a view until a key closes it. Redraws after each key, each second, on a resize and on `redraw`. Throws a
    * failure (canceled) on Ctrl-C or a signal, and whatever `draw` or `onKey` throw.
    */
   run(view: FullScreenView): Promise<void>;
   redraw(): void;
-  /** Runs prompts on an empty alternate screen. */
-  showPrompts<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
+  /** Clears the screen, then runs prompts below a heading. */
+  showPrompts<Answer>(describe: DescribePrompts, ask: () => Promise<Answer>): Promise<Answer>;
   /** Copies text to the clipboard. Returns false if the terminal is known not to support that. */
   copyToClipboard(text: string): boolean;
 }
@@ -52,48 +37,58 @@ export interface FullScreenOptions extends PromptIo {
 const control = '\u001b[';
 /** Switches to the alternate screen and hides the cursor. */
 const enterScreen = `${control}?1049h${control}?25l`;
-const leaveScreen = `${control}?1049l${control}?25h`;
+const leaveScreen = `${control}?1049l${control}?25h${control}?2004l`;
 const showCursor = `${control}?25h`;
 const clearScreen = `${control}2J${control}H`;
 
-/** Returns a full screen, drawn by a prompt of @inquirer/core that is loaded on first use. */
+/** Returns a full screen. Its views are prompts of @inquirer/core. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
   const { isInteractive, stderr, env } = options;
   let redraw = () => {};
   return {
     isInteractive,
-    run: async (view) => {
-      const [core, style] = await Promise.all([import('@inquirer/core'), options.style()]);
+    open: async (task) => {
       const jobControl = await options.openJobControl();
       const release = options.writeOnCrash(leaveScreen);
-      stderr.write(enterScreen + clearScreen);
-      try {
-        await runPrompt(options, (context, abort) => {
-          const onOpen = (redrawView: () => void) => {
-            redraw = redrawView;
-          };
-          return createViewPrompt(core, view, style, options, jobControl, { abort, onOpen })({}, context);
-        });
-      } finally {
-        redraw = () => {};
-        stderr.write(leaveScreen);
-        release();
-      }
-    },
-    redraw: () => redraw(),
-    showPrompts: async (ask) => {
-      const release = options.writeOnCrash(leaveScreen);
-      const enter = () => void stderr.write(`${enterScreen}${clearScreen}${showCursor}`);
-      const jobControl = await options.openJobControl();
+      const enter = () => void stderr.write(enterScreen + clearScreen);
       const removeView = jobControl.add({ suspend: () => void stderr.write(leaveScreen), resume: enter });
       enter();
       try {
-        return await ask();
+        return await task();
       } finally {
         removeView();
         stderr.write(leaveScreen);
         release();
       }
+    },
+    run: async (view) => {
+      const style = await options.style();
+      const jobControl = await options.openJobControl();
+      try {
+        await runPrompt(options, (signal, abort) => {
+          const onOpen = (redrawView: () => void) => {
+            redraw = redrawView;
+          };
+          const prompt = createViewPrompt(view, { style, stderr, clock: options.clock, jobControl, abort, onOpen });
+          // The view draws itself.
+          const output = new Writable({ write: (_, __, done) => done() });
+          return prompt({}, { input: options.stdin, output, signal });
+        });
+      } finally {
+        redraw = () => {};
+      }
+    },
+    redraw: () => redraw(),
+    showPrompts: async (describe, ask) => {
+      const style = await options.style();
+      const jobControl = await options.openJobControl();
+      const showHeading = () => {
+        const heading = describe(style, stderr.columns || 80);
+        stderr.write(`${clearScreen}${heading}\n\n${showCursor}`);
+      };
+      const removeView = jobControl.add({ suspend: () => {}, resume: showHeading });
+      showHeading();
+      return ask().finally(removeView);
     },
     copyToClipboard: (text) => {
       const isSupported = supportsClipboard(env);
@@ -110,100 +105,4 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
 export function supportsClipboard({ TERM = '', TERM_PROGRAM, VTE_VERSION }: FullScreenOptions['env']) {
   const isUnsupported = TERM_PROGRAM === 'Apple_Terminal' || VTE_VERSION !== undefined;
   return !isUnsupported && !/^(linux|vt\d|dumb|$)/.test(TERM);
-}
-
-function createViewPrompt(
-  { createPrompt, useEffect, useKeypress, useState }: typeof import('@inquirer/core'),
-  view: FullScreenView,
-  style: Style,
-  { stderr, clock }: FullScreenOptions,
-  jobControl: JobControl,
-  open: {
-    readonly abort: (reason: unknown) => void;
-    readonly onOpen: (redraw: () => void) => void;
-  },
-) {
-  let redraw = () => {};
-  return createPrompt<void, Record<never, never>>((_, done) => {
-    const [, setDrawings] = useState(0);
-    useEffect(() => {
-      const closed = new AbortController();
-      let isDue = false;
-      let isResized = false;
-      // Pasted text is many keys but needs one redraw.
-      redraw = () => {
-        if (isDue) return;
-        isDue = true;
-        setImmediate(() => {
-          isDue = false;
-          // The terminal has rewrapped the old content.
-          if (isResized && !closed.signal.aborted) stderr.write(clearScreen);
-          isResized = false;
-          if (!closed.signal.aborted) setDrawings((count) => count + 1);
-        });
-      };
-      const onResize = () => {
-        isResized = true;
-        redraw();
-      };
-      const removeView = jobControl.add({
-        suspend: () => void stderr.write(leaveScreen),
-        resume: () => {
-          stderr.write(enterScreen);
-          onResize();
-        },
-      });
-      open.onOpen(redraw);
-      stderr.on('resize', onResize);
-      void redrawEverySecond(clock, closed.signal, () => redraw());
-      return () => {
-        closed.abort();
-        removeView();
-        stderr.off('resize', onResize);
-      };
-    }, []);
-    useKeypress((key, readline) => {
-      // Clears the input line of readline, because the view handles every key.
-      readline.clearLine(0);
-      try {
-        if (view.onKey(toKeyPress(key))) done();
-        else redraw();
-      } catch (error) {
-        open.abort(error);
-      }
-    });
-    return view.draw({ columns: stderr.columns || 80, rows: stderr.rows || 24 }, style).join('\n');
-  });
-}
-
-async function redrawEverySecond(clock: Clock, closed: AbortSignal, redraw: () => void): Promise<void> {
-  while (!closed.aborted) {
-    await clock.sleep(1_000, closed).catch(() => {});
-    redraw();
-  }
-}
-
-interface ReadlineKey {
-  readonly name?: string;
-  readonly sequence?: string;
-  readonly ctrl?: boolean;
-  readonly meta?: boolean;
-  readonly shift?: boolean;
-}
-
-const names: Readonly<Record<string, string>> = {
-  return: 'enter',
-  pageup: 'pageUp',
-  pagedown: 'pageDown',
-};
-
-function toKeyPress({ name, sequence, ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
-  const text = sequence ?? '';
-  const isText = !ctrl && !meta && [...text].length === 1 && !/\p{C}/u.test(text);
-  return {
-    ...(name !== undefined && { name: names[name] ?? name }),
-    ctrl,
-    shift,
-    ...(isText && { text }),
-  };
 }

@@ -1,14 +1,15 @@
-import { styleText } from 'node:util';
-import { confirm, input, Separator, search, select } from '@inquirer/prompts';
-import { wrapText } from '../format/definition-list.js';
+import { isDownKey, isEnterKey, isUpKey, useEffect, useKeypress, useState } from '@inquirer/core';
+import { confirm, input, select } from '@inquirer/prompts';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
+import type { JobControl } from './job-control.js';
+import type { Style } from './output.js';
+import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
+import { countRows, eraseBelow, type RecordedDrawing, recordDrawing } from './record-drawing.js';
 import {
-  type Choice,
-  findChoices,
+  type FreeTextQuestion,
   inputTooLong,
   maxAnswerLength,
-  type PromptContext,
   type PromptIo,
   type Prompts,
   type Question,
@@ -16,160 +17,177 @@ import {
   type SearchQuestion,
 } from './run-prompt.js';
 
-/** Returns prompts by @inquirer/prompts, which redraw with every key. */
-export function openInquirerPrompts(options: PromptIo & { readonly hasColor: boolean }): Prompts {
-  const format = options.hasColor ? styleText : identityFormat;
-  const theme: { readonly style?: object } = options.hasColor ? {} : plainTheme;
-  const columns = () => options.stderr.columns || 80;
-  // The prompts would break lines inside words. The first line starts with a mark.
-  const wrap = (text: string, reserved = 2) => wrapText(toSafeText(text), '', columns() - reserved).trimEnd();
-  const toValidator =
-    ({ validate }: { validate: (answer: string) => string | undefined }) =>
-    (answer: string) => {
-      const problem = validate(answer);
-      return problem === undefined || wrap(problem);
-    };
-  // Typed text may be pasted from an untrusted source.
-  const searchTerm = (text: string) => format('cyan', toSafeText(text));
-  const listTheme = ({ canGoBack = false }: Question, firstTips: readonly KeyTip[] = []) => {
-    const keysHelpTip = (tips: readonly KeyTip[]) =>
-      splitTips([...firstTips, ...tips, ['esc', canGoBack ? 'go back' : 'cancel']], columns())
-        .map((line) =>
-          line.map(([key, action]) => `${format('bold', key)} ${format('dim', action)}`).join(format('dim', ' • ')),
-        )
-        .join('\n');
-    return { ...theme, style: { ...theme.style, searchTerm, keysHelpTip } };
-  };
-  return {
-    input: (question) =>
-      runLimited(options, question, (context) =>
-        input(
-          {
-            message: wrap(question.message),
-            validate: toValidator(question),
-            transformer: (answer) => toSafeText(answer),
-            ...(question.default !== undefined && { default: question.default, prefill: 'editable' }),
-            theme,
-          },
-          context,
-        ),
-      ),
-    // The password prompt of @inquirer/prompts keeps an invalid answer, although the user cannot see the text to edit.
-    password: (question) =>
-      runLimited(options, question, (context) =>
-        input(
-          {
-            message: wrap(question.message),
-            validate: toValidator(question),
-            transformer: (_, { isFinal }) => (isFinal ? '' : format('dim', '[input is hidden]') + hideCursor),
-            theme: { ...theme, validationFailureMode: 'clear' },
-          },
-          context,
-        ),
-      ),
-    select: (question) =>
-      runLimited(options, question, (context) =>
-        select(
-          {
-            message: wrap(question.message),
-            choices: question.choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
-            ...(question.default !== undefined && { default: question.default }),
-            theme: listTheme(question),
-          },
-          context,
-        ),
-      ),
-    search: <Value>(question: SearchQuestion<Value>) =>
-      runLimited(options, question, (context) =>
-        search<Value>(
-          {
-            message: wrap(question.message),
-            source: (term = '', { signal }) => {
-              const show = (found: readonly Choice<Value>[]) => {
-                const choices = found.map(({ name, value }) => ({ name: toSafeText(name), value }));
-                const summary = question.describeSearch && new Separator(toSafeText(question.describeSearch()));
-                return summary && term !== '' ? [...choices, summary] : choices;
-              };
-              const found = findChoices(question, term, () => signal.aborted);
-              return found instanceof Promise ? found.then(show) : show(found);
-            },
-            theme: listTheme(question, [['type', 'to filter']]),
-          },
-          context,
-        ),
-      ),
-    confirm: (question) =>
-      runLimited(options, question, (context) =>
-        confirm(
-          { message: wrap(question.message, '? (Y/n) yes'.length), default: question.default ?? true, theme },
-          context,
-        ),
-      ),
-  };
+interface InquirerOptions extends PromptIo {
+  readonly style: Style;
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-type KeyTip = readonly [key: string, action: string];
-
-/** Splits tips into lines that fit into the terminal. */
-function splitTips(tips: readonly KeyTip[], columns: number): readonly (readonly KeyTip[])[] {
-  const lines: KeyTip[][] = [];
-  let left = 0;
-  for (const tip of tips) {
-    const width = `${tip.join(' ')} • `.length;
-    if (left < width) {
-      lines.push([]);
-      left = columns + ' • '.length;
-    }
-    lines.at(-1)?.push(tip);
-    left -= width;
-  }
-  return lines;
+/** Returns prompts by @inquirer/prompts, which redraw with every key. */
+export function openInquirerPrompts(options: InquirerOptions): Prompts {
+  const { stderr, style } = options;
+  const ask = openQuestions(options);
+  const askText = (
+    question: Omit<FreeTextQuestion, 'default'>,
+    validationFailureMode: 'keep' | 'clear',
+    config: Partial<Parameters<typeof input>[0]>,
+  ) =>
+    ask(question, ({ theme, context }) => {
+      const validate = (answer: string) => question.validate(answer) ?? true;
+      const { message } = question;
+      return input({ message, validate, ...config, theme: { ...theme, validationFailureMode } }, context);
+    });
+  return {
+    input: (question) =>
+      askText(question, 'keep', {
+        transformer: (answer) => toSafeText(answer),
+        ...(question.default !== undefined && { default: question.default, prefill: 'editable' }),
+      }),
+    // The password prompt of @inquirer/prompts keeps an invalid answer, although the user cannot see the text to edit.
+    password: (question) =>
+      askText(question, 'clear', {
+        transformer: (_, { isFinal }) => (isFinal ? '' : style.dim('[input is hidden]') + hideCursor),
+      }),
+    select: (question) =>
+      ask(question, ({ theme, context, leave }) => {
+        const { message, default: initial } = question;
+        const config = {
+          message,
+          choices: question.choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
+          get pageSize() {
+            return getPageSize(stderr);
+          },
+          theme: {
+            ...theme,
+            // Hooks run in order: the theme is read before the prompt handles keys.
+            get prefix() {
+              useKeysWithoutText(leave);
+              return theme.prefix;
+            },
+          },
+        };
+        return select(initial === undefined ? config : Object.assign(config, { default: initial }), context);
+      }),
+    search: <Value>(question: SearchQuestion<Value>) =>
+      ask(question, async ({ theme, context, abort }) => {
+        const { searchPrompt } = await import('./search-prompt.js');
+        return searchPrompt({ question, theme, stderr, style, abort }, context) as Promise<Value>;
+      }),
+    confirm: (question) =>
+      ask(
+        question,
+        ({ theme, context }) => {
+          const { message, default: initial = true } = question;
+          const keywords = { error: () => 'answer y or n' };
+          return confirm({ message, default: initial, theme: { ...theme, keywords } }, context);
+        },
+        '? (Y/n) yes'.length,
+      ),
+  };
 }
 
 /** Hides the length of the input; the end of the prompt shows the cursor again (DECTCEM). */
 const hideCursor = '\u001b[?25l';
+const showCursor = '\u001b[?25h';
 
-/** Runs a prompt that fails on Esc, and once too many characters were typed or pasted. */
-async function runLimited<Answer>(
-  io: PromptIo,
-  { canGoBack = false }: Question,
-  prompt: (context: PromptContext) => Promise<Answer>,
-): Promise<Answer> {
-  return runPrompt(io, async (context, abort) => {
-    let typed = 0;
-    const onData = (chunk: Uint8Array | string) => {
-      typed += chunk.length;
-      if (typed > maxAnswerLength) abort(inputTooLong());
-    };
-    const onKey = (_: unknown, key?: { readonly name?: string }) => {
-      if (key?.name !== 'escape') return;
-      context.clearPromptOnDone = canGoBack;
-      abort(new PromptEscape());
-    };
-    io.stdin.on('data', onData).on('keypress', onKey);
+interface PromptOptions {
+  readonly theme: PromptTheme;
+  readonly context: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
+  readonly abort: (reason: unknown) => void;
+  readonly leave: () => void;
+}
+
+/** Returns a function that asks a question. Esc erases the answer that it goes back to. */
+function openQuestions({ style, env, ...io }: InquirerOptions) {
+  const { stdin, stderr } = io;
+  /** The drawings of the answers that Esc can go back to. They are directly above the question. */
+  let answers: (readonly string[])[] = [];
+  return async <Answer>(
+    { canGoBack = false, isRepeated = false }: Question,
+    prompt: (options: PromptOptions) => Promise<Answer>,
+    margin?: number,
+  ): Promise<Answer> => {
+    if (!canGoBack || isRepeated) answers = [];
+    const jobControl = await io.openJobControl();
+    const drawing = recordDrawing(stderr, env.TERM_PROGRAM === 'vscode');
     try {
-      return await prompt(context);
-    } finally {
-      io.stdin.off('data', onData).off('keypress', onKey);
+      const answer = await runPrompt(io, (signal, abort) => {
+        const context = { input: stdin, output: drawing.stream, signal, clearPromptOnDone: false };
+        const leave = () => {
+          context.clearPromptOnDone = canGoBack;
+          abort(new PromptEscape());
+        };
+        // The prompts of @inquirer/prompts accept no hooks, but they call the theme with each drawing.
+        const onDraw = () => {
+          useRedraw({
+            ...{ stderr, jobControl, drawing },
+            onResume: () => {
+              answers = [];
+            },
+          });
+          useKeypress(({ name }, { line }) => {
+            if (line.length > maxAnswerLength) abort(inputTooLong());
+            if (name === 'escape') leave();
+          });
+        };
+        const theme = createPromptTheme({ style, stderr, canGoBack, onDraw, margin });
+        return prompt({ theme, context, abort, leave });
+      });
+      answers.push(drawing.lines());
+      return answer;
+    } catch (error) {
+      if (canGoBack && error instanceof PromptEscape) {
+        const { displayWidth } = await import('../format/display-width.js');
+        stderr.write(eraseBelow(countRows(answers.pop() ?? [], stderr.columns || 80, displayWidth)));
+      }
+      throw error;
     }
+  };
+}
+
+/** Keeps the active choice on keys such as Left, Esc and Ctrl-Z: the empty search text would match the first choice. */
+function useKeysWithoutText(leave: () => void): void {
+  useKeypress((key, { line }) => {
+    if (key.name === 'escape') leave();
+    // Backspace clears the search text and moves nothing.
+    if (line === '' && !isUpKey(key) && !isDownKey(key) && !isEnterKey(key)) key.name = 'backspace';
   });
 }
 
-const identity = (text: string) => text;
-const identityFormat = (_: string, text: string) => text;
+interface RedrawOptions {
+  readonly stderr: NodeJS.WriteStream;
+  readonly jobControl: JobControl;
+  readonly drawing: RecordedDrawing;
+  /** Called if other output is above the prompt now. */
+  readonly onResume: () => void;
+}
 
-/** Theme without color. Not every version of Node.js applies `NO_COLOR` to the default theme. */
-const plainTheme = {
-  prefix: { idle: '?', done: '✔' },
-  style: {
-    answer: identity,
-    message: identity,
-    error: (text: string) => `> ${text}`,
-    defaultAnswer: (text: string) => `(${text})`,
-    help: identity,
-    highlight: identity,
-    key: (text: string) => `<${text}>`,
-    disabled: identity,
-    description: identity,
-  },
-};
+/** Draws a prompt again after a resize, and after Ctrl-Z and `fg`. */
+function useRedraw({ stderr, jobControl, drawing, onResume }: RedrawOptions): void {
+  const [, setDrawings] = useState(0);
+  useEffect(() => {
+    let isClosed = false;
+    const redraw = () => setDrawings((count) => count + 1);
+    const onResize = async () => {
+      const { displayWidth } = await import('../format/display-width.js');
+      if (isClosed) return;
+      drawing.erase(displayWidth);
+      redraw();
+    };
+    const suspend = () => {
+      drawing.erase();
+      stderr.write(showCursor);
+    };
+    const resume = () => {
+      onResume();
+      drawing.forget();
+      redraw();
+    };
+    const remove = jobControl.add({ suspend, resume });
+    stderr.on('resize', onResize);
+    return () => {
+      isClosed = true;
+      stderr.off('resize', onResize);
+      remove();
+    };
+  }, []);
+}

@@ -58,16 +58,18 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
         return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}`;
       });
     },
-    search: async (question) => {
-      const { message, choices, describeSearch } = question;
+    search: async ({ message, choices, loadMore = async () => false, describeChoices }) => {
       print(message);
-      print(`Type part of the name, or press Enter for all ${choices.length}:`);
+      print(`Type part of the name or the id, or press Enter to list ${describeChoices()}:`);
       let listed: typeof choices = [];
       return askUntilValid(async (given) => {
         const chosen = listed[toIndex(given)];
         if (chosen) return chosen;
-        const found = await findChoices(question, given);
-        if (describeSearch) print(`${describeSearch()}.`);
+        for (let pages = 1; given.trim() !== '' && (await loadMore()); pages += 1) {
+          if (pages % 5 === 0) io.stderr.write(`Loaded ${toSafeText(describeChoices())}.\n`);
+        }
+        const found = findChoices(choices, given);
+        print(`Searched ${describeChoices()}.`);
         if (found.length === 0) return 'No match. Try again:';
         listed = found.slice(0, maxResults);
         list(listed.map(({ name }) => name));
@@ -108,7 +110,7 @@ interface LineOptions {
 }
 
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
-  const line = await runPrompt(io, ({ signal }) => readTypedLine(io, options, signal));
+  const line = await runPrompt(io, (signal) => readTypedLine(io, options, signal));
   if (line.length > maxAnswerLength) throw inputTooLong();
   // The terminal edits the line, so Esc arrives with Enter.
   if (line === '\u001b') throw new PromptEscape();

@@ -138,9 +138,9 @@ export interface ColorChoice {
 }
 
 /**
- * Returns the style of a stream. Of the 16 colors of a terminal, only red, green and magenta are readable on white, black
- * and Solarized backgrounds: yellow and cyan are too light for white, blue is too dark for black, and most bright colors
- * are shades of gray in Solarized. chalk is loaded only if color is on.
+ * Returns the style of a stream. Of the 16 colors of a terminal, only green, bright red and bright magenta are readable on
+ * light, dark and Solarized backgrounds: yellow and cyan are too light for white, blue, red and magenta are too dark for
+ * black in some terminals, and most other bright colors are shades of gray in Solarized. chalk is loaded only if color is on.
  */
 export async function createStyle(choice: ColorChoice): Promise<Style> {
   if (!wantsColor(choice)) return plain;
@@ -148,7 +148,7 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
   const chalk = new Chalk({ level: 1 });
   const statuses = new Map([
     ['available', chalk.green],
-    ['pending', chalk.magenta],
+    ['pending', chalk.magentaBright],
   ]);
   return {
     heading: chalk.bold,
@@ -156,8 +156,8 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
     selected: chalk.inverse,
     status: (text) => statuses.get(text)?.(text) ?? text,
     success: chalk.green,
-    warning: chalk.magenta,
-    error: chalk.bold.red,
+    warning: chalk.magentaBright,
+    error: chalk.bold.redBright,
   };
 }
 

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import type { Output } from './output.js';
 
 export interface ManualPage {
@@ -11,9 +12,14 @@ export interface ManualPage {
   readonly pager: string;
 }
 
-interface PagerOptions {
-  /** Directory of the manual pages. */
-  readonly manDirectory: string;
+/** Long text for a pager. */
+export interface PagedText {
+  readonly text: string;
+  /** The user's pager command; empty for the default. */
+  readonly pager: string;
+}
+
+export interface PagerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdout: Output;
   /** True on a terminal that can run a pager. */
@@ -28,10 +34,35 @@ interface PagerOptions {
  */
 export async function showManualPage(
   { file, text, pager }: ManualPage,
-  { manDirectory: manual, env, stdout, canPage: paged, forwardSignals: holdFor }: PagerOptions,
+  { manDirectory, ...options }: PagerOptions & { /** Directory of the manual pages. */ readonly manDirectory: string },
 ): Promise<void> {
-  if (!paged) return stdout.write(text(stdout.columns));
-  const page = (await formatWithMan(join(manual, file), stdout.columns, env)) ?? text(stdout.columns);
+  const { stdout, env, canPage } = options;
+  const plainText = text(stdout.columns);
+  const page = canPage ? await formatWithMan(join(manDirectory, file), stdout.columns, env) : undefined;
+  if (!canPage || !(await runPager({ text: page ?? plainText, pager }, options))) await stdout.write(plainText);
+}
+
+/** Shows text in a pager. Prints it if it fits on the screen, or without a terminal or a pager. */
+export async function showInPager(
+  { text, pager }: PagedText,
+  { rows, ...options }: PagerOptions & { readonly rows: number },
+): Promise<void> {
+  const { stdout, canPage } = options;
+  const isLong = canPage && countLines(text, stdout.columns ?? 80) >= rows;
+  if (!isLong || !(await runPager({ text, pager }, options))) await stdout.write(text);
+}
+
+/** Returns how many lines of a terminal text takes. */
+function countLines(text: string, columns: number): number {
+  const lines = stripVTControlCharacters(text.trimEnd()).split('\n');
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
+}
+
+/** Resolves to false if the pager cannot be started. */
+async function runPager(
+  { text, pager }: PagedText,
+  { env, forwardSignals }: Pick<PagerOptions, 'env' | 'forwardSignals'>,
+): Promise<boolean> {
   const command = pager.trim();
   const child = spawn(command || 'less', {
     // The setting may contain arguments. It comes from the user, never from untrusted input.
@@ -40,11 +71,11 @@ export async function showManualPage(
     env: { LESS: 'FRX', ...env },
     stdio: ['pipe', 'inherit', 'inherit'],
   });
-  const release = holdFor(child);
+  const release = forwardSignals(child);
   // Quitting the pager early breaks the pipe.
-  child.stdin.on('error', () => {}).end(page);
+  child.stdin.on('error', () => {}).end(text);
   const code = await waitForExit(child).finally(release);
-  if (code === undefined || code === commandNotFoundCode) await stdout.write(text(stdout.columns));
+  return code !== undefined && code !== commandNotFoundCode;
 }
 
 /** Exit code of a shell for an unknown command. */

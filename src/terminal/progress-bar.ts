@@ -7,7 +7,10 @@ import type { ProgressBar } from './progress.js';
 /** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
 const progressBarReset = '\r\u001b[K\u001b[?7h\u001b[?25h';
 
-const barWidth = 20;
+/** Returns the width of the bar. In a narrow terminal it leaves space for the text. */
+function chooseBarWidth(columns: number): number {
+  return columns >= 80 ? 20 : columns >= 40 ? 10 : 5;
+}
 
 export interface ProgressBarOptions {
   readonly stream: NodeJS.WriteStream;
@@ -21,12 +24,13 @@ export interface ProgressBarOptions {
 export async function startProgressBar(options: ProgressBarOptions): Promise<ProgressBar> {
   const { stream, total, jobControl } = options;
   const release = options.writeOnCrash(progressBarReset);
+  const columns = () => stream.columns || 80;
   const bar = new SingleBar(
     {
       stream,
       format: '{bar}{text}',
       formatBar: (share) => {
-        const { filled, empty } = drawBar(share, barWidth);
+        const { filled, empty } = drawBar(share, chooseBarWidth(columns()));
         return filled + empty;
       },
       hideCursor: true,
@@ -36,7 +40,8 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
     },
     Presets.legacy,
   );
-  let shown: readonly [done: number, payload: object] = [0, { text: '' }];
+  let shown: readonly [done: number, payload: { readonly text: string }] = [0, { text: '' }];
+  let drawnWidth = 0;
   let isDrawn = false;
   let isStopped = false;
   const draw = () => {
@@ -51,6 +56,16 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   const drawInForeground = async () => {
     if (!isDrawn && (await jobControl.isForeground())) draw();
   };
+  const onResize = () => {
+    if (!isDrawn) return;
+    // Most terminals wrap the line of the old width.
+    const rows = Math.ceil(drawnWidth / columns());
+    stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ''}\u001b[J`);
+    drawnWidth = 0;
+    shown = [shown[0], { text: '' }];
+    bar.update(...shown);
+  };
+  stream.on('resize', onResize);
   const remove = jobControl.add({ suspend: erase, resume: draw });
   await drawInForeground();
   return {
@@ -59,18 +74,20 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
       const percentage = Math.floor((done / total) * 100);
       const counts = ` ${percentage}% · ${formatNumber(done)} of ${formatNumber(total)}`;
       // The last column stays free for the cursor.
-      const width = (stream.columns || 80) - barWidth - 1;
+      const width = columns() - chooseBarWidth(columns()) - 1;
       const text = parts.reduce((line, part) => {
         const longer = `${line} · ${part}`;
         return longer.length > width ? line : longer;
       }, counts);
       shown = [done, { text }];
+      drawnWidth = chooseBarWidth(columns()) + text.length;
       if (isDrawn) bar.update(...shown);
       else void drawInForeground();
     },
     stop: () => {
       erase();
       isStopped = true;
+      stream.off('resize', onResize);
       remove();
       release();
     },

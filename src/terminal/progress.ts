@@ -47,7 +47,7 @@ async function spin({ openJobControl, ...options }: SpinnerStart, stopped: Abort
   if (!stopped.aborted) await drawSpinner({ ...options, jobControl }, stopped);
 }
 
-/** Prints a line after 3 seconds and every 15 seconds after that: a spinner for screen readers. */
+/** Prints a line after one second and every 15 seconds after that: a spinner for screen readers. */
 export function startPeriodicLines(
   write: (line: string) => Promise<void>,
   text: () => SafeText,
@@ -55,7 +55,7 @@ export function startPeriodicLines(
 ): Spinner {
   const stopped = new AbortController();
   const print = async () => {
-    for (let pauseMs = 3_000; !stopped.signal.aborted; pauseMs = 15_000) {
+    for (let pauseMs = 1_000; !stopped.signal.aborted; pauseMs = 15_000) {
       await clock.sleep(pauseMs, stopped.signal).catch(() => {});
       if (!stopped.signal.aborted) await write(`${text()}\n`);
     }

@@ -1,4 +1,4 @@
-import { usageError } from '../failure.js';
+import type { Style } from './output.js';
 import type { PromptIo, Prompts, Question } from './run-prompt.js';
 
 /**
@@ -13,7 +13,8 @@ export interface PrompterOptions extends PromptIo {
   readonly isInteractive: boolean;
   /** `--yes`: confirms without asking. */
   readonly assumeYes: boolean;
-  readonly hasColor: boolean;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly style: () => Promise<Style>;
   /** Screen-reader mode: numbered choices, one line at a time. */
   readonly accessible: boolean;
 }
@@ -23,7 +24,7 @@ export function openPrompter(options: PrompterOptions): Prompter {
   const { isInteractive, assumeYes } = options;
   let opened: Promise<Prompts> | undefined;
   const prompts = async ({ missingInput }: Question) => {
-    if (!isInteractive) throw usageError('missing_input', ...missingInput);
+    if (!isInteractive) throw (await import('./missing-input-error.js')).missingInputError(missingInput);
     opened ??= openPrompts(options);
     return opened;
   };
@@ -38,7 +39,7 @@ export function openPrompter(options: PrompterOptions): Prompter {
 }
 
 async function openPrompts(options: PrompterOptions): Promise<Prompts> {
-  return options.accessible
-    ? (await import('./numbered-prompts.js')).openNumberedPrompts(options)
-    : (await import('./inquirer-prompts.js')).openInquirerPrompts(options);
+  if (options.accessible) return (await import('./numbered-prompts.js')).openNumberedPrompts(options);
+  const [{ openInquirerPrompts }, style] = await Promise.all([import('./inquirer-prompts.js'), options.style()]);
+  return openInquirerPrompts({ ...options, style });
 }

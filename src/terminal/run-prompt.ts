@@ -1,5 +1,5 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
-import { canceledError, Failure, usageError } from '../failure.js';
+import { type Command, canceledError, Failure, type Hint, type MissingInput, usageError } from '../failure.js';
 import type { JobControl } from './job-control.js';
 
 /** One of several answers; `name` may be untrusted text. */
@@ -10,13 +10,20 @@ export interface Choice<Value> {
 
 export interface Question {
   readonly message: string;
-  /** The error if no prompt is possible: `the name is missing`, `pass --name <name>`. */
-  readonly missingInput: readonly [message: string, hint: string];
+  /** The error if no prompt is possible. The default hint names the missing flags. */
+  readonly missingInput: {
+    readonly message: string;
+    readonly missing: readonly MissingInput[];
+    readonly hint?: Hint;
+    readonly next?: readonly Command[];
+  };
   /** True if Esc repeats an earlier question; otherwise Esc cancels. */
   readonly canGoBack?: boolean;
+  /** True if the question is asked again, below a message about the last answer. */
+  readonly isRepeated?: boolean;
 }
 
-interface FreeTextQuestion extends Question {
+export interface FreeTextQuestion extends Question {
   /** The text to edit. */
   readonly default?: string | undefined;
   /** Returns the problem with an answer, or nothing if it is valid. */
@@ -24,30 +31,18 @@ interface FreeTextQuestion extends Question {
 }
 
 export interface SearchQuestion<Value> extends Question {
+  /** May grow while the question is shown. */
   readonly choices: readonly Choice<Value>[];
   /** Adds more to `choices`. Resolves to false if that is not possible. */
-  readonly loadMore?: (() => Promise<boolean>) | undefined;
-  /** Returns how many choices were searched. */
-  readonly describeSearch?: () => string;
+  readonly loadMore?: () => Promise<boolean>;
+  /** Returns how many choices are loaded: `400 pets so far`. */
+  readonly describeChoices: () => string;
 }
 
-/** Number of matches for which more choices are loaded. */
-const minMatches = 20;
-
-/** Returns the choices whose name contains the text. If few match, loads more choices first, until `isCanceled`. */
-export function findChoices<Value>(
-  question: SearchQuestion<Value>,
-  text: string,
-  isCanceled = () => false,
-): readonly Choice<Value>[] | Promise<readonly Choice<Value>[]> {
-  const { choices, loadMore } = question;
+/** Returns the choices whose name contains the text, ignoring case. */
+export function findChoices<Value>(choices: readonly Choice<Value>[], text: string): readonly Choice<Value>[] {
   const part = text.trim().toLowerCase();
-  const found = choices.filter(({ name }) => name.toLowerCase().includes(part));
-  // Without loading, the answer must not wait: the user may have pasted a name with Enter.
-  if (!loadMore || part === '' || found.length >= minMatches || isCanceled()) return found;
-  return loadMore().then((hasMore) =>
-    findChoices(hasMore ? question : { ...question, loadMore: undefined }, text, isCanceled),
-  );
+  return part === '' ? choices : choices.filter(({ name }) => name.toLowerCase().includes(part));
 }
 
 /** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */
@@ -74,29 +69,20 @@ export interface PromptIo {
   readonly openJobControl: () => Promise<JobControl>;
 }
 
-export interface PromptContext {
-  readonly input: NodeJS.ReadStream;
-  readonly output: NodeJS.WriteStream;
-  readonly signal: AbortSignal;
-  /** Erases the prompt at its end. */
-  clearPromptOnDone?: boolean;
-}
-
 /**
  * Runs a prompt. Throws a failure on Ctrl-C, Ctrl-D, a closed terminal or a signal, and the reason passed to `abort`.
  */
 export async function runPrompt<Answer>(
-  { stdin, stderr, signal, deferSignals, openJobControl }: PromptIo,
-  prompt: (context: PromptContext, abort: (reason: unknown) => void) => Promise<Answer>,
+  { stdin, signal, deferSignals, openJobControl }: PromptIo,
+  prompt: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const jobControl = await openJobControl();
   const aborter = new AbortController();
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   const restoreSignals = deferSignals();
   let isDone = false;
-  const output = recordDrawing(stderr);
   const release = jobControl.add({
-    suspend: output.leave,
+    suspend: () => {},
     resume: () => {
       // Deferred until readline, which pauses its input on Ctrl-Z, has handled the signal.
       setImmediate(() => {
@@ -104,7 +90,6 @@ export async function runPrompt<Answer>(
         // The shell has reset the terminal to cooked mode. Node.js skips setting a mode that it believes is set.
         if (stdin.isRaw) stdin.setRawMode(false).setRawMode(true);
         stdin.resume();
-        output.redraw();
       });
     },
   });
@@ -116,7 +101,7 @@ export async function runPrompt<Answer>(
   const combined = AbortSignal.any([signal, aborter.signal]);
   stdin.on('end', onEnd).on('close', onEnd).on('keypress', onKey);
   try {
-    return await prompt({ input: stdin, output: output.stream, signal: combined }, (reason) => aborter.abort(reason));
+    return await prompt(combined, (reason) => aborter.abort(reason));
   } catch (error) {
     combined.throwIfAborted();
     if ((error as Error).name === 'ExitPromptError') throw canceledError();
@@ -131,37 +116,6 @@ export async function runPrompt<Answer>(
   }
 }
 
-/** Returns a stream that passes everything on, and can draw the last drawing of a prompt again. */
-function recordDrawing(stderr: NodeJS.WriteStream) {
-  let last = '';
-  let cursorMove = '';
-  const write = (chunk: Uint8Array | string, ...rest: []) => {
-    const text = String(chunk);
-    cursorMove = columnMove.test(text) ? text : '';
-    if (cursorMove === '') last = text;
-    return stderr.write(chunk, ...rest);
-  };
-  return {
-    stream: new Proxy(stderr, { get: (target, key) => (key === 'write' ? write : Reflect.get(target, key)) }),
-    /** Moves the cursor below the drawing, and shows it. */
-    leave: () => {
-      const linesBelow = drawingEnd.exec(last)?.[1] ?? '0';
-      stderr.write(`${'\n'.repeat(Number(linesBelow) + 1)}${showCursor}`);
-    },
-    redraw: () => stderr.write(last.replace(drawingStart, '') + cursorMove),
-  };
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
-const columnMove = /^\u001b\[\d*G$/;
-const showCursor = '\u001b[?25h';
-/** The movements by which a prompt erases its previous drawing (`ScreenManager` of @inquirer/core). */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
-const drawingStart = /^(?:\u001b\[\d*(?:[ABGK]))*/;
-/** The movement from the last line of a drawing to its input. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
-const drawingEnd = /\u001b\[(\d+)A\u001b\[\d+G$/;
-
 /**
  * Options of readline for a stream of keys; only the first call for a stream sets them. They replace the interface of
  * the first prompt: while several characters arrive at once, readline appends them to the line of that interface
@@ -172,7 +126,7 @@ const keypressOptions = {
   escapeCodeTimeout: 50,
 };
 
-/** Prompts redraw on every key, so a pasted file would take minutes. */
+/** In UTF-16 units. Prompts redraw on every key, so a pasted file would take minutes. */
 export const maxAnswerLength = 2_048;
 
 export function inputTooLong(): Failure {

@@ -4,28 +4,44 @@ import { Failure, signalExitCodes } from '../failure.js';
 /** The part of `process` that handles signals and exits. */
 export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid' | 'platform'>;
 
+/** A process whose exit prints a message on a terminal. */
+type MainProcess = ProcessHandle & { readonly stderr: { readonly isTTY?: boolean } };
+
 export interface Signals {
   /** Aborted with a `Failure` (canceled) by a signal that arrives while signals are deferred. */
   readonly signal: AbortSignal;
-  /** Makes signals abort `signal` instead of ending the process, until the returned function is called. */
-  readonly deferSignals: () => () => void;
+  /**
+   * Makes signals abort `signal` instead of ending the process, until the returned function is called. A second signal runs
+   * `cleanUp` and ends the process.
+   */
+  readonly deferSignals: (cleanUp?: () => void) => () => void;
 }
 
 /**
  * Returns a signal that lets work in progress (a request, a prompt, a server) shut down gracefully. A second signal
  * exits at once. While no work defers signals, a signal ends the process as usual.
  */
-export function catchSignals(host: ProcessHandle): Signals {
+export function catchSignals(host: MainProcess): Signals {
   const aborter = new AbortController();
+  const cleanUps = new Set<() => void>();
   const onSignal = (signal: TerminationSignal) => {
-    if (aborter.signal.aborted) host.exit(signalExitCodes[signal]);
+    if (aborter.signal.aborted) {
+      for (const cleanUp of cleanUps) cleanUp();
+      // Last, because other listeners erase progress and restore the cursor.
+      host.on('exit', () => {
+        if (host.stderr.isTTY)
+          writeSync(2, `\r\u001b[K${signal === 'SIGINT' ? 'Canceled' : `Terminated by ${signal}`}.\n`);
+      });
+      host.exit(signalExitCodes[signal]);
+    }
     const message = signal === 'SIGINT' ? 'canceled' : `terminated by ${signal}`;
     aborter.abort(new Failure('canceled', { code: 'cancelled', message, signal }));
   };
   let deferrals = 0;
   return {
     signal: aborter.signal,
-    deferSignals: () => {
+    deferSignals: (cleanUp) => {
+      if (cleanUp) cleanUps.add(cleanUp);
       deferrals += 1;
       if (deferrals === 1) for (const signal of terminationSignals) host.on(signal, onSignal);
       let isDeferred = true;
@@ -33,6 +49,7 @@ export function catchSignals(host: ProcessHandle): Signals {
         // Cleanup may run twice, for example if a file is committed and then discarded.
         if (!isDeferred) return;
         isDeferred = false;
+        if (cleanUp) cleanUps.delete(cleanUp);
         deferrals -= 1;
         if (deferrals === 0) for (const signal of terminationSignals) host.off(signal, onSignal);
       };

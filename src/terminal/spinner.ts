@@ -22,7 +22,7 @@ export async function drawSpinner(
   stream.on('resize', ensureWidth);
   ensureWidth();
   // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
-  const spinner = ora({ text: text(), stream, discardStdin: false, isEnabled: true });
+  const spinner = ora({ text: text(), stream, color: false, discardStdin: false, isEnabled: true });
   const start = () => void (stopped.aborted || spinner.start());
   // Stopping a spinner that is not drawn would erase a line of the shell.
   const stop = () => void (spinner.isSpinning && spinner.stop());

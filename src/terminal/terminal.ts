@@ -1,11 +1,13 @@
 import type { Clock } from '../clock.js';
 import type { ColorMode } from '../config/settings.js';
 import type { SafeText } from '../format/safe-text.js';
+import { isAgent } from './agents.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
+import type { JobControl } from './job-control.js';
 import type { LogOutput } from './log-output.js';
-import { createStyle, type Output, openFileDescriptor, type Style, wantsColor } from './output.js';
-import type { ManualPage } from './pager.js';
+import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
+import type { ManualPage, PagedText, PagerOptions } from './pager.js';
 import {
   hiddenProgressBar,
   hiddenSpinner,
@@ -41,8 +43,12 @@ export interface Terminal {
   startProgressBar(total: number): Promise<ProgressBar>;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
+  /** Opens the job control of the shell, for a view that commands draw themselves. */
+  openJobControl(): Promise<JobControl>;
   /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
   showManualPage(page: ManualPage): Promise<void>;
+  /** Shows long text in a pager on a terminal, and prints it otherwise. */
+  showInPager(text: PagedText): Promise<void>;
   createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
 }
 
@@ -50,6 +56,8 @@ export interface TerminalOptions {
   readonly clock: Clock;
   /** Removes secrets from notices. */
   readonly redact: (text: string) => string;
+  /** True if prompts and redrawing are allowed in CI and for an AI agent, too. */
+  readonly canPromptInCi: boolean;
   /** Returns the directory of the manual pages. */
   readonly manDirectory: () => string;
 }
@@ -60,7 +68,10 @@ export interface ProcessTerminal extends Terminal {
 }
 
 /** Returns the terminal of a host. Streams and packages are loaded on first use. */
-export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory }: TerminalOptions): ProcessTerminal {
+export function openTerminal(
+  host: NodeJS.Process,
+  { clock, redact, manDirectory, canPromptInCi }: TerminalOptions,
+): ProcessTerminal {
   const { env } = host;
   const columns = Number(env.COLUMNS) || undefined;
   let hasBufferedOutput = false;
@@ -74,8 +85,9 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
     isEssential: false,
     filter: redact,
   });
-  const isCapable = env.TERM !== 'dumb' && !env.CI;
-  const canRedraw = stderr.isTerminal && isCapable;
+  const isAttended = () => canPromptInCi || !(env.CI || isAgent(env, stdout.isTerminal));
+  const isCapable = () => env.TERM !== 'dumb' && isAttended();
+  const canRedraw = stderr.isTerminal && isCapable();
   const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
   const promptIo = (canPrompt: boolean) => ({
     isInteractive: canPrompt && host.stdin.isTTY === true && stderr.isTerminal,
@@ -83,10 +95,17 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
     stderr: host.stderr,
     openJobControl,
   });
+  const pagerOptions = (): PagerOptions => ({
+    env,
+    stdout,
+    canPage: stdout.isTerminal && isCapable(),
+    forwardSignals: (pager) => forwardSignals(host, pager),
+  });
   const terminal: ProcessTerminal = {
     clock,
     stdout,
     stderr,
+    openJobControl,
     get hasBufferedOutput() {
       return hasBufferedOutput;
     },
@@ -115,7 +134,8 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
       openPrompter({
         ...options,
         ...promptIo(canPrompt),
-        hasColor: wantsColor({ mode: color, isTerminal: stderr.isTerminal, env }),
+        env,
+        style: () => terminal.createStyle('stderr', color),
       }),
     openFullScreen: async ({ canPrompt, color, ...options }) => {
       const { openFullScreen } = await import('./full-screen.js');
@@ -130,13 +150,11 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
     },
     showManualPage: async (page) => {
       const { showManualPage } = await import('./pager.js');
-      return showManualPage(page, {
-        manDirectory: manDirectory(),
-        env,
-        stdout,
-        canPage: stdout.isTerminal && isCapable,
-        forwardSignals: (pager) => forwardSignals(host, pager),
-      });
+      return showManualPage(page, { manDirectory: manDirectory(), ...pagerOptions() });
+    },
+    showInPager: async (text) => {
+      const { showInPager } = await import('./pager.js');
+      return showInPager(text, { rows: host.stdout.rows || 24, ...pagerOptions() });
     },
     createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
@@ -145,9 +163,10 @@ export function openTerminal(host: NodeJS.Process, { clock, redact, manDirectory
 
 /** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws. */
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
-  const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
+  const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, showInPager, createStyle } = terminal;
   return {
-    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle },
+    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, showInPager, createStyle },
+    openJobControl: terminal.openJobControl,
     canRedraw: false,
     get stdin() {
       return terminal.stdin;

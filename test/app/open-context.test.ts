@@ -34,6 +34,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
     hint: 'run petstore sandbox plan enterprise to raise the limits, or pass --max-wait 42 to wait',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
+    next: ['petstore pets list --json --max-wait 42'],
   };
   for (let count = 0; count < 60; count += 1) await cli.run(['pets', 'list', '-q']);
   clock.advance(18_000);
@@ -102,6 +103,6 @@ test('a ledger that cannot be written causes one warning', async () => {
   writeFileSync(join(cli.home, '.local/state/petstore'), 'in the way');
   const run = await cli.run(['pets', 'list', '--limit', '1', '--no-header']);
   expect(run.stdout).toBe('1  Ada  1  available\n');
-  expect(run.stderr.match(/warning: cannot save the quota state/g)).toHaveLength(1);
+  expect(run.stderr.match(/! cannot save the quota state/g)).toHaveLength(1);
   expect(run.exitCode).toBe(0);
 });

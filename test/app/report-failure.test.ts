@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTestCli } from '../support/test-cli.js';
 
-const red = '\u001b[31m';
+const red = '\u001b[91m';
 
 describe('a usage error', () => {
   test.each([

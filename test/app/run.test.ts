@@ -95,7 +95,7 @@ test('a missing key exits with 3 and a hint', async () => {
   expect(run).toMatchInlineSnapshot(`
     --- stderr
     error: no API key is available for this base URL
-      hint: set PETSTORE_API_KEY, or run petstore auth login --profile <name> --base-url 'http://127.0.0.1:1/v1'
+      hint: set PETSTORE_API_KEY, or run petstore auth login --profile <name> --base-url http://127.0.0.1:1/v1
     --- exit 3
   `);
 });

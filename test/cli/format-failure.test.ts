@@ -37,14 +37,16 @@ test('a failure prints message, retry time and hint', () => {
     hint: 'wait',
     retryAt: 61_000,
   });
-  expect(formatFailure(failure, style, 0)).toMatch(
+  expect(formatFailure(failure, { style, now: 0, platform: 'linux' })).toMatch(
     /^error: too many\\u001b\[2J\n {2}retry in 1m 1s, at \d\d:01:01\n {2}hint: wait\n$/,
   );
 });
 
 test('a retry time in several days has a date', () => {
   const failure = new Failure('rate-limited', { code: 'internal_error', message: 'x', retryAt: 200_000_000 });
-  expect(formatFailure(failure, style, 0)).toMatch(/in 2d 7h, at 1970-01-0\d \d\d:\d\d:\d\d\n/);
+  expect(formatFailure(failure, { style, now: 0, platform: 'linux' })).toMatch(
+    /in 2d 7h, at 1970-01-0\d \d\d:\d\d:\d\d\n/,
+  );
 });
 
 test('a retry time after midnight has a date', () => {
@@ -52,8 +54,7 @@ test('a retry time after midnight has a date', () => {
   const format = (minutes: number) =>
     formatFailure(
       new Failure('rate-limited', { code: 'internal_error', message: 'x', retryAt: now + minutes * 60_000 }),
-      style,
-      now,
+      { style, now, platform: 'linux' },
     );
   expect(format(29)).toContain('in 29m, at 23:59:00\n');
   expect(format(30)).toContain('in 30m, at 2026-11-22 00:00:00\n');
@@ -66,7 +67,7 @@ test('a failure in JSON is one line without undefined members', () => {
     status: 429,
     retryAt: 0,
   });
-  const line = formatFailureJson(failure);
+  const line = formatFailureJson(failure, ['pets', 'list', '--json'], 'linux');
   expect(line.split('\n')).toHaveLength(2);
   expect(JSON.parse(line)).toEqual({
     error: {
@@ -75,6 +76,7 @@ test('a failure in JSON is one line without undefined members', () => {
       status: 429,
       exitCode: 6,
       retryAt: '1970-01-01T00:00:00.000Z',
+      next: ['petstore pets list --json'],
     },
   });
 });

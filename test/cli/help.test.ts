@@ -28,6 +28,7 @@ const verbs = [
   'Restore',
   'Revoke',
   'Run',
+  'Save',
   'Select',
   'Send',
   'Set',
@@ -52,6 +53,15 @@ test.each(named)('%s --help fits into 99 columns with examples first', async (_,
   expect(at('Global flags:') > 0).toBe(isRoot);
   expect(at('Learn more:')).toBeGreaterThan(Math.max(at('Examples:'), at('Global flags:')));
   if (!isRoot) expect(stdout).toMatch(/^ {2}Global flags \(--profile, .*\): petstore --help$/m);
+});
+
+test.each([80, 40])('help wraps at words in %d columns, and breaks no command', async (columns) => {
+  const { run } = createTestCli({ columns });
+  for (const command of [[], ['pets', 'import']]) {
+    const { stdout } = await run([...command, '--help']);
+    const long = stdout.split('\n').filter((line) => line.length > columns && !/^ *(?:# |petstore )/.test(line));
+    expect(long).toEqual([]);
+  }
 });
 
 test.each(named)('%s has examples and a summary of one sentence', (words, outline) => {
@@ -115,8 +125,8 @@ test('help groups flags', async () => {
 
     Limit flags:
       --plan <plan>     rate-limit plan: free, pro, business, enterprise
-      --per-minute <n>  requests per minute, with --plan enterprise
-      --per-day <n>     requests per day, with --plan enterprise
+      --per-minute <n>  requests per minute, instead of those of the plan
+      --per-day <n>     requests per day, instead of those of the plan
 
     Fault injection flags:
       --latency <ms>   delay each response by this many milliseconds

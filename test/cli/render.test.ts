@@ -41,6 +41,16 @@ test.each(['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'])('unusual values are
   expect(run).toMatchSnapshot();
 });
 
+test.each(['id,name', 'id name', ' id ,  name '])('--fields "%s" has two names', async (fields) => {
+  const run = await createTestCli().run(['pets', 'get', '1', '-q', '-o', 'csv', '--fields', fields]);
+  expect(run.stdout).toBe('id,name\n1,Ada\n');
+});
+
+test.each(['', 'id,', 'id,,name', ','])('--fields "%s" has an empty name', async (fields) => {
+  const run = await createTestCli().run(['pets', 'list', '--fields', fields]);
+  expect(run).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--fields has an empty name') });
+});
+
 test.each(['table', 'csv', 'ndjson'])('--fields selects and orders the columns of %s', async (format) => {
   const run = await createTestCli().run(['pets', 'list', '--limit', '1', '-q', '-o', format, '--fields', 'status,id']);
   expect(run).toMatchSnapshot();
@@ -73,12 +83,25 @@ test('a table on a terminal is colored and fits its width', async () => {
   expect(stdout).toContain('長い名前の犬長い…');
 });
 
+test.each([
+  ['titles on a terminal', 80, 'ID        1\nNAME      Ada\nCATEGORY  1\nSTATUS    available\n'],
+  [
+    'the names of the API in a pipe',
+    undefined,
+    'id:         1\nname:       Ada\ncategoryId: 1\nstatus:     available\n',
+  ],
+])('one pet is printed with %s', async (_, columns, block) => {
+  const cli = createTestCli({ clock: fakeClock(), ...(columns && { columns }) });
+  const { stdout } = await cli.run(['pets', 'get', '1', '-q', '--no-color']);
+  expect(stdout).toBe(block);
+});
+
 test('a narrow terminal gets a block per pet', async () => {
   const world = createTestCli({ clock: fakeClock(), columns: 30 });
   const { stdout } = await world.run(['pets', 'list', '--limit', '2', '-q', '--no-color']);
   expect(stdout).toBe(
-    'id:         1\nname:       Ada\ncategoryId: 1\nstatus:     available\n\n' +
-      'id:         2\nname:       Archie\ncategoryId: 2\nstatus:     available\n',
+    'ID        1\nNAME      Ada\nCATEGORY  1\nSTATUS    available\n\n' +
+      'ID        2\nNAME      Archie\nCATEGORY  2\nSTATUS    available\n',
   );
 });
 

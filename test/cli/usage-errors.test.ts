@@ -13,6 +13,11 @@ async function reject(line: string): Promise<string> {
 
 test.each([
   ['pets list --sttaus=sold', 'unknown flag --sttaus', 'did you mean "--status"?'],
+  [
+    'pets list --status sold,pending',
+    '--status takes one value, not "sold,pending"',
+    'repeat the flag: --status pending --status sold',
+  ],
   ['pets list --sttaus sold', 'unknown flag --sttaus', 'did you mean "--status"?'],
   ['pets list --profil staging', 'unknown flag --profil', 'did you mean "--profile"?'],
   ['--jsno pets list', 'unknown flag --jsno', 'did you mean "--json"?'],

@@ -4,7 +4,7 @@ import { createPet } from '../../src/api/operations.js';
 import { type FailureContext, failureFromStatus, failureFromTransport } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
-import { newResponse } from '../support/test-client.js';
+import { hintOf, newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const checkHint = 'run petstore pets list --all --profile store to look for the pet before you add it again';
@@ -85,10 +85,10 @@ describe('a failure from a status', () => {
   });
 
   test.each([
-    ['https://new.example/v2/pets?limit=1', "'https://new.example/v2'"],
-    ['/new/v1/pets', "'https://store.example:8443/new/v1'"],
+    ['https://new.example/v2/pets?limit=1', 'https://new.example/v2'],
+    ['/new/v1/pets', 'https://store.example:8443/new/v1'],
     ["//new.example/it's/pets", "'https://new.example/it'\\''s'"],
-    ['https://user:password@new.example/pets#top', "'https://new.example'"],
+    ['https://user:password@new.example/pets#top', 'https://new.example'],
   ])('suggests the base URL of the redirect to %s', (location, baseUrl) => {
     const { hint } = detailsOf(newResponse(308, '', { location }));
     expect(hint).toBe(`pass --base-url ${baseUrl} if you trust it`);
@@ -108,7 +108,7 @@ describe('a failure from a status', () => {
     ['GET', '/v1/store/orders', 'update petstore, or check the base URL'],
   ])('suggests what replaces %s %s after a 410', (method, target, hint) => {
     const context = { ...contextFor('GET'), request: { ...contextFor('GET').request, method, target } };
-    expect(failureFromStatus(newResponse(410), context).details.hint).toBe(hint);
+    expect(hintOf(failureFromStatus(newResponse(410), context))).toBe(hint);
   });
 
   test.each([
@@ -169,15 +169,16 @@ describe('a failure from a status', () => {
     });
   });
 
+  const notFound = { code: 'not_found', message: 'not here' };
   test.each([
-    ['JSON', { code: 'not_found', message: 'no such pet' }, undefined],
-    ['HTML', '<h1>404</h1>', baseUrlHint],
-  ])('adds a base URL hint to a 404 in %s only if it is not an error of the service', (_, body, hint) => {
-    expect(detailsOf(newResponse(404, body))).toMatchObject({
-      kind: 'not-found',
-      code: 'not_found',
-      hint,
-    });
+    ['no hint to an error of the service', '/v1/pets/7', notFound, undefined],
+    ['a base URL hint to HTML', '/v1/pets/7', '<h1>404</h1>', baseUrlHint],
+    ['a base URL hint to a missing list', '/v2/pets?limit=1', notFound, baseUrlHint],
+  ])('adds %s with status 404', (_, target, body, hint) => {
+    const context = contextFor('GET');
+    const request = { ...context.request, target };
+    const { kind, details } = failureFromStatus(newResponse(404, body), { ...context, request });
+    expect({ kind, ...details }).toMatchObject({ kind: 'not-found', code: 'not_found', hint });
   });
 
   test.each([
@@ -264,7 +265,9 @@ describe('a failure without a response', () => {
     ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'check your network connection, then retry'],
   ])('describes %s', (code, message, hint) => {
     const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
-    expect(transportFailure('GET', code)).toMatchObject({ kind, message, details: { hint } });
+    const failure = transportFailure('GET', code);
+    expect(failure).toMatchObject({ kind, message });
+    expect(hintOf(failure)).toBe(hint);
     expect(transportFailure('POST', code)).toMatchObject({ kind, message: `${message}; nothing was sent` });
   });
 
@@ -299,11 +302,13 @@ describe('a failure without a response', () => {
       ['EPIPE', 'closed the connection before the response was complete'],
       ['UND_ERR_HEADERS_TIMEOUT', 'did not respond in time'],
     ] as const) {
-      expect(transportFailure('POST', code, { sent: true })).toMatchObject({
+      const failure = transportFailure('POST', code, { sent: true });
+      expect(failure).toMatchObject({
         kind: 'unknown-outcome',
         message: `store.example:8443 ${cause}; it is unknown whether the pet was added`,
-        details: { code: 'no_answer', hint: checkHint },
+        details: { code: 'no_answer' },
       });
+      expect(hintOf(failure)).toBe(checkHint);
     }
   });
 
@@ -327,13 +332,13 @@ describe('a failure without a response', () => {
     const error = new TransportError(cause, { response, ...how });
     const failure = failureFromTransport(error, contextFor(method));
     expect(failure).toMatchObject({ kind: 'canceled', message });
-    expect(failure.details.hint).toBe(hint);
+    expect(hintOf(failure)).toBe(hint);
   });
 });
 
 function detailsOf(response: HttpResponse, method = 'GET') {
-  const { kind, details } = failureFromStatus(response, contextFor(method));
-  return { kind, ...details };
+  const failure = failureFromStatus(response, contextFor(method));
+  return { kind: failure.kind, ...failure.details, hint: hintOf(failure) };
 }
 
 function transportFailure(
@@ -349,13 +354,13 @@ function transportFailure(
 function contextFor(method: string): FailureContext {
   const change =
     method === 'POST' && createPet.mutation
-      ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(' --profile store') }
+      ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(['--profile', 'store']) }
       : undefined;
   return {
     change,
     request: { method, origin: 'https://store.example:8443', target: '/v1/pets?limit=1' },
     basePath: '/v1',
-    serviceFlags: ' --profile store',
+    serviceFlags: ['--profile', 'store'],
     host: 'store.example:8443',
     keySource: 'PETSTORE_API_KEY',
     now,

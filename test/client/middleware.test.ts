@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/api/http.js';
-import { compose, type Middleware, withDeadline, withDeferredSignals, withTrace } from '../../src/client/middleware.js';
+import {
+  compose,
+  type Middleware,
+  withDeadline,
+  withDeferredSignals,
+  withReadOnly,
+  withTrace,
+} from '../../src/client/middleware.js';
+import { usageError } from '../../src/failure.js';
 import { fakeClock } from '../support/clock.js';
 import { newResponse, respondWith } from '../support/test-client.js';
 import { testKey } from '../support/test-store.js';
@@ -12,6 +20,26 @@ const request = {
   target: '/v1/pets?limit=1',
   headers: { authorization: `Bearer ${testKey}` },
 };
+
+test.each([
+  ['GET', 1],
+  ['HEAD', 1],
+  ['OPTIONS', 1],
+  ['POST', 0],
+  ['PUT', 0],
+  ['PATCH', 0],
+  ['DELETE', 0],
+  ['get', 0],
+])('withReadOnly sends a %s request %i times', async (method, count) => {
+  const sent: string[] = [];
+  const send: Transport = async (one) => {
+    sent.push(one.method);
+    return newResponse(200);
+  };
+  const guarded = withReadOnly(async () => usageError('read_only', 'read-only'))(send);
+  await guarded({ ...request, method }, never).catch(() => {});
+  expect(sent).toHaveLength(count);
+});
 
 test('the first middleware sees a request first and its response last', async () => {
   const calls: string[] = [];
@@ -96,16 +124,21 @@ describe('a trace', () => {
       'www-authenticate': 'Bearer secret',
       link: ['<a>; rel="next"', '<b>; rel="last"'],
     });
-    await withTrace((line) => lines.push(line))(respondWith(response))(request, never);
+    const clock = fakeClock();
+    const respondLate: Transport = async () => {
+      clock.advance(42);
+      return response;
+    };
+    await withTrace((line) => lines.push(line), clock)(respondLate)(request, never);
     expect(lines).toEqual([
       '> GET http://127.0.0.1:4010/v1/pets?limit=1',
-      '< 200  content-type: application/json  link: <a>; rel="next",<b>; rel="last"  x-ratelimit-remaining: 59',
+      '< 200 in 42 ms  content-type: application/json  link: <a>; rel="next",<b>; rel="last"  x-ratelimit-remaining: 59',
     ]);
   });
 
   test('shows the request alone if it fails', async () => {
     const lines: string[] = [];
-    const send = withTrace((line) => lines.push(line))(respondWith());
+    const send = withTrace((line) => lines.push(line), fakeClock())(respondWith());
     await expect(send(request, never)).rejects.toThrow('no more answers');
     expect(lines).toEqual(['> GET http://127.0.0.1:4010/v1/pets?limit=1']);
   });

@@ -38,7 +38,7 @@ function clientWith(headers: Record<string, string>) {
     clock: fakeClock(),
     signal: new AbortController().signal,
     keySource: 'a test',
-    serviceFlags: () => '',
+    serviceFlags: [],
     onWarning: (text) => warnings.push(text),
   });
   return { client, warnings };

@@ -23,6 +23,12 @@ test.each([key, `${key}\n`, `\r\n  ${key}\t\n`, '-._~+/==', 'k'.repeat(1_000)])(
   },
 );
 
+test('accepts the UTF-16 that PowerShell 5.1 writes', () => {
+  const path = fileWith('');
+  writeFileSync(path, `\ufeff${key}\r\n`, 'utf16le');
+  expect(readApiKeyFile(path, 'FILE').reveal()).toBe(key);
+});
+
 test.each([
   ['is empty', '', 'auth', 'no_key', 'does not contain an API key'],
   ['is blank', ' \n\t', 'auth', 'no_key', 'does not contain an API key'],

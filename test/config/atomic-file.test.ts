@@ -1,10 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import { createAtomicFile } from '../../src/config/atomic-file.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-const options = { force: false, pid: 1, isProcessAlive: () => true };
+const options = { force: false, clock: systemClock, pid: 1, isProcessAlive: () => true };
 const forced = { ...options, force: true };
 
 test('gives the file its name on commit', async () => {

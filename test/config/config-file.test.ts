@@ -21,7 +21,8 @@ test.each<[string, (path: string) => void, string]>([
   const path = join(temporaryDirectory(), 'config.json');
   make(path);
   const file = openConfigFile(path, {} as never);
-  expect(() => file.read()).toThrow(`cannot read ${path} (${reason})`);
+  const details = { message: `cannot read ${path} (${reason})`, hint: 'fix or move the file, then retry' };
+  expect(() => file.read()).toThrow(expect.objectContaining({ details: expect.objectContaining(details) }));
 });
 
 test('reads an empty object if the file does not exist', () => {
@@ -118,7 +119,16 @@ describe.skipIf(userId !== 0)('a file that cannot be read (needs root)', () => {
     [
       'another user owns its directory',
       (path) => chmodSync(dirname(path), 0o700),
-      (path) => `run sudo chown "$(id -un)" '${dirname(path)}'`,
+      (path) => `run sudo chown -R "$(id -un)" '${dirname(path)}'`,
+    ],
+    [
+      'another user created the directory above in one of the user',
+      (path) => {
+        const above = dirname(dirname(path));
+        chownSync(dirname(above), stranger, stranger);
+        chmodSync(above, 0o700);
+      },
+      (path) => `run sudo chown -R "$(id -un)" '${dirname(dirname(path))}'`,
     ],
     [
       'the user owns it',
@@ -126,13 +136,21 @@ describe.skipIf(userId !== 0)('a file that cannot be read (needs root)', () => {
         chownSync(path, stranger, stranger);
         chmodSync(path, 0o000);
       },
-      () => 'check the owner and permissions of the file',
+      (path) => `run chmod 600 '${path}'`,
+    ],
+    [
+      'the user owns its directory',
+      (path) => {
+        chownSync(dirname(path), stranger, stranger);
+        chmodSync(dirname(path), 0o000);
+      },
+      (path) => `run chmod 700 '${dirname(path)}'`,
     ],
   ])('has a hint that works if %s', (_, change, hint) => {
     const root = temporaryDirectory();
     chmodSync(root, 0o755);
-    const path = join(root, 'petstore', 'config.json');
-    mkdirSync(dirname(path));
+    const path = join(root, '.config', 'petstore', 'config.json');
+    mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, '{}', { mode: 0o600 });
     change(path);
     expect(readAsStranger(path)).toMatchObject({

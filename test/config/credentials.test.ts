@@ -3,7 +3,7 @@ import type { ConfigContent, ConfigFile } from '../../src/config/config-file.js'
 import { openCredentials } from '../../src/config/credentials.js';
 import type { Keyring } from '../../src/config/keyring.js';
 import { Secret } from '../../src/config/secret.js';
-import { failureOf } from '../support/test-client.js';
+import { failureOf, hintOf } from '../support/test-client.js';
 
 const origin = 'https://store.example';
 const key = 'pets_0123456789abcdef';
@@ -84,9 +84,9 @@ describe('the keyring', () => {
 
   test('reports an API key that is no longer in the keyring', async () => {
     const { credentials } = openTestCredentials({ keys: { staging: { origin, keyring: true } } });
-    const { kind, details } = await failureOf(credentials.get('staging'));
-    expect(kind).toBe('auth');
-    expect(details.hint).toBe('run petstore auth login --profile staging');
+    const failure = await failureOf(credentials.get('staging'));
+    expect(failure.kind).toBe('auth');
+    expect(hintOf(failure)).toBe('run petstore auth login --profile staging');
   });
 });
 

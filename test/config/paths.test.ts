@@ -29,9 +29,16 @@ test('puts every file into PETSTORE_CONFIG_DIR', () => {
   expect(Object.values(paths).every((path) => path.startsWith('/p/'))).toBe(true);
 });
 
-test('uses APPDATA on Windows', () => {
-  const { config } = resolvePaths({ APPDATA: '/roaming' }, '/home/kim', 'win32');
+test('uses APPDATA and LOCALAPPDATA on Windows', () => {
+  const env = { APPDATA: '/roaming', LOCALAPPDATA: '/local' };
+  const { config, quota, sandbox } = resolvePaths(env, '/home/kim', 'win32');
   expect(config).toBe('/roaming/petstore/config.json');
+  expect(quota).toBe('/local/petstore/quota');
+  expect(sandbox).toBe('/local/petstore/sandbox');
+  expect(resolvePaths({}, '/home/kim', 'win32')).toMatchObject({
+    config: '/home/kim/AppData/Roaming/petstore/config.json',
+    served: '/home/kim/AppData/Local/petstore/store.db',
+  });
 });
 
 test('normalizes paths', () => {

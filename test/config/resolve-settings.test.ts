@@ -46,6 +46,33 @@ test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
   },
 );
 
+test.each([
+  ['{ broken', 'is not a JSON object'],
+  ['{"settings":5}', 'is not a JSON object'],
+  ['{"profiles":[]}', 'is not a JSON object'],
+  [undefined, 'not a regular file'],
+])('a config file of %j stops no command that examines it', async (content, problem) => {
+  const user = createTestCli();
+  mkdirSync(join(user.home, '.config/petstore'), { recursive: true, mode: 0o700 });
+  if (content === undefined) mkdirSync(configPath(user), { mode: 0o700 });
+  else writeFileSync(configPath(user), content, { mode: 0o600 });
+  const list = await user.run(['profile', 'list', '--json']);
+  expect(JSON.parse(list.stdout)).toHaveLength(3);
+  const path = await user.run(['config', 'path']);
+  expect(path.stdout).toBe(`${configPath(user)}\n`);
+  for (const { stderr, exitCode } of [list, path]) {
+    expect(stderr).toMatch(/^! .*\n$/);
+    expect(stderr).toContain(configPath(user));
+    expect(stderr).toContain(problem);
+    expect(exitCode).toBe(0);
+  }
+  const doctor = await user.run(['doctor', '--json']);
+  const failed = JSON.parse(doctor.stdout).filter(({ status }: { status: string }) => status === 'failed');
+  expect(failed).toMatchObject([{ check: 'configuration', detail: expect.stringContaining(configPath(user)) }]);
+  expect(doctor.exitCode).toBe(1);
+  for (const flag of ['--help', '--version']) expect(await user.run([flag])).toMatchObject({ stderr: '', exitCode: 0 });
+});
+
 test('writes every file to PETSTORE_CONFIG_DIR', async () => {
   const user = createTestCli();
   const directory = join(user.home, 'elsewhere');
@@ -71,8 +98,8 @@ test('reports invalid and unknown variables, with a suggestion', async () => {
     'error: the environment variable PETSTORE_QUIET must be true or false',
   );
   expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
-    'warning: the environment variable PETSTORE_QUIET must be true or false',
+    '! the environment variable PETSTORE_QUIET must be true or false',
   );
   const { stderr } = await user.run(['profile', 'list'], { env: { PETSTORE_OUTPT: 'json' } });
-  expect(stderr).toBe('warning: unknown environment variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n');
+  expect(stderr).toBe('! unknown environment variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n');
 });

@@ -3,7 +3,7 @@ import type { Credentials } from '../../src/config/credentials.js';
 import { resolveSettings } from '../../src/config/resolve-settings.js';
 import type { GlobalFlags } from '../../src/config/settings.js';
 import { resolveTarget } from '../../src/config/target.js';
-import { failureOf } from '../support/test-client.js';
+import { failureOf, hintOf } from '../support/test-client.js';
 
 const saved = 'https://store.example/v1';
 const other = "https://other.example/it's/v1";
@@ -17,7 +17,7 @@ async function hintFor(flags: GlobalFlags, env: Record<string, string>, savedOri
   const getInfo = () => (savedOrigin === undefined ? undefined : { origin: savedOrigin });
   const credentials = { getInfo, get: async () => undefined } as unknown as Credentials;
   const failure = await failureOf(resolveTarget({ settings, profile, credentials, env }));
-  return failure.details.hint;
+  return hintOf(failure);
 }
 
 describe('the login in the hint saves the API key for the base URL in use', () => {

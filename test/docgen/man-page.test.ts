@@ -110,7 +110,7 @@ test('a plain page fits the width without breaking long words', () => {
   const root = {
     words: ['petstore'],
     summary: 'A client.',
-    notes: [],
+    aliases: [],
     examples: [],
     arguments: [],
   };

@@ -92,7 +92,7 @@ testFaults('handles %s', [
       '> GET http://127.0.0.1:PORT/v1/pets?limit=1',
       '* ECONNRESET; retrying in 1s (1 of at most 2)',
       '> GET http://127.0.0.1:PORT/v1/pets?limit=1',
-      '< 200  content-length: 54',
+      '< 200 in 0 ms  content-length: 54',
       'The list may be incomplete: the service sent as many pets as requested, but no link to a next page.',
     ],
   },

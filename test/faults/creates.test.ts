@@ -95,6 +95,6 @@ testFaults('handles a response to a create: %s', [
     run: add,
     replies: [reply(201, '{"name":"Rex","categoryId":1}')],
     stdout: ['{', '  "name": "Rex",', '  "categoryId": 1', '}'],
-    stderr: ['warning: the response has no valid id in 1 of 1 records', '✓ Added Rex to 127.0.0.1:PORT'],
+    stderr: ['! the response has no valid id in 1 of 1 records', '✓ Added Rex to 127.0.0.1:PORT'],
   },
 ]);

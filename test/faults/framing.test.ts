@@ -69,6 +69,7 @@ testFaults('handles %s', [
     sent: 2,
     ...fails(8, 'truncated_answer', 'the response from 127.0.0.1:PORT is truncated (HTTP 200)', {
       hint: 'retry the command',
+      next: ['petstore pets list --json'],
       status: 200,
     }),
   },

@@ -11,7 +11,7 @@ testFaults('handles %s in the headers', [
     run: table,
     replies: ok('deprecation: @1767225600', 'sunset: Sat, 31 Oct 2030 00:00:00 GMT'),
     stdout: rexRow,
-    stderr: ['warning: the service has deprecated this operation and will remove it on 2030-10-31 (in 1,440 days)'],
+    stderr: ['! the service has deprecated this operation and will remove it on 2030-10-31 (in 1,440 days)'],
   },
   {
     name: 'a malformed deprecation',
@@ -37,10 +37,7 @@ testFaults('handles %s in the headers', [
     run: get,
     replies: [reply(200, rex, 'deprecation: @1767225600', 'sunset: Fri, 01 Jan 2027 00:00:00 GMT')],
     stdout: ['1'],
-    stderr: [
-      getWarning,
-      'warning: the service has deprecated this operation and will remove it on 2027-01-01 (in 41 days)',
-    ],
+    stderr: [getWarning, '! the service has deprecated this operation and will remove it on 2027-01-01 (in 41 days)'],
   },
   {
     name: 'a control character in a location',
@@ -89,7 +86,7 @@ testFaults('handles %s in the headers', [
     stdout: rexRow,
     stderr: [
       '> GET http://127.0.0.1:PORT/v1/pets?limit=5',
-      '< 200  content-type: application/json\\u009b  content-length: 54  date: \\u009b31mnow',
+      '< 200 in 0 ms  content-type: application/json\\u009b  content-length: 54  date: \\u009b31mnow',
     ],
   },
   { name: 'an escape character', replies: ok('x-a: \x1b[31m'), ...notHttp },

@@ -3,7 +3,7 @@ import { add, type FaultReply, lines, list, reply, rex, rexListed, rexShown } fr
 import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
-const warning = 'warning: the API key is sent unencrypted to store.example';
+const warning = '! the API key is sent unencrypted to store.example';
 
 /** Runs a command line through a proxy that replies so. */
 async function behind(replies: readonly FaultReply[], words: string, user = '') {

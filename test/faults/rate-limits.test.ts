@@ -23,7 +23,7 @@ testFaults('handles a 429 with %s', [
       'Waiting 7s for the quota of 127.0.0.1:PORT.',
       'Waiting 7s for the quota of 127.0.0.1:PORT.',
       '127.0.0.1:PORT · 0 requests left · resets in 7s',
-      '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z"}}',
+      '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z","next":["petstore pets list --json"]}}',
     ],
   },
   {
@@ -32,7 +32,7 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 1m 1s',
-      '{"error":{"code":"said","message":"slow down (HTTP 429)","hint":"pass --max-wait 61 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:01:01.000Z"}}',
+      '{"error":{"code":"said","message":"slow down (HTTP 429)","hint":"pass --max-wait 61 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:01:01.000Z","next":["petstore pets list --json --max-wait 61"]}}',
     ],
   },
   {
@@ -63,8 +63,8 @@ testFaults('handles a 429 with %s', [
     replies: [slow(`retry-after: ${'9'.repeat(400)}`)],
     exitCode: 6,
     stderr: [
-      '127.0.0.1:PORT · 0 requests left · resets in 99979221d 12h',
-      '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"+275760-09-13T00:00:00.000Z"}}',
+      '127.0.0.1:PORT · 0 requests left · resets in 2911753d 12h',
+      '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"9999-01-01T00:00:00.000Z","next":["petstore pets list --json"]}}',
     ],
   },
   {
@@ -74,7 +74,7 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 30s',
-      '{"error":{"code":"rate_limited","message":"the service rate limited this API key (HTTP 429)","hint":"pass --max-wait 30 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z"}}',
+      '{"error":{"code":"rate_limited","message":"the service rate limited this API key (HTTP 429)","hint":"pass --max-wait 30 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z","next":["petstore pets list --json --max-wait 30"]}}',
     ],
   },
   {
@@ -120,11 +120,11 @@ testFaults('handles a 429 with %s', [
     stdout: rexRow,
     stderr: [
       '> GET http://127.0.0.1:PORT/v1/pets',
-      '< 429  content-length: 50  retry-after: 7',
+      '< 429 in 0 ms  content-length: 50  retry-after: 7',
       '* the service responded with HTTP 429; retrying (1 of at most 2)',
       'Waiting 7s for the quota of 127.0.0.1:PORT.',
       '> GET http://127.0.0.1:PORT/v1/pets',
-      '< 200  content-length: 54',
+      '< 200 in 0 ms  content-length: 54',
     ],
   },
 ]);

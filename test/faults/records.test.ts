@@ -59,8 +59,8 @@ testFaults('prints or rejects %s', [
       ']',
     ],
     stderr: [
-      'warning: the response has no valid id in 3 of 3 records',
-      'warning: the response has no valid categoryId in 1 of 3 records',
+      '! the response has no valid id in 3 of 3 records',
+      '! the response has no valid categoryId in 1 of 3 records',
     ],
   },
   {
@@ -74,8 +74,8 @@ testFaults('prints or rejects %s', [
     ],
     stdout: ['12                   a  1    -', '1e3                  b  1.0  -', '9223372036854775808  c  1    -'],
     stderr: [
-      'warning: the response has no valid id in 3 of 3 records',
-      'warning: the response has no valid categoryId in 1 of 3 records',
+      '! the response has no valid id in 3 of 3 records',
+      '! the response has no valid categoryId in 1 of 3 records',
     ],
   },
   {
@@ -90,10 +90,10 @@ testFaults('prints or rejects %s', [
     replies: [reply(200, '[{"id":1},{},{"id":2,"name":null,"categoryId":{"a":1},"status":[]}]')],
     stdout: ['1  -  -        -', '-  -  -        -', '2  -  {"a":1}  []'],
     stderr: [
-      'warning: the response has no valid id in 1 of 3 records',
-      'warning: the response has no valid name in 3 of 3 records',
-      'warning: the response has no valid categoryId in 3 of 3 records',
-      'warning: the response has no valid status in 1 of 3 records',
+      '! the response has no valid id in 1 of 3 records',
+      '! the response has no valid name in 3 of 3 records',
+      '! the response has no valid categoryId in 3 of 3 records',
+      '! the response has no valid status in 1 of 3 records',
     ],
   },
   {
@@ -118,7 +118,7 @@ testFaults('prints or rejects %s', [
     replies: [reply(200, `[${rex},${rex},${rex}]`)],
     stdout: rexRow,
     stderr: [
-      'warning: the service sent 3 pets, more than the limit of 1',
+      '! the service sent 3 pets, more than the limit of 1',
       'The list may be incomplete: the service sent as many pets as requested, but no link to a next page.',
     ],
   },

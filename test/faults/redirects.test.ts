@@ -10,13 +10,13 @@ test.each(statuses)('%d is not followed and the API key is sent nowhere', async 
   const listed = await run(list);
   expect({ ...listed, stderr: listed.stderr.replaceAll(other.origin, 'OTHER') }).toEqual({
     stdout: '',
-    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects","hint":"pass --base-url 'OTHER/v1' if you trust it","status":${status},"exitCode":7}}\n`,
+    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects","hint":"pass --base-url OTHER/v1 if you trust it","status":${status},"exitCode":7}}\n`,
     exitCode: 7,
   });
   const added = await run(add);
   expect({ ...added, stderr: added.stderr.replaceAll(other.origin, 'OTHER') }).toEqual({
     stdout: '',
-    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","status":${status},"exitCode":9}}\n`,
+    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","status":${status},"exitCode":9,"next":["petstore pets list --all"]}}\n`,
     exitCode: 9,
   });
   expect(wire.requests.map((request) => request.split(' ')[0])).toEqual(['GET', 'POST']);

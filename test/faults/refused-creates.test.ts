@@ -70,7 +70,7 @@ testFaults('handles a failed create: %s', [
     sent: 2,
     stderr: [
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
-      '{"error":{"code":"no_answer","message":"127.0.0.1:PORT closed the connection before the response was complete; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9}}',
+      '{"error":{"code":"no_answer","message":"127.0.0.1:PORT closed the connection before the response was complete; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9,"next":["petstore pets list --all"]}}',
     ],
   },
   {
@@ -83,7 +83,7 @@ testFaults('handles a failed create: %s', [
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
       '127.0.0.1:PORT · 0 requests left · resets in 4s',
-      '{"error":{"code":"said","message":"slow (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:08.601Z"}}',
+      '{"error":{"code":"said","message":"slow (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:08.601Z","next":["petstore pets add --name Rex --category-id 1 --json"]}}',
     ],
   },
   {

@@ -82,6 +82,7 @@ test('retries a reset handshake, for a create too', async () => {
         message: `127.0.0.1:PORT closed the connection${outcome}`,
         hint: 'retry the command',
         exitCode: 8,
+        next: [`petstore ${words}`],
       }),
       exitCode: 8,
     });
@@ -101,6 +102,7 @@ test('reports a lost connection if a TLS service receives plain HTTP', async () 
       message: '127.0.0.1:PORT closed the connection before the response was complete',
       hint: 'retry the command',
       exitCode: 8,
+      next: ['petstore pets list --json'],
     }),
     exitCode: 8,
   });

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
@@ -40,6 +42,19 @@ test('a wait for a slow service is one line', async () => {
   const terminal = openTerminal(temporaryDirectory(), args, { env: { ...env, ...service.env } });
   await terminal.see('Waiting for 127.0.0.1');
   expect(await terminal.exitCode).toBe(8);
+  expect(terminal.output()).not.toContain('\u001b');
+});
+
+test('an import prints at once what it does', async () => {
+  const home = temporaryDirectory();
+  const file = join(home, 'pets.ndjson');
+  writeFileSync(file, '{"name":"Rex","categoryId":7}\n');
+  const service = await startCannedServer({ hang: true });
+  const args = ['pets', 'import', file, '-y'];
+  const terminal = openTerminal(home, args, { env: { ...env, ...service.env } });
+  await terminal.see(/^Adding 1 row to 127\.0\.0\.1:\d+\.\r\n/m);
+  terminal.type(keys.interrupt);
+  await terminal.exitCode;
   expect(terminal.output()).not.toContain('\u001b');
 });
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
-import { binary, node, temporaryDirectory } from '../support/petstore.js';
+import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
@@ -43,7 +43,7 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
   await screen.see('1 of 3 matches in 130 pets');
   await screen.see(/name +Cleo 90/);
   screen.type('\u0015');
-  await screen.see('1 of 130');
+  await screen.see('90 of 130');
   screen.type(keyOf.end);
   await screen.see('130 of 130');
   screen.type('\t');
@@ -111,17 +111,29 @@ test('pages in the background use half of the remaining quota, and End uses half
   expect(await screen.exitCode).toBe(130);
 });
 
+test('an empty sandbox shows only the keys that do something', async () => {
+  const user = newUser();
+  expect((await user.run(['sandbox', 'reset', '--empty', '--yes'])).exitCode).toBe(0);
+  const screen = openScreenEmulator(user.home, browse, { columns: 100 });
+  await screen.see('The service has no pets. Press Ctrl-N to add one, or Ctrl-R to reload.');
+  await screen.see(/^\? help · Esc quit · Tab status · \^N add · \^R reload$/m);
+  screen.type(keyOf.escape);
+  expect(await screen.exitCode).toBe(0);
+});
+
 test('Ctrl-C after a canceled add leaves nothing on the screen', async () => {
   const { env } = await startCannedServer({ body: '[]' });
   const script = `echo before; '${node}' '${binary}' pets browse; echo code $?`;
   const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', script], { env });
   await screen.see('The service has no pets. Press Ctrl-N to add one');
   screen.type(keyOf.add);
-  await screen.see('Name:');
+  await screen.see(/^Add a pet to 127\.0\.0\.1:\d+\nEsc goes back, .*\n\n\? Name:\n\s*$/);
   screen.type(`Rex${keys.enter}`);
   await screen.see('Category id:');
   screen.type(keys.interrupt);
   await screen.see('Canceled. Nothing was added.');
+  expect(screen.output()).not.toContain('\u001b[?1049l');
+  expect((await screen.lines())[0]).toContain('Pets [all]');
   screen.type(keys.interrupt);
   await screen.see(/^before\ncode 130\n\s*$/);
 });
@@ -147,6 +159,8 @@ test('the screen fits the terminal after a resize', async () => {
     [40, 10],
     [200, 50],
     [120, 6],
+    [60, 5],
+    [100, 10],
     [40, 24],
   ] as const) {
     screen.resize(columns, rows);

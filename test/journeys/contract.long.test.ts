@@ -11,7 +11,7 @@ test('doctor --contract reports the rules that Prism breaks', async (context) =>
     env,
   });
   const lines = JSON.parse(run.stdout) as { rule: string; status: string }[];
-  const broken = lines.filter(({ status }) => status === 'broken');
+  const broken = lines.filter(({ status }) => status === 'failed');
   expect(broken.map(({ rule }) => rule)).toMatchInlineSnapshot(`
       [
         "create",

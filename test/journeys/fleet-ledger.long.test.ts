@@ -8,7 +8,7 @@ import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
 import { startService } from '../support/test-service.js';
 
 const list = ['pets', 'list', '--limit', '1', '--json'];
-const notice = 'warning: the quota is not shared with other machines: redis://127.0.0.1:';
+const notice = '! the quota is not shared with other machines: redis://127.0.0.1:';
 
 // On a busy machine, Redis may time out.
 describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 }, () => {

@@ -67,6 +67,7 @@ test('SIGTERM ends the pager too', async () => {
 test.each([
   ['with TERM=dumb', { TERM: 'dumb' }],
   ['in CI', { CI: 'true' }],
+  ['for an AI agent', { AI_AGENT: '1' }],
 ])('help starts no pager %s', async (_, env) => {
   const terminal = showPage(newUser().home, { ...env, PAGER: 'echo paged; cat' });
   await terminal.see('exit 0');

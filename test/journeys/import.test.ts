@@ -1,11 +1,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { csvOf, journalsOf, read, writeInput } from '../support/imports.js';
-import { newUser } from '../support/petstore.js';
+import { binary, newUser, node } from '../support/petstore.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
@@ -83,6 +84,32 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
   expect(JSON.parse(stdout)).toMatchObject({ added: 400 - added, skipped: added, inDoubt: 0 });
 });
 
+test('a resumed import shows how long the quota takes before its first response', async () => {
+  const user = newUser();
+  const path = writeInput(user, 'pets.csv', csvOf(100));
+  expect((await user.run(['pets', 'import', path, '--max-wait', '0'])).exitCode).toBe(10);
+  const terminal = openTerminal(user.home, ['pets', 'import', path, '--yes'], { columns: 140 });
+  await terminal.see(/60 of 100 · waiting (\d+)s for the quota · (\d+s|1m) left · 0 requests left/);
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+});
+
+test('the progress of an import leaves no debris after a resize', async () => {
+  const silent = await startCannedServer({ hang: true });
+  const user = newUser();
+  const path = writeInput(user, 'pets.csv', csvOf(20));
+  const screen = openScreenEmulator(user.home, [node, binary, 'pets', 'import', path, '--yes'], { env: silent.env });
+  for (const columns of [30, 100, 25, 60]) {
+    await screen.see('0 of 20');
+    screen.resize(columns, 24);
+    await vi.waitFor(
+      async () => expect((await screen.lines()).filter(Boolean)).toEqual([expect.stringMatching(/^░+ 0% · 0 of/)]),
+      { timeout: 5_000, interval: 20 },
+    );
+  }
+  screen.kill('SIGKILL');
+});
+
 test('a first Ctrl-C ends an import against a silent service, and a second one ends it at once', async () => {
   const user = newUser();
   const { env, firstRequest } = await startCannedServer({ hang: true });
@@ -106,7 +133,8 @@ test('a first Ctrl-C ends an import against a silent service, and a second one e
   await systemClock.sleep(300);
   hasty.type(keys.interrupt);
   expect(await hasty.exitCode).toBe(130);
-  expect(hasty.output()).not.toContain('Canceled.');
+  expect(hasty.output()).toContain('Canceled.');
+  expect(hasty.output()).not.toContain('may have been added');
   expectCursor(hasty.output());
 });
 

@@ -65,6 +65,22 @@ test.each([
   },
 );
 
+test('Esc after fg erases no line of the shell', async () => {
+  const shell = await openInteractiveShell();
+  shell.run('petstore pets add');
+  await shell.see('Name:');
+  shell.type(`Rex${keys.enter}`);
+  await shell.see('Category id:');
+  shell.type(suspend);
+  await expectUsableShell(shell);
+  shell.run('clear; echo kept; fg > /dev/null');
+  await shell.see(/kept\n\? Category id:$/m);
+  shell.type('\u001b');
+  await shell.see(/kept\n\? Name: Rex$/m);
+  shell.type(keys.interrupt);
+  await shell.see('Canceled.');
+});
+
 test('a wait restores the cursor on Ctrl-Z, draws nothing after bg, and draws again after fg', async () => {
   const { env } = await startCannedServer({ hang: true });
   const shell = await openInteractiveShell(env);
@@ -83,6 +99,25 @@ test('a wait restores the cursor on Ctrl-Z, draws nothing after bg, and draws ag
   shell.type(keys.interrupt);
   await shell.see('Canceled.');
   expectCursor(shell.output());
+});
+
+test('quota --watch leaves the lines of the shell after Ctrl-Z and fg', async () => {
+  const shell = await openInteractiveShell();
+  shell.run('petstore pets list -q >/dev/null; petstore quota --watch');
+  await shell.see('59 of 60 requests left');
+  shell.type(suspend);
+  await shell.see(/Stopped(.|\n)*ready>/);
+  shell.run('echo line one; echo line two');
+  await shell.see(/^line two$/m);
+  shell.run('fg');
+  await shell.see(/^line two\n(.|\n)*59 of 60 requests left/m);
+  // Two more redraws.
+  await setTimeout(2_200);
+  const lines = await shell.lines();
+  expect(lines).toContain('line one');
+  expect(lines.filter((line) => line.includes('59 of 60'))).toHaveLength(2);
+  shell.type(keys.interrupt);
+  await shell.see(/ready>\s*$/);
 });
 
 test('a wait that starts in the background draws nothing', async () => {

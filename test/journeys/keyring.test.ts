@@ -54,7 +54,8 @@ test.skipIf(missing.length > 0)(
         "baseUrl": "http://HOST/v1",
         "key": "pets_…LAST",
         "source": "the saved API key of profile staging",
-        "storage": "system keyring"
+        "storage": "system keyring",
+        "readOnly": false
       }
       exit 0
       $ auth token

@@ -45,9 +45,9 @@ test('create prompts for the plan, and revoke for confirmation', async () => {
   const create = openTerminal(user.home, ['serve', 'keys', 'create', '--label', 'ci']);
   await create.see('Plan');
   create.type(typed.down + typed.enter);
-  await create.see('label:');
+  await create.see('LABEL');
   expect(await create.exitCode).toBe(0);
-  expect(create.output()).toMatch(/plan:[^\n]* pro\r?\n/);
+  expect(create.output()).toMatch(/PLAN[^\n]* pro\r?\n/);
   for (const [key, exitCode] of [
     ['n', 130],
     ['y', 0],

@@ -74,15 +74,15 @@ describe('Esc', () => {
     screen.type(`${keys.down}${keys.enter}`);
     await screen.see('Add Rex (category 7, pending)');
     screen.type(esc);
-    await screen.see('❯ pending');
+    await screen.see(/^✓ Name: Rex\n✓ Category id: 7\n\? Status:\n {2}available\n❯ pending\n/m);
     expect((await screen.lines()).join('\n')).not.toContain('Add Rex');
     screen.type(esc);
-    await screen.see(/^\? Category id: 7$/m);
+    await screen.see(/^✓ Name: Rex\n\? Category id: 7\n\s*$/m);
     screen.type('abc');
     screen.type(keys.enter);
     await screen.see('must be a 64-bit integer');
     screen.type(esc);
-    await screen.see(/^\? Name: Rex$/m);
+    await screen.see(/^\? Name: Rex\n\s*$/);
     screen.type(`y${keys.enter}`);
     await screen.see(/^\? Category id: 7$/m);
     screen.type(keys.enter);
@@ -111,6 +111,31 @@ describe('Esc', () => {
     expect(await terminal.exitCode).toBe(130);
     expect(terminal.output()).toContain('Canceled.');
     expectCursor(terminal.output());
+  });
+
+  test('erases an answer that takes several lines, also after a resize', async () => {
+    const name = 'a name that is longer than a line of forty columns';
+    const screen = openAdd(40);
+    await screen.see('Name:');
+    for (const columns of [40, 80]) {
+      screen.type(name.slice(columns === 40 ? 0 : name.length) + keys.enter);
+      await screen.see('Category id:');
+      screen.resize(columns, 24);
+      screen.type(esc);
+      await screen.see(/^\? Name: a name that [^✓]*$/);
+    }
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
+  test('leaves the choice of a canceled list on the screen', async () => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'profile', 'use']);
+    await screen.see('❯ sandbox');
+    screen.type(keys.down);
+    await screen.see('❯ staging');
+    screen.type(esc);
+    expect(await screen.exitCode).toBe(130);
+    await screen.see(/❯ staging[\s\S]*Canceled\./);
   });
 
   test('goes back in screen-reader mode, where it needs Enter', async () => {
@@ -147,7 +172,7 @@ test('a confirmation keeps its choices on one line in 40 columns', async () => {
   const screen = openScreenEmulator(newUser().home, [node, binary, ...args], { columns: 40 });
   await screen.see('Category id:');
   screen.type(`7${keys.enter}`);
-  await screen.see(/to sandbox\? \(Y\/n\)$/m);
+  await screen.see(/ sandbox\? \(Y\/n\)$/m);
   screen.type(esc);
   await screen.see(/^\? Category id: 7$/m);
   screen.type(esc);
@@ -185,11 +210,26 @@ test('auth login creates a profile and asks again for a rejected API key', async
   await screen.see('API key of acme for http');
   screen.type(`pets_0123456789abcdefghijklmnopqrstuvwxyz${keys.enter}`);
   await screen.see('2 attempts left');
+  expect(screen.output()).toContain('\u001b[1m\u001b[91m✗\u001b[39m\u001b[22m ');
   screen.type(`${apiKey}${keys.enter}`);
   await screen.see('✓ Logged in to acme');
   expect(await screen.exitCode).toBe(0);
   const { stdout } = await user.run(['profile', 'show', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ name: 'acme', baseUrl });
+});
+
+test('auth login asks for the base URL of the new profile in --profile', async () => {
+  const user = newUser();
+  const { baseUrl, apiKey } = await startServeProcess();
+  const terminal = openTerminal(user.home, ['auth', 'login', '-p', 'acme']);
+  await terminal.see('Profile acme does not exist yet. The login creates it.');
+  await terminal.see('Base URL of acme');
+  terminal.type(`${baseUrl}${keys.enter}`);
+  await terminal.see('[input is hidden]');
+  terminal.type(`${apiKey}${keys.enter}`);
+  await terminal.see('Logged in to acme');
+  expect(await terminal.exitCode).toBe(0);
+  expect((await user.run(['auth', 'login', '-p', 'acme-2'])).stderr).toContain('unknown profile "acme-2"');
 });
 
 test('auth login exits with 3 after three rejected API keys', async () => {
@@ -204,6 +244,32 @@ test('auth login exits with 3 after three rejected API keys', async () => {
   expect(await terminal.exitCode).toBe(3);
   expect(terminal.output()).toContain('the service rejected the API key, and nothing was saved');
   expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(2);
+});
+
+test('auth login asks for the base URL again if the service cannot be reached, and keeps the other answers', async () => {
+  const user = newUser();
+  const { baseUrl, apiKey } = await startServeProcess();
+  const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login', '-p', 'acme']);
+  await screen.see('Base URL of acme');
+  screen.type(`http://127.0.0.1:1/v1${keys.enter}`);
+  await screen.see('API key of acme for http://127.0.0.1:1:');
+  screen.type(`${apiKey}${keys.enter}`);
+  await screen.see(/^✗ .*127\.0\.0\.1:1.*\n(.*\n)?Enter the base URL again \(2 attempts left\)\.$/m);
+  await screen.see(/http:\/\/127\.0\.0\.1:1\/v1\n\s*$/);
+  // The origin is the same: the API key is not asked for.
+  screen.type(`/x${keys.enter}`);
+  await screen.see('last attempt');
+  await screen.see(/http:\/\/127\.0\.0\.1:1\/v1\/x\n\s*$/);
+  screen.type(`\u0015${baseUrl}${keys.enter}`);
+  await screen.see(`API key of acme for ${new URL(baseUrl).origin}:`);
+  // The base URLs have used up no attempt for the API key.
+  screen.type(`pets_wrong${keys.enter}`);
+  await screen.see('Enter the API key again (2 attempts left).');
+  screen.type(`${apiKey}${keys.enter}`);
+  await screen.see('✓ Logged in to acme');
+  expect(await screen.exitCode).toBe(0);
+  const { stdout } = await user.run(['profile', 'show', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ name: 'acme', baseUrl });
 });
 
 test.each([

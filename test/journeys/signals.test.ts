@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
-import { newUser, openPipes, type User } from '../support/petstore.js';
+import { newUser, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
 import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
 type Env = Readonly<Record<string, string>>;
@@ -166,6 +166,18 @@ test.each([
   expect(run.stderr()).toContain('Canceled. Nothing was sent.\n');
 });
 
+test('two signals at once leave no temporary file of an export', async () => {
+  const { env, firstRequest } = await startCannedServer({ hang: true });
+  const directory = temporaryDirectory();
+  const run = openRun(newUser(), ['pets', 'export', join(directory, 'pets.csv')], env);
+  await firstRequest;
+  expect(readdirSync(directory)).toEqual([expect.stringMatching(/^\.pets\.csv\.\d+\.tmp$/)]);
+  run.kill('SIGINT');
+  run.kill('SIGTERM');
+  expect([130, 143]).toContain(await run.ended);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
 test('a second Ctrl-C exits immediately while the first waits for a lock', async () => {
   const user = newUser();
   const { env, firstRequest, requests } = await startCannedServer({ hang: true });
@@ -179,7 +191,7 @@ test('a second Ctrl-C exits immediately while the first waits for a lock', async
   await systemClock.sleep(300);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
-  expect(terminal.output()).not.toContain('Canceled.');
+  expect(terminal.output()).toContain('\u001b[KCanceled.\r\n');
   expectCursorRestored(terminal.output());
   expect(requests).toHaveLength(1);
 });

@@ -19,7 +19,7 @@ test('pets add prompts for missing fields and adds the pet', async () => {
   await terminal.see('Add Rex (category 7, available) to sandbox?');
   terminal.type(`y${keys.enter}`);
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toMatch(/id:.*73/);
+  expect(terminal.output()).toMatch(/ID.*73/);
   const { stdout } = await user.run(['pets', 'get', '73', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ name: 'Rex', categoryId: 7, status: 'available' });
 });
@@ -62,7 +62,7 @@ test('pets get without an id opens a searchable list', async () => {
   await terminal.see('72 Zoe');
   terminal.type(keys.enter);
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toMatch(/name:.*Zoe/);
+  expect(terminal.output()).toMatch(/NAME.*Zoe/);
 });
 
 test('auth login prompts for profile, base URL and key without echoing the key', async () => {
@@ -109,12 +109,21 @@ test('a prompt works after a resize', async () => {
 test.each([
   ['--no-input', ['--no-input'], {}],
   ['CI', [], { CI: 'true' }],
+  ['an AI agent', [], { AI_AGENT: '1' }],
   ['a terminal that cannot redraw', [], { TERM: 'dumb' }],
   ['a machine format', ['--json'], {}],
 ])('%s disables prompts', async (_, args, env) => {
   const terminal = openTerminal(newUser().home, ['pets', 'add', ...args], { env });
   expect(await terminal.exitCode).toBe(2);
-  expect(terminal.output()).toContain('pass --name and --category-id');
+  expect(terminal.output()).toContain('pass --name <name> and --category-id <id>');
+});
+
+test('PETSTORE_NO_INPUT=0 enables prompts in CI and for an AI agent', async () => {
+  const env = { CI: 'true', AI_AGENT: '1', PETSTORE_NO_INPUT: '0' };
+  const terminal = openTerminal(newUser().home, ['pets', 'add', '--dry-run'], { env });
+  await terminal.see('Name:');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
 });
 
 test('Ctrl-C cancels a request without a response', async () => {
@@ -159,7 +168,7 @@ test('Enter alone does not confirm sandbox reset', async () => {
   expect(terminal.output()).toContain('Canceled.');
 });
 
-test('an invalid paste fails the prompt immediately', async () => {
+test('a paste of more than 2,048 characters fails the prompt immediately', async () => {
   const terminal = openTerminal(newUser().home, ['pets', 'add', '--dry-run']);
   await terminal.see('Name:');
   // The maximum that a terminal delivers at once.
@@ -203,12 +212,33 @@ test.each([
     terminal.type('1');
   } else {
     await terminal.see('1999 Quinn');
-    await terminal.see('Searched 101 pets');
+    await terminal.see('1 match in 101 pets');
   }
   terminal.type(keys.enter);
-  await terminal.see(/name:.*Quinn/);
+  await terminal.see(/(?:name:|NAME).*Quinn/);
   expect(await terminal.exitCode).toBe(0);
   expect(requests).toHaveLength(2);
+});
+
+test('the list prompt of pets get loads every page, within half of the remaining quota', async () => {
+  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
+  const responses = [4, 3, 2, 1].map((remaining, page) => ({
+    body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id: page * 100 + id, name: `Ada ${id}` }))),
+    headers: {
+      'x-ratelimit-limit': '5',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': reset,
+      link: `</v1/pets?limit=100&cursor=${page}>; rel="next"`,
+    },
+  }));
+  const { env, requests } = await startCannedServer(...responses);
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  await terminal.see('the first 100 pets');
+  terminal.type('ada');
+  await terminal.see(/300 matches in the first 300 pets: half of the remaining quota is used; retry in \d+m/);
+  expect(requests).toHaveLength(3);
+  terminal.type('\u001b');
+  expect(await terminal.exitCode).toBe(130);
 });
 
 test('the list prompt of pets get escapes names on a terminal', async () => {

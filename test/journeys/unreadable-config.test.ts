@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -38,6 +38,13 @@ test.skipIf(!canRunAsOtherUser)(
   },
 );
 
+test.skipIf(!canRunAsOtherUser).each([['config', 'path'], ['--help'], ['--version']])(
+  '%s %s works if another user owns the configuration (needs root, and programs that others can run)',
+  async (...args) => {
+    expect((await run(createHomeOfRoot(), args, otherUser)).exitCode).toBe(0);
+  },
+);
+
 test.skipIf(!canRunAsOtherUser)(
   'doctor names the owner as the cause of each failed check (needs root, and programs that others can run)',
   async () => {
@@ -46,11 +53,28 @@ test.skipIf(!canRunAsOtherUser)(
     const checks = JSON.parse(stdout) as { check: string; status: string; advice?: string }[];
     const failed = checks.filter(({ status }) => status === 'failed');
     expect(failed.map(({ check }) => check)).toEqual(['configuration', 'api-key']);
-    for (const { advice } of failed) expect(advice).toContain('run sudo chown "$(id -un)"');
+    for (const { advice } of failed) expect(advice).toContain('run sudo chown -R "$(id -un)"');
   },
 );
 
-test.each([['profile', 'list'], ['config', 'list'], ['quota']])(
+test.skipIf(!canRunAsOtherUser)(
+  'doctor names the directory that sudo created (needs root, and programs that others can run)',
+  async () => {
+    const home = createHomeOfRoot();
+    chmodSync(join(home, '.config'), 0o700);
+    chownSync(home, otherUser, otherUser);
+    const { stdout } = await run(home, ['doctor', '--json'], otherUser);
+    const permissions = (JSON.parse(stdout) as { check: string }[]).find(({ check }) => check === 'permissions');
+    expect(permissions).toEqual({
+      check: 'permissions',
+      status: 'warning',
+      detail: `${home}/.config is owned by another user`,
+      advice: `run sudo chown -R "$(id -un)" '${home}/.config'`,
+    });
+  },
+);
+
+test.each([['profile', 'list'], ['config', 'list'], ['config', 'path'], ['--help'], ['--version'], ['quota']])(
   'HOME=/dev/null counts as no configuration for %s %s',
   async (...args) => {
     const { stderr, exitCode } = await run('/dev/null', args);
@@ -62,4 +86,12 @@ test.each([['profile', 'list'], ['config', 'list'], ['quota']])(
 test('doctor reports the configuration as ok with HOME=/dev/null', async () => {
   const { stdout } = await run('/dev/null', ['doctor', '--json']);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ check: 'configuration', status: 'ok' }));
+});
+
+test('a deleted working directory stops no command', async () => {
+  const home = temporaryDirectory();
+  const script = 'mkdir gone && cd gone && rmdir ../gone && exec "$0" "$@"';
+  const args = ['-c', script, node, binary, 'profile', 'show', '--fields', 'name'];
+  const { stdout, stderr } = await execa('sh', args, { env: bareEnv(home), extendEnv: false, cwd: home });
+  expect({ stdout, stderr }).toEqual({ stdout: 'name: sandbox', stderr: '' });
 });

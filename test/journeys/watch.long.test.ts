@@ -13,7 +13,7 @@ test('--watch prints added pets on a terminal and as NDJSON', async () => {
   await terminal.see('Watching');
   await vi.waitFor(() => expect(pipes.stderr()).toContain('Watching'), { timeout: 10_000 });
   await user.run(['pets', 'add', '--name', 'Rex\u001b[2J', '--category-id', '7'], { env });
-  await terminal.see(/\+ \d+ Rex\\u001b\[2J -\r\n/);
+  await terminal.see(/\+\S* \S*\d\d:\d\d:\d\d\S* \S*\d+ Rex\\u001b\[2J -\S*\r\n/);
   await vi.waitFor(() => expect(pipes.stdout()).toContain('\n'), { timeout: 10_000 });
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(0);
@@ -23,6 +23,7 @@ test('--watch prints added pets on a terminal and as NDJSON', async () => {
   expect(exitCode).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({
     event: 'added',
+    time: expect.stringMatching(/^\d{4}-.*Z$/),
     pet: { name: 'Rex\u001b[2J', categoryId: 7 },
   });
   expect(stderr).not.toContain('error');

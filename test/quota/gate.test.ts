@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
+import { formatHint } from '../../src/format/hint.js';
 import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
-import { failureOf } from '../support/test-client.js';
+import { failureOf, hintOf } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const noSignal = new AbortController().signal;
@@ -119,11 +120,12 @@ test.each([
   ['an exhausted window', exhausted, 'no requests are left in this window; nothing was sent', 42],
 ])('throws with the retry time for %s', async (_, entry, message, seconds) => {
   const { gate, ledger } = newGate(entry, { maxWaitMs: 0 });
-  const hint = `pass --max-wait ${seconds} to wait`;
-  expect(await failureOf(gate.enter(noSignal, 30_000))).toMatchObject({
+  const failure = await failureOf(gate.enter(noSignal, 30_000));
+  expect(hintOf(failure)).toBe(`pass --max-wait ${seconds} to wait`);
+  expect(failure).toMatchObject({
     kind: 'rate-limited',
     message,
-    details: { code: 'rate_limited', retryAt: now + seconds * 1_000, hint },
+    details: { code: 'rate_limited', retryAt: now + seconds * 1_000 },
   });
   expect(ledger.entry).toBe(entry);
 });
@@ -131,7 +133,7 @@ test.each([
 test('ignores an exhausted window with noRetry, but not a block', async () => {
   expect(await newGate(exhausted).gate.enter(noSignal, 1, true)).toBeDefined();
   const failure = await failureOf(newGate(blocked).gate.enter(noSignal, 1, true));
-  expect(failure.details.hint).toBe('retry in 1m');
+  expect(hintOf(failure)).toBe('retry in 1m');
   expect(failure.kind).toBe('rate-limited');
 });
 
@@ -232,7 +234,7 @@ test.each<[string, string | undefined, number, number, string | undefined]>([
   ['a hint of the service', 'pay', 60_000, 7_200_000, 'pay'],
   ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, 'pay, or pass --max-wait 61 to wait'],
 ])('suggests what to do about %s', (_, serviceHint, maxWaitMs, waitMs, hint) => {
-  expect(createLimitHint(serviceHint, maxWaitMs)(waitMs)).toBe(hint);
+  expect(formatLimitHint(serviceHint, maxWaitMs, waitMs)).toBe(hint);
 });
 
 test.each<[string, string | undefined, number, string | undefined]>([
@@ -241,5 +243,31 @@ test.each<[string, string | undefined, number, string | undefined]>([
   ['an unknown wait', undefined, Number.NEGATIVE_INFINITY, undefined],
   ['a hint of the service', 'pay', 42_000, 'pay, or retry in 42s'],
 ])('suggests no --max-wait to a request that never waits: %s', (_, serviceHint, waitMs, hint) => {
-  expect(createLimitHint(serviceHint, 60_000)(waitMs, true)).toBe(hint);
+  expect(formatLimitHint(serviceHint, 60_000, waitMs, true)).toBe(hint);
 });
+
+const reserved: LedgerEntry = { ...exhausted, windows: [{ ...window, remaining: 20 }] };
+
+test('a request that must leave a reserve waits for the next window', async () => {
+  const { enterAfter, waits } = newGate(reserved, { reserve: 20 });
+  expect(await enterAfter([41_000, 1_001])).toEqual([false, false, true]);
+  expect(waits).toEqual(['window', 'end']);
+  expect(await newGate(reserved, { reserve: 19 }).enterAfter([])).toEqual([true]);
+});
+
+test.each([
+  ['the wait would be too long', 20, false, 'no more requests may be sent in this window: 20 requests are reserved'],
+  ['it must not wait', 20, true, 'no more requests may be sent in this window: 20 requests are reserved'],
+  ['no window has more requests', 60, false, 'the setting reserve is 60, but a window has only 60 requests'],
+])('a request that must leave a reserve fails if %s', async (_, reserve, noRetry, message) => {
+  const { gate, ledger } = newGate(reserved, { reserve, maxWaitMs: 1_000 });
+  const failure = await failureOf(gate.enter(noSignal, 30_000, noRetry));
+  expect(failure.kind).toBe('rate-limited');
+  expect(failure.message).toContain(message);
+  expect(ledger.entry.reservations).toEqual([]);
+});
+
+function formatLimitHint(serviceHint: string | undefined, maxWaitMs: number, waitMs: number, noRetry?: boolean) {
+  const hint = createLimitHint(serviceHint === undefined ? undefined : [serviceHint], maxWaitMs)(waitMs, noRetry);
+  return hint && formatHint(hint, 'linux');
+}

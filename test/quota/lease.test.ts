@@ -5,6 +5,8 @@ import { openGate } from '../../src/quota/gate.js';
 import { leaseLedger } from '../../src/quota/lease.js';
 import { emptyLedgerEntry, type Ledger } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
+// The gate loads it when it is first needed, which takes longer than a turn of the model.
+import '../../src/quota/reserve.js';
 import { memoryLedger, type TestLedger } from '../support/ledger.js';
 import { createModelService } from '../support/rate-model.js';
 
@@ -51,6 +53,8 @@ interface Scenario {
   readonly others: number;
   /** The latency of a ledger on another machine. */
   readonly remote?: number;
+  /** The requests of each window that processes leave. */
+  readonly reserve?: number;
 }
 
 /** Returns a ledger with latency. It repeats an edit if another process was faster. */
@@ -73,7 +77,7 @@ function withLatency(shared: TestLedger, clock: Clock, latency: number): Ledger 
   };
 }
 
-async function play({ perMinute, processes, latencies, others, remote = 0 }: Scenario) {
+async function play({ perMinute, processes, latencies, others, remote = 0, reserve = 0 }: Scenario) {
   const { clock, run } = virtualTime();
   const shared = memoryLedger();
   const service = createModelService({ perMinute, perDay: 1_000_000 }, true);
@@ -82,6 +86,7 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
   let sent = 0;
   let blockedUntil = 0;
   let sentWhileBlocked = 0;
+  let lowest = perMinute;
   const send = async (gate: ReturnType<typeof openGate>): Promise<void> => {
     const permit = await gate.enter(new AbortController().signal, 31_000);
     const sentAt = clock.now();
@@ -90,6 +95,7 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
     sent += 1;
     await clock.sleep(latency);
     const response = service.count(clock.now(), 'us');
+    lowest = Math.min(lowest, response.left);
     await clock.sleep(latency);
     const info = parseRateLimitInfo(response, sentAt, clock.now());
     if (response.status !== 200) blockedUntil = Math.max(blockedUntil, info.retryAt ?? 0);
@@ -100,11 +106,12 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
   const runProcess = async ({ requests, lanes, leases }: TestProcess, index: number) => {
     const ledger = remote > 0 ? withLatency(shared, clock, remote) : shared;
     const own: Ledger = { ...ledger, owner: `${index + 1} here` };
-    const lease = leases ? leaseLedger(own, clock) : undefined;
+    const lease = leases ? leaseLedger(own, clock, reserve) : undefined;
     const gate = openGate({
       ledger: lease ?? own,
       clock,
       random: () => 0.5,
+      reserve,
       maxWaitMs: 86_400_000,
       limitHint: () => undefined,
       onWait: () => async () => {},
@@ -122,7 +129,7 @@ async function play({ perMinute, processes, latencies, others, remote = 0 }: Sce
   };
   await run(Promise.all(processes.map(runProcess)));
   const rateLimited = service.rateLimitedIn.length;
-  return { succeeded, sent, sentWhileBlocked, rateLimited, bans: service.bans(), shared };
+  return { succeeded, sent, sentWhileBlocked, rateLimited, bans: service.bans(), shared, lowest };
 }
 
 const processes = fc.array(
@@ -144,7 +151,7 @@ test('never sends more requests than remain, with and without leases', async () 
     fc.asyncProperty(scenarios, async (scenario) => {
       const total = scenario.processes.reduce((sum, { requests }) => sum + requests, 0);
       const perMinute = Math.max(scenario.perMinute, Math.ceil(total / 5));
-      const { shared, ...result } = await play({ ...scenario, perMinute });
+      const { shared, lowest: _, ...result } = await play({ ...scenario, perMinute });
       const none = { sentWhileBlocked: 0, rateLimited: 0, bans: 0 };
       expect(result).toEqual({ succeeded: total, sent: total, ...none });
       expect(shared.entry.reservations).toEqual([]);
@@ -153,10 +160,26 @@ test('never sends more requests than remain, with and without leases', async () 
   );
 });
 
+test('leaves the reserve of each window, with and without leases', async () => {
+  const remote = fc.constantFrom(0, 0, 1, 7);
+  const reserve = fc.integer({ min: 1, max: 30 });
+  const scenarios = fc.record({ processes, latencies, others: fc.constant(0), remote, reserve });
+  await fc.assert(
+    fc.asyncProperty(scenarios, async (scenario) => {
+      const total = scenario.processes.reduce((sum, { requests }) => sum + requests, 0);
+      const perMinute = scenario.reserve + Math.max(3, Math.ceil(total / 5));
+      const { succeeded, lowest, rateLimited } = await play({ ...scenario, perMinute });
+      expect({ succeeded, rateLimited }).toEqual({ succeeded: total, rateLimited: 0 });
+      expect(lowest).toBeGreaterThanOrEqual(scenario.reserve);
+    }),
+    { numRuns: 30 },
+  );
+});
+
 test('stops after one rate-limited response if others exhausted the quota', async () => {
   const processes = Array.from({ length: 3 }, () => ({ requests: 30, lanes: 8, leases: true }));
   const scenario = { perMinute: 40, processes, latencies: [5, 9], others: 40 };
-  const { shared, ...result } = await play(scenario);
+  const { shared, lowest: _, ...result } = await play(scenario);
   const expected = { succeeded: 90, sent: 91, sentWhileBlocked: 0, rateLimited: 1, bans: 0 };
   expect(result).toEqual(expected);
   expect(shared.entry.block).toBeUndefined();
@@ -227,7 +250,45 @@ test('counts the share of a killed process as sent once', async () => {
     await run(clock.sleep(300));
   }
   expect(shared.entry.windows).toMatchObject([{ remaining: 20 }]);
-  expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 10 }]);
+  expect(shared.entry.reservations).toMatchObject([{ owner: shared.owner, count: 1 }]);
+});
+
+test('syncs before a request that only an outdated copy allows, because a process has ended since', async () => {
+  const { clock } = virtualTime();
+  const now = clock.now();
+  const probe = { id: '7 here 1', owner: '7 here', startedAt: now, endsAt: now + 31_000, rateLimitedStreak: 0 };
+  const shared = memoryLedger({ ...emptyLedgerEntry, reservations: [probe] });
+  const lease = leaseLedger(shared, clock);
+  await touch(lease);
+  shared.ended.add('7 here');
+  shared.entry = openWindow(clock, 0).entry;
+  const gate = openGate({
+    ledger: lease,
+    clock,
+    random: () => 0.5,
+    maxWaitMs: 0,
+    limitHint: () => undefined,
+    onWait: () => async () => {},
+  });
+  const entering = gate.enter(new AbortController().signal, 31_000);
+  await expect(entering).rejects.toThrow('no requests are left in this window');
+});
+
+test('leases twice as many requests as were used since the last sync', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 100);
+  const lease = leaseLedger(shared, clock);
+  const reserve = (id: string) =>
+    lease.update((entry) => {
+      const request = { id, owner: lease.owner, startedAt: 0, endsAt: clock.now() + 100, rateLimitedStreak: 0 };
+      return [{ ...entry, reservations: [...entry.reservations, request] }, undefined];
+    });
+  for (const id of ['a', 'b', 'c']) await reserve(id);
+  expect(shared.entry.reservations).toMatchObject([{ count: 50 }]);
+  await run(clock.sleep(600));
+  await touch(lease);
+  // Those in flight count, too.
+  expect(shared.entry.reservations).toMatchObject([{ count: 3 + 6 }]);
 });
 
 test('syncs only after the interval', async () => {

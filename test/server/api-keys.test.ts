@@ -84,6 +84,15 @@ test.each([
   expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
 });
 
+test('concurrent processes that add keys with one label add only one', async () => {
+  const place = await newDatabaseAddress();
+  const databases = await Promise.all(Array.from({ length: 8 }, () => openDatabaseAt(place)));
+  const added = await Promise.all(
+    databases.map((database) => addApiKey(database, generateApiKey(), plans.free, now, { label: 'ci' })),
+  );
+  expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
+});
+
 test('a digest is not accepted as a key', async () => {
   const database = await open();
   await addApiKey(database, 'pets_first_key', plans.free, now);

@@ -64,7 +64,7 @@ describe('the sandbox', () => {
       sandbox.handler({ ...request, headers: { 'idempotency-key': 'a', ...request.headers } }, 'this process');
     await add();
     expect((await add()).headers['idempotency-replayed']).toBe('true');
-    await sandbox.reset({ empty: true });
+    await sandbox.replacePets([]);
     expect(await add()).toMatchObject({
       status: 201,
       headers: expect.not.objectContaining({ 'idempotency-replayed': 'true' }),

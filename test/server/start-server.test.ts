@@ -33,7 +33,8 @@ describe('the first start', () => {
   });
 
   test('sets the given limits', async () => {
-    const { port, newKey } = await start({ limits: { perMinute: 5, perDay: 1_000 } });
+    const { port, newKey, limits } = await start({ limits: { perMinute: 5 } });
+    expect(limits).toEqual({ ...plans.free, perMinute: 5 });
     expect((await get(port, newKey)).headers.get('x-ratelimit-limit')).toBe('5');
   });
 
@@ -61,8 +62,11 @@ describe('a later start', () => {
     const second = await start({ database });
     expect((await get(second.port, first.newKey)).headers.get('x-ratelimit-limit')).toBe('300');
     await second.close();
-    const third = await start({ database, limits: plans.free });
-    expect((await get(third.port, first.newKey)).headers.get('x-ratelimit-limit')).toBe('60');
+    const third = await start({ database, limits: { perMinute: 7 } });
+    expect((await get(third.port, first.newKey)).headers.get('x-ratelimit-limit')).toBe('7');
+    expect(third.limits).toEqual({ ...plans.pro, perMinute: 7 });
+    await third.close();
+    expect((await start({ database, plan: 'free' })).limits).toEqual(plans.free);
   });
 
   test('accepts an additional key besides the first', async () => {

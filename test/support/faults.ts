@@ -40,11 +40,17 @@ interface ErrorDetails {
   readonly hint?: string | undefined;
   readonly status?: number | undefined;
   readonly retryAt?: string;
+  readonly next?: readonly string[];
 }
 
 /** Returns the outcome of a failure under `--json`. */
-export function fails(exitCode: number, code: string, message: string, { hint, status, retryAt }: ErrorDetails = {}) {
-  const error = { code, message, hint, status, exitCode, retryAt };
+export function fails(
+  exitCode: number,
+  code: string,
+  message: string,
+  { hint, status, retryAt, next }: ErrorDetails = {},
+) {
+  const error = { code, message, hint, status, exitCode, retryAt, next };
   return { exitCode, stderr: [JSON.stringify({ error })] };
 }
 
@@ -52,9 +58,10 @@ export function fails(exitCode: number, code: string, message: string, { hint, s
 export function outcomeUnknown(code: string, message: string, status?: number) {
   const outcome =
     status === 201 ? 'the pet was added, but its id is unknown' : 'it is unknown whether the pet was added';
-  return fails(9, code, `${message}; ${outcome}`, { hint: checkPetHint, status });
+  return fails(9, code, `${message}; ${outcome}`, { hint: checkPetHint, status, next: [checkPetCommand] });
 }
 
+const checkPetCommand = 'petstore pets list --all';
 const checkPetHint = 'run petstore pets list --all to look for the pet before you add it again';
 
 /** Returns the outcome of a create without a complete response. */
@@ -87,11 +94,12 @@ export const connectionLost = fails(
   '127.0.0.1:PORT closed the connection before the response was complete',
   {
     hint: 'retry the command',
+    next: ['petstore pets list --json'],
   },
 );
 
 export const getWarning =
-  "warning: pets get is deprecated: the service will remove it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
+  "! pets get is deprecated: the service will remove it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
 
 /** What a successful `add` prints on stderr. */
 export const rexAdded = '✓ Added Rex (id 1) to 127.0.0.1:PORT';

@@ -1,4 +1,4 @@
-import type { KeyPress } from '../../src/terminal/full-screen.js';
+import type { KeyPress } from '../../src/terminal/key-press.js';
 
 /** Returns the key press of a letter. */
 export function letterKey(letter: string): KeyPress {

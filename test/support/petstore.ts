@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
+import { checkContract } from './contract.js';
 
 export interface Run {
   readonly stdout: string;
@@ -15,6 +16,8 @@ export interface Run {
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
+  /** The working directory. */
+  readonly cwd?: string;
 }
 
 export interface User {
@@ -38,15 +41,18 @@ export function newUser(): User {
   const home = temporaryDirectory();
   return {
     home,
-    run: async (args, { env = {}, input = '' } = {}) => {
+    run: async (args, { env = {}, input = '', cwd } = {}) => {
       const { stdout, stderr, exitCode } = await execa(node, [binary, ...args], {
         env: { ...bareEnv(home), ...env },
         extendEnv: false,
+        ...(cwd !== undefined && { cwd }),
         input,
         reject: false,
         stripFinalNewline: false,
       });
-      return { stdout, stderr: stderr.replace(/resets in [0-9dhms ]+/g, 'resets in …'), exitCode };
+      const result = { stdout, stderr: stderr.replace(/resets in [0-9dhms ]+/g, 'resets in …'), exitCode };
+      await checkContract(args, env, result);
+      return result;
     },
   };
 }
@@ -90,10 +96,9 @@ export function openPipes(
   child.stderr.on('data', (chunk) => {
     stderr += chunk;
   });
-  const ended = once(child, 'close').then(([code]) => ({
-    exitCode: code as number | null,
-    stdout,
-    stderr,
-  }));
+  const ended = once(child, 'close').then(async ([code]) => {
+    await checkContract(args, env, { stdout, stderr, exitCode: code ?? undefined });
+    return { exitCode: code as number | null, stdout, stderr };
+  });
   return { child, stdout: () => stdout, stderr: () => stderr, ended };
 }

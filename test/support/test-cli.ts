@@ -11,6 +11,8 @@ import { createStyle, openOutput } from '../../src/terminal/output.js';
 import { hiddenProgressBar } from '../../src/terminal/progress.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
 import { autoAdvancingClock } from './clock.js';
+import { checkContract } from './contract.js';
+import { foregroundJob } from './job-control.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 import { createTestPrompter } from './test-prompter.js';
 
@@ -18,6 +20,10 @@ export interface TestCliOptions {
   readonly clock?: Clock;
   /** Columns of the terminal; without it, stdout and stderr are pipes. */
   readonly columns?: number;
+  /** Whether the system knows the home directory of the user. */
+  readonly hasHome?: boolean;
+  /** The user who runs petstore (default: the user of the test). */
+  readonly userId?: number | undefined;
   /** Environment of every run. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -37,9 +43,15 @@ export interface TestCli {
 }
 
 /** Returns a petstore in this process with an empty home. */
-export function createTestCli({ clock = systemClock, columns, env: always = {} }: TestCliOptions = {}): TestCli {
+export function createTestCli({
+  clock = systemClock,
+  columns,
+  hasHome = true,
+  env: always = {},
+  userId = process.getuid?.(),
+}: TestCliOptions = {}): TestCli {
   const home = temporaryDirectory();
-  const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
+  const begin = (args: readonly string[], { env: given = {}, input = '', cwd = home }: RunOptions = {}) => {
     const env = { ...always, ...given };
     const controller = new AbortController();
     const stdout = collector(columns);
@@ -52,6 +64,7 @@ export function createTestCli({ clock = systemClock, columns, env: always = {} }
       stdin: openInput(Readable.from([Buffer.from(input)])),
       openLog: async () => ({ writeLine: (line) => void terminal.stderr.write(`${line}\n`) }),
       canRedraw: false,
+      openJobControl: async () => foregroundJob,
       startProgressBar: async () => hiddenProgressBar,
       startSpinner: () => ({ stop: async () => {} }),
       openPrompter: ({ assumeYes: yes, signal, deferSignals: hold }) =>
@@ -60,21 +73,24 @@ export function createTestCli({ clock = systemClock, columns, env: always = {} }
         isInteractive: false,
         run: async () => {},
         redraw: () => {},
-        showPrompts: (ask) => ask(),
+        showPrompts: (_, ask) => ask(),
+        open: (task) => task(),
         copyToClipboard: () => false,
       }),
       showManualPage: async ({ text }) => terminal.stdout.write(text()),
+      showInPager: async ({ text }) => terminal.stdout.write(text),
       createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const runtime: Runtime = {
       env,
-      home,
+      findWorkingDirectory: () => cwd,
+      home: hasHome ? home : undefined,
       platform: 'linux',
       clock,
       random: () => 0.5,
       createUuid: () => crypto.randomUUID(),
       lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
-      userId: process.getuid?.(),
+      userId,
       nodeVersion: process.versions.node,
       version: '0.0.0',
       packageDirectory: join(import.meta.dirname, '../..'),
@@ -83,11 +99,11 @@ export function createTestCli({ clock = systemClock, columns, env: always = {} }
       signal: controller.signal,
       deferSignals: () => () => {},
     };
-    const done = run(args, runtime, commandGroups).then((exitCode) => ({
-      stdout: stdout.text(),
-      stderr: stderr.text(),
-      exitCode,
-    }));
+    const done = run(args, runtime, commandGroups).then(async (exitCode) => {
+      const result = { stdout: stdout.text(), stderr: stderr.text(), exitCode };
+      await checkContract(args, env, result);
+      return result;
+    });
     return { done, stdout, abort: (reason: Failure) => controller.abort(reason) };
   };
   return {

@@ -1,6 +1,7 @@
 import type { HttpRequest, HttpResponse, Transport } from '../../src/api/http.js';
 import { type Client, createClient } from '../../src/client/client.js';
 import { Failure } from '../../src/failure.js';
+import { formatHint } from '../../src/format/hint.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { rejectionOf } from './rejection.js';
 import { testKey } from './test-store.js';
@@ -35,7 +36,7 @@ export function createTestClient(
     clock,
     signal,
     keySource: 'PETSTORE_API_KEY',
-    serviceFlags: () => ' --profile store',
+    serviceFlags: ['--profile', 'store'],
     onWarning: (text) => warnings.push(text),
   });
   return { client, clock, requests, warnings };
@@ -60,4 +61,9 @@ export function respondWith(...responses: readonly HttpResponse[]): Transport {
 /** Returns the failure that a promise rejects with. */
 export function failureOf(promise: Promise<unknown>): Promise<Failure> {
   return rejectionOf(promise, Failure);
+}
+
+/** Returns the hint of a failure as a person reads it on Linux. */
+export function hintOf({ details: { hint } }: Pick<Failure, 'details'>): string | undefined {
+  return hint && formatHint(hint, 'linux');
 }

@@ -1,3 +1,4 @@
+import { createStyle } from '../../src/terminal/output.js';
 import { openPrompter, type Prompter } from '../../src/terminal/prompter.js';
 import { foregroundJob } from './job-control.js';
 
@@ -8,7 +9,8 @@ export function createTestPrompter(options: Partial<Options>): Prompter {
   return openPrompter({
     isInteractive: true,
     assumeYes: false,
-    hasColor: false,
+    env: {},
+    style: () => createStyle({ mode: 'never', isTerminal: true, env: {} }),
     accessible: false,
     stdin: process.stdin,
     stderr: process.stderr,

@@ -1,11 +1,8 @@
 import { render } from '@inquirer/testing';
 import { describe, expect, test } from 'vitest';
-import {
-  type FullScreenView,
-  type KeyPress,
-  openFullScreen,
-  supportsClipboard,
-} from '../../src/terminal/full-screen.js';
+import { type FullScreen, openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
+import type { KeyPress } from '../../src/terminal/key-press.js';
+import type { FullScreenView } from '../../src/terminal/view-prompt.js';
 import { fakeClock } from '../support/clock.js';
 import { foregroundJob } from '../support/job-control.js';
 import { failureOf } from '../support/test-client.js';
@@ -17,7 +14,7 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
   const clock = fakeClock();
   const held: string[] = [];
   const written: string[] = [];
-  let screen: ReturnType<typeof openFullScreen> | undefined;
+  let screen: FullScreen | undefined;
   const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) => {
     const output = context.output as NodeJS.WriteStream;
     const write = output.write.bind(output) as (text: string) => boolean;
@@ -50,7 +47,8 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
       },
       openJobControl: async () => foregroundJob,
     });
-    return screen.run({ draw: () => ['shown'], onKey: ({ name }) => name === 'q', ...show });
+    const view = { draw: () => ['shown'], onKey: ({ name }: KeyPress) => name === 'q', ...show };
+    return screen.open(() => (screen as FullScreen).run(view));
   };
   const rendered = (await render(prompt as never, {})) as unknown as {
     readonly answer: Promise<void>;
@@ -58,17 +56,17 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
     nextRender(): Promise<void>;
     getScreen(): string;
   };
-  return { ...rendered, clock, held, written, screen: screen as ReturnType<typeof openFullScreen> };
+  return { ...rendered, clock, held, written, screen: screen as FullScreen };
 }
 
 describe('openFullScreen', () => {
   test('enters the alternate screen, draws the view and leaves it', async () => {
     const { answer, events, written, held } = await open({});
     expect(written[0]).toBe('\u001b[?1049h\u001b[?25l\u001b[2J\u001b[H');
-    expect(held).toEqual(['\u001b[?1049l\u001b[?25h']);
+    expect(held).toEqual(['\u001b[?1049l\u001b[?25h\u001b[?2004l']);
     events.keypress({ name: 'q' });
     await answer;
-    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h\u001b[?2004l');
     expect(held).toEqual([]);
   });
 
@@ -130,7 +128,7 @@ describe('openFullScreen', () => {
     const rejected = expect(answer).rejects.toThrow('broken');
     events.keypress({ name: 'x' });
     await rejected;
-    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h\u001b[?2004l');
   });
 
   test('fails with end_of_input on Ctrl-D', async () => {

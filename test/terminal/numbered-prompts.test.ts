@@ -23,7 +23,7 @@ async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: 
   return { asking, said: () => said, end };
 }
 
-const named = { message: 'Name:', missingInput: ['it is missing', 'pass --name'] as const };
+const named = { message: 'Name:', missingInput: { message: 'it is missing', missing: [{ syntax: '--name <name>' }] } };
 const required = (answer: string) => (answer === '' ? 'the name must not be blank' : undefined);
 const numbers = {
   ...named,
@@ -67,9 +67,14 @@ test('search prints a long list in parts', async () => {
     name: `Pet ${index}`,
     value: index,
   }));
-  const { asking, said } = await put((ask) => ask.search({ ...numbers, choices }), '\nzz\npet 7\n3\n');
+  const { asking, said } = await put(
+    (ask) => ask.search({ ...numbers, choices, describeChoices: () => '72 names' }),
+    '\nzz\npet 7\n3\n',
+  );
   expect(await asking).toBe(71);
-  expect(said()).toContain('Type part of the name, or press Enter for all 72:\n1) Pet 0\n');
+  expect(said()).toContain(
+    'Type part of the name or the id, or press Enter to list 72 names:\nSearched 72 names.\n1) Pet 0\n',
+  );
   expect(said()).toContain('20) Pet 19\n52 more matches are not shown. Enter a number from 1 to 20, or another part');
   expect(said()).toContain('No match. Try again:');
   expect(said()).toContain('1) Pet 7\n2) Pet 70\n3) Pet 71\nEnter a number from 1 to 3');
@@ -100,6 +105,6 @@ test('the end of input and an overlong line are usage errors', async () => {
   const failed = failureOf(asking);
   end();
   expect((await failed).details.code).toBe('end_of_input');
-  const long = await put((ask) => ask.input({ ...named, validate: required }), `${'x'.repeat(3_000)}\n`);
+  const long = await put((ask) => ask.input({ ...named, validate: required }), `${'x'.repeat(2_049)}\n`);
   expect((await failureOf(long.asking)).details.code).toBe('input_too_long');
 });

@@ -27,7 +27,7 @@ test('a spinner escapes its text and restores the cursor', async () => {
       await wait.stop();
       expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(output().lastIndexOf('\u001b[?25l'));
       // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
-      expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl]|36m|39m)/g, ''));
+      expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl])/g, ''));
     }),
     { numRuns: 30 },
   );
@@ -95,7 +95,7 @@ test('a screen-reader terminal prints a long wait as periodic lines', async () =
     await new Promise(setImmediate);
     return lines.length;
   };
-  expect([await pass(2_900), await pass(200), await pass(10_000), await pass(5_000)]).toEqual([0, 1, 1, 2]);
+  expect([await pass(900), await pass(200), await pass(10_000), await pass(5_000)]).toEqual([0, 1, 1, 2]);
   await wait.stop();
   expect(await pass(60_000)).toBe(2);
   expect(lines[0]).toBe('Waiting for a store\n');

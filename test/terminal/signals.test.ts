@@ -15,7 +15,8 @@ function newProcess() {
       throw new Left();
     },
     kill: (pid: number, signal: string) => ends.push([pid, signal]),
-  }) as unknown as ProcessHandle;
+    stderr: {},
+  }) as unknown as ProcessHandle & NodeJS.Process;
   const send = (signal: string) => {
     try {
       return events.emit(signal, signal);
@@ -39,12 +40,14 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts deferred work', (name) => 
   expect(ends).toEqual([]);
 });
 
-test('a second signal exits at once', () => {
+test('a second signal cleans up and exits at once', () => {
   const { running, ends, send } = newProcess();
-  catchSignals(running).deferSignals();
+  const { deferSignals } = catchSignals(running);
+  deferSignals(() => ends.push('cleaned up'));
+  deferSignals(() => ends.push('released'))();
   send('SIGINT');
   send('SIGTERM');
-  expect(ends).toEqual([128 + 15]);
+  expect(ends).toEqual(['cleaned up', 128 + 15]);
 });
 
 test('a signal has its default effect while nothing defers it', () => {

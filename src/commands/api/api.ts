@@ -1,4 +1,4 @@
-import { getHeader, type HttpResponse } from '../../api/http.js';
+import { getHeader, type HttpResponse, isSafeMethod } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { RawResult } from '../../client/client.js';
@@ -7,14 +7,16 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
+import { toPartialFailure } from '../partial-failure.js';
 import { singleBatch, toRecords } from '../records.js';
-import { type ApiFlags, buildRequest } from './request.js';
+import { type ApiFlags, buildRequest, chooseMethod } from './request.js';
 
 /** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
 export async function api(context: AppContext, path: string, flags: ApiFlags): Promise<CommandResult> {
   if (flags.i && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i cannot be used with --jq: headers are not JSON');
   }
+  if (!isSafeMethod(chooseMethod(flags))) await context.connections.checkWriteAllowed();
   const client = await context.client();
   const request = await buildRequest(context, client, path, flags);
   if (flags.paginate && request.method !== 'GET') {
@@ -48,8 +50,9 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
     }
     return undefined;
   } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
+    const failure = toPartialFailure(error);
+    if (failure instanceof Failure) return failure;
+    throw failure;
   }
 }
 
@@ -67,7 +70,7 @@ function toResult(context: AppContext, response: HttpResponse, hasHead: boolean 
 function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): CommandResult {
   const isText = head !== '' || getSettingOrigin(settings, 'output') === 'default';
   if (isText && !settings.fields) {
-    return { kind: 'text', text: `${head}${formatJson(value, 2)}\n` };
+    return { kind: 'text', text: head, json: `${formatJson(value, 2)}\n` };
   }
   if (isRecord(value)) {
     const columns = Object.keys(value).map((key) => ({ key }));

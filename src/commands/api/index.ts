@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag } from '../../cli/flags.js';
 
 export const api = defineCommand('api', 'Send an authenticated request and print the response.', (command) => {
@@ -14,6 +14,7 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     .option('--paginate', 'fetch every page and print one list')
     .option(...curlFlag)
     .action(action(async () => (await import('./api.js')).api));
+  addTraits(command, 'sends-requests', 'writes', 'can-be-partial');
   addExamples(command, [
     ["petstore api '/pets?limit=2'", 'Print the first two pets as the service sends them'],
     ['petstore api /pets -f name=Rex -F categoryId=7', 'Add a pet'],

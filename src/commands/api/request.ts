@@ -21,8 +21,9 @@ export async function buildRequest(
   { terminal: { readInput } }: AppContext,
   client: Client,
   path: string,
-  { X: givenMethod, f: textFields, F: typedFields, H: headerLines, input }: ApiFlags,
+  flags: ApiFlags,
 ): Promise<RawRequest> {
+  const { f: textFields, F: typedFields, H: headerLines, input } = flags;
   const fields: readonly Field[] = [
     ...textFields.map((text) => parseField(text, '-f')),
     ...(await readTypedFields(typedFields, readInput)),
@@ -30,20 +31,24 @@ export async function buildRequest(
   if (input !== undefined && fields.length > 0) {
     throw usageError('invalid_flag', '--input cannot be used with -f or -F');
   }
-  const hasBody = input !== undefined || fields.length > 0;
-  const method = (givenMethod ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
-  if (!/^[A-Z]{1,20}$/.test(method) || method === 'CONNECT' || method === 'TRACE') {
-    throw usageError('invalid_flag', '-X must be an HTTP method such as GET, POST or DELETE');
-  }
+  const method = chooseMethod(flags);
   const isQuery = method === 'GET' || method === 'HEAD';
   const target = resolveTarget(client, path, isQuery ? fields : []);
   const headers = parseHeaders(headerLines);
-  if (input === undefined && (isQuery || !hasBody)) return { method, target, headers };
+  if (input === undefined && (isQuery || fields.length === 0)) return { method, target, headers };
   const body =
     input === undefined
       ? new TextEncoder().encode(formatJson(nestFields(fields)))
       : await readInput(input, maxBodyBytes);
   return { method, target, headers: { 'content-type': 'application/json', ...headers }, body };
+}
+
+/** Returns the method of the flags, by default POST if there is a body. Throws a usage error if it is invalid. */
+export function chooseMethod({ X, f, F, input }: ApiFlags): string {
+  const hasBody = input !== undefined || f.length + F.length > 0;
+  const method = (X ?? (hasBody ? 'POST' : 'GET')).toUpperCase();
+  if (/^[A-Z]{1,20}$/.test(method) && method !== 'CONNECT' && method !== 'TRACE') return method;
+  throw usageError('invalid_flag', '-X must be an HTTP method such as GET, POST or DELETE');
 }
 
 type Field = readonly [key: string, value: unknown];

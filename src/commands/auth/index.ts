@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -16,6 +16,7 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
     .option('--with-key', 'read the API key from stdin')
     .option('--keyring', 'save the API key in the system keyring')
     .action(action(async () => (await import('./login.js')).login, { createsProfile: true }));
+  addTraits(command, 'sends-requests');
   addExamples(command, [
     ['petstore auth login', 'Log in with prompts'],
     [
@@ -35,13 +36,12 @@ const status = defineCommand('status', 'Show the API key in use and its source.'
     .option('--check', 'verify the API key with one request')
     .option(...curlFlag)
     .action(action(async () => (await import('./status.js')).status));
-  addColumns(command, async () => (await import('./status.js')).columns);
+  addTraits(command, 'sends-requests');
   addExamples(command, [['petstore auth status --check', 'Check whether the API key is valid']]);
 });
 
 const token = defineCommand('token', 'Print the API key of a profile.', (command) => {
   command.action(action(async () => (await import('./status.js')).token));
-  addColumns(command, async () => (await import('./status.js')).tokenColumns);
   addExamples(command, [
     ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'Pass the API key to another program'],
   ]);

@@ -1,8 +1,9 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
-import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
+import { toUtf8 } from '../../format/decode-text.js';
+import { warnIfOverridden } from '../warn-if-overridden.js';
 import { getSavedUrl, type Login, promptForLogin, promptForTarget, verifyLogin } from './prompt-login.js';
 
 /** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
@@ -10,7 +11,7 @@ export async function login(
   context: AppContext,
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
 ): Promise<CommandResult> {
-  const { settings, config, terminal } = context;
+  const { config, terminal } = context;
   const { profiles, credentials } = config;
   const { name, address, baseUrl, key } = await (withKey ? readLogin(context) : promptForLogin(context));
   const { origin } = baseUrl;
@@ -24,9 +25,7 @@ export async function login(
   if (config.keyVariable !== undefined) {
     terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
   }
-  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset the variable to use ${name}`);
-  }
+  warnIfOverridden(context, name);
   return { kind: 'nothing' };
 }
 
@@ -34,7 +33,7 @@ export async function login(
 async function readLogin(context: AppContext): Promise<Login> {
   const target = await promptForTarget(context);
   const input = await context.terminal.readInput('-', 4_096);
-  const key = context.config.parseApiKey(new TextDecoder().decode(input), 'standard input');
+  const key = context.config.parseApiKey(new TextDecoder().decode(toUtf8(input)), 'standard input');
   const failure = await verifyLogin(context, { ...target, key });
   if (failure) throw failure;
   return { ...target, key };

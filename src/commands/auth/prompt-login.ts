@@ -5,7 +5,8 @@ import { sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
-import { askInOrder, type PromptStep } from '../../terminal/ask-in-order.js';
+import { formatProblem } from '../../format/hint.js';
+import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
 import { verifyKey } from './status.js';
 
 interface LoginTarget {
@@ -20,37 +21,49 @@ export interface Login extends LoginTarget {
   readonly key: Secret;
 }
 
-/** How often an API key is asked for before a rejection ends the command. */
+/** How many API keys, and how many base URLs, are tried before a failure ends the command. */
 const maxAttempts = 3;
 
 /** Prompts for the profile, the base URL and the API key, until the service accepts the API key. */
 export async function promptForLogin(context: AppContext): Promise<Login> {
   const answers = openAnswers(context);
-  let key: Secret | undefined;
-  let attempts = 0;
+  let login: Login | undefined;
+  const failures = { 'base URL': 0, 'API key': 0 };
   await askInOrder([
     ...targetSteps(context, answers),
     {
       ask: async ({ canGoBack }) => {
         let target = toTarget(context, answers);
         for (;;) {
-          key = await promptForKey(context, target, canGoBack);
-          attempts += 1;
-          const failure = await verifyLogin(context, { ...target, key });
+          // An API key is never sent to another origin than the one it was typed for.
+          const isSameOrigin = login?.name === target.name && login.baseUrl.origin === target.baseUrl.origin;
+          const repetition = { canGoBack, isRepeated: answers.hasFailed };
+          const key = login && isSameOrigin ? login.key : await promptForKey(context, target, repetition);
+          login = { ...target, key };
+          const failure = await verifyLogin(context, login);
           if (!failure) return;
-          const left = maxAttempts - attempts;
-          if (failure.kind !== 'auth' || left === 0) throw failure;
+          const canRetypeUrl = failure.kind === 'network' && answers.findUrl() === undefined;
+          if (!(failure.kind === 'auth' || canRetypeUrl)) throw failure;
+          const question = canRetypeUrl ? 'base URL' : 'API key';
+          failures[question] += 1;
+          answers.hasFailed = true;
+          if (failures[question] === maxAttempts) throw failure;
+          reportFailure(context, failure, question, maxAttempts - failures[question]);
+          // The previous question was the base URL.
+          if (canRetypeUrl) throw new PromptEscape();
+          login = undefined;
           // The warnings were printed with the first request.
           target = { ...target, baseUrl: { ...target.baseUrl, warnings: [] } };
-          context.terminal.errorLine(`✗ ${failure.message}`);
-          context.terminal.errorLine(
-            `Enter the API key again (${left === 1 ? 'last attempt' : `${left} attempts left`}).`,
-          );
         }
       },
     },
   ]);
-  return { ...toTarget(context, answers), key: key as Secret };
+  return login as Login;
+}
+
+function reportFailure({ terminal }: AppContext, { message }: Failure, question: string, left: number): void {
+  terminal.fail(message);
+  terminal.errorLine(`Enter the ${question} again (${left === 1 ? 'last attempt' : `${left} attempts left`}).`);
 }
 
 /** Returns the profile and base URL from flags, variables or prompts. */
@@ -86,13 +99,16 @@ interface Answers {
   isNew: boolean;
   /** The base URL that was typed. */
   typedUrl: string | undefined;
+  /** A login failed: the questions are asked again below its error. */
+  hasFailed: boolean;
   /** Returns the base URL that is known without a prompt. */
   readonly findUrl: () => string | undefined;
 }
 
-/** Returns the answers that need no prompt. Throws a usage error if they select the sandbox. */
+/** Returns the answers that need no prompt. Throws a usage error if they cannot be used. */
 function openAnswers(context: AppContext): Answers {
   const { settings, terminal } = context;
+  const { profiles } = context.config;
   const origin = getSettingOrigin(settings, 'profile');
   const isGiven = origin === 'flag' || origin === 'environment';
   const canChoose = !isGiven && terminal.prompts.isInteractive;
@@ -103,10 +119,17 @@ function openAnswers(context: AppContext): Answers {
       'pass --profile staging or --profile production',
     );
   }
+  const isKnown = profiles.list().some(({ name }) => name === settings.profile);
+  if (!canChoose && !isKnown && settings.baseUrl === undefined) {
+    // Throws: only a prompt can ask for the base URL of a new profile.
+    if (!terminal.prompts.isInteractive) profiles.get(settings.profile);
+    terminal.notice(`Profile ${settings.profile} does not exist yet. The login creates it.`);
+  }
   const answers: Answers = {
     name: canChoose ? undefined : settings.profile,
     isNew: false,
     typedUrl: undefined,
+    hasFailed: false,
     findUrl: () => settings.baseUrl ?? (answers.name === undefined ? undefined : getSavedUrl(context, answers.name)),
   };
   return answers;
@@ -117,7 +140,10 @@ function toTarget({ config }: AppContext, { name = '', typedUrl, findUrl }: Answ
   return { name, address, baseUrl: config.parseBaseUrl(address) };
 }
 
-function targetSteps({ settings, terminal: { prompts }, config }: AppContext, answers: Answers): readonly PromptStep[] {
+function targetSteps(
+  { settings, terminal: { prompts }, config, runtime }: AppContext,
+  answers: Answers,
+): readonly PromptStep[] {
   const canChoose = answers.name === undefined;
   return [
     {
@@ -127,7 +153,7 @@ function targetSteps({ settings, terminal: { prompts }, config }: AppContext, an
         const current = answers.isNew ? newProfile : (answers.name ?? settings.profile);
         const selected = await prompts.select({
           message: 'Log in to which profile?',
-          missingInput: ['the profile is missing', 'pass --profile <name>'],
+          missingInput: missingProfile,
           choices: [...remote.map(({ name }) => ({ name, value: name })), { name: 'a new profile', value: newProfile }],
           default: current === sandboxProfileName ? undefined : current,
           canGoBack,
@@ -142,8 +168,8 @@ function targetSteps({ settings, terminal: { prompts }, config }: AppContext, an
       ask: async ({ canGoBack }) => {
         answers.name = await prompts.input({
           message: 'Name of the new profile:',
-          missingInput: ['the profile is missing', 'pass --profile <name>'],
-          validate: (text) => findProblem(() => checkNewProfileName(config.profiles, text)),
+          missingInput: missingProfile,
+          validate: (text) => findProblem(runtime, () => checkNewProfileName(config.profiles, text)),
           default: answers.name,
           canGoBack,
         });
@@ -154,38 +180,48 @@ function targetSteps({ settings, terminal: { prompts }, config }: AppContext, an
       ask: async ({ canGoBack }) => {
         answers.typedUrl = await prompts.input({
           message: `Base URL of ${answers.name}, such as https://api.example.com/v1:`,
-          missingInput: [`profile ${answers.name} has no base URL`, `pass --base-url <url>`],
-          validate: (text) => findProblem(() => config.parseBaseUrl(text)),
+          missingInput: {
+            message: `profile ${answers.name} has no base URL`,
+            missing: [{ syntax: '--base-url <url>' }],
+          },
+          validate: (text) => findProblem(runtime, () => config.parseBaseUrl(text)),
           default: answers.typedUrl,
           canGoBack,
+          isRepeated: answers.hasFailed,
         });
       },
     },
   ];
 }
 
+const missingProfile = { message: 'the profile is missing', missing: [{ syntax: '--profile <name>' }] };
+
 /** Not the name of a profile. */
 const newProfile = '';
 
 async function promptForKey(
-  { terminal: { prompts }, config: { parseApiKey } }: AppContext,
+  { terminal: { prompts }, config: { parseApiKey }, runtime }: AppContext,
   { name, baseUrl }: LoginTarget,
-  canGoBack: boolean,
+  repetition: { readonly canGoBack: boolean; readonly isRepeated: boolean },
 ): Promise<Secret> {
   const input = await prompts.password({
     message: `API key of ${name} for ${baseUrl.origin}:`,
-    missingInput: ['the API key is missing', 'pass --with-key and pipe the API key to standard input'],
-    validate: (text) => findProblem(() => parseApiKey(text, 'the input')),
-    canGoBack,
+    missingInput: {
+      message: 'the API key is missing',
+      missing: [{ syntax: '--with-key' }],
+      hint: 'pass --with-key and pipe the API key to standard input',
+    },
+    validate: (text) => findProblem(runtime, () => parseApiKey(text, 'the input')),
+    ...repetition,
   });
   return parseApiKey(input, 'the input');
 }
 
 /** Returns the message and the hint of the failure that `parse` throws, if any. */
-function findProblem(parse: () => unknown): string | undefined {
+function findProblem({ platform }: AppContext['runtime'], parse: () => unknown): string | undefined {
   let problem: string | undefined;
-  catchFailure(parse, ({ details: { message, hint } }) => {
-    problem = hint === undefined ? message : `${message}; ${hint}`;
+  catchFailure(parse, (failure) => {
+    problem = formatProblem(failure, platform);
   });
   return problem;
 }

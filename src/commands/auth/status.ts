@@ -5,27 +5,31 @@ import type { Client } from '../../client/client.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import { Failure, usageError } from '../../failure.js';
 
-export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'valid'].map((key) => ({
+export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({
   key,
 }));
 
 /** Returns the API key in use and its source. With `check`, one request shows whether it is valid. */
 export async function status(context: AppContext, { check }: { readonly check?: true }): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  const account = await context.config.account();
+  let account = await context.config.account();
   const failure = account.problem ?? (check ? await verifyKey(() => context.client()) : undefined);
+  // The first request creates the API key of the sandbox.
+  if (check && !account.key) account = await context.config.account();
   // Other failures say nothing about the key.
   const isChecked = check && (failure === undefined || failure.kind === 'auth');
-  const isShown = isChecked || context.settings.fields;
+  const { fields, readOnly } = context.settings;
+  const hidden = fields ? [] : [...(isChecked ? [] : ['valid']), ...(readOnly ? [] : ['readOnly'])];
   return {
     kind: 'record',
-    columns: isShown ? columns : columns.filter(({ key }) => key !== 'valid'),
+    columns: columns.filter(({ key }) => !hidden.includes(key)),
     record: {
       profile: account.profile,
       baseUrl: account.baseUrl ?? (account.profile === sandboxProfileName ? 'embedded' : null),
       key: account.key?.mask() ?? null,
       source: account.keySource ?? null,
       storage: account.storage ?? null,
+      readOnly: readOnly !== undefined,
       ...(isChecked && { valid: failure === undefined }),
     },
     ...(failure && { failure }),
@@ -54,9 +58,8 @@ export async function token(context: AppContext): Promise<CommandResult> {
 }
 
 function unusedSandbox(): Failure {
-  return usageError(
-    'no_key',
-    'the sandbox has no API key yet; the first request creates it',
-    'run petstore pets list --profile sandbox',
-  );
+  return usageError('no_key', 'the sandbox has no API key yet; the first request creates it', [
+    'run ',
+    { words: ['pets', 'list', '--profile', 'sandbox'] },
+  ]);
 }

@@ -2,7 +2,7 @@ import type { AnyCommand } from '../../cli/command-spec.js';
 import type { Completes } from '../../cli/flags.js';
 import { settingDefinitions } from '../../config/settings.js';
 import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
-import { topicNames, topicSummaries } from '../../docgen/topic-names.js';
+import { errorSchemaWord, schemaWord, topicNames, topicSummaries } from '../../docgen/topic-names.js';
 import { dropRedirections, findFlag, flagsOf, type ParsedLine, parseLine, parseShortFlags } from './line.js';
 
 interface Candidate {
@@ -21,6 +21,8 @@ export interface CompletionValues {
   profileNames(): readonly string[];
   /** Returns the labels of the API keys in an SQLite database, by default the one of `petstore serve`. */
   keyLabels(database: string | undefined): Promise<readonly string[]>;
+  /** Returns the names of the saved states of the sandbox. */
+  savedSandboxes(): Promise<readonly string[]>;
 }
 
 /** Returns the output of `petstore __complete`. Never rejects. */
@@ -63,8 +65,8 @@ export async function findCompletion(
   if (completes === 'file') return fileCompletion;
   const typed = current.slice(prefix.length);
   if (completes === 'field') {
-    const fields = (await line.command.columns?.())?.map(({ key }) => key) ?? [];
-    return completeList(typed, prefix, fields);
+    const { findFields } = await import('../schemas.js');
+    return completeList(typed, prefix, findFields(line.command.words));
   }
   const values = candidates ?? (await findValues(completes, line, root, openValues));
   return {
@@ -106,7 +108,7 @@ function classifyWord(word: string, line: ParsedLine, root: CommandOutline): Exp
     return { candidates: command.commands.map(toCommandCandidate) };
   }
   const last = command.arguments.at(-1);
-  const argument = command.arguments[operands.length] ?? (last?.term.includes('...') ? last : undefined);
+  const argument = command.arguments[operands.length] ?? (last?.isRepeatable ? last : undefined);
   return { completes: argument?.completes };
 }
 
@@ -135,6 +137,8 @@ async function findValues(
       const database = [...flagValues].find(([{ names }]) => names.includes('--database'))?.[1];
       return (await (await openValues()).keyLabels(database)).map((value) => ({ value }));
     }
+    case 'saved-sandbox':
+      return (await (await openValues()).savedSandboxes()).map((value) => ({ value }));
     case 'command':
       return listSubcommands(operands, root);
     default:
@@ -142,11 +146,21 @@ async function findValues(
   }
 }
 
-/** Returns the subcommands of the command with these names. Without names, also returns the manual's topics. */
-function listSubcommands(words: readonly string[], root: CommandOutline): readonly Candidate[] {
-  const commands = parseLine(words, root)?.command.commands ?? [];
+/** Returns the candidates for the next word after `help` and these words: subcommands, topics, `schema` and `error`. */
+async function listSubcommands(words: readonly string[], root: CommandOutline): Promise<readonly Candidate[]> {
+  const isSchema = words[0] === schemaWord;
+  const path = isSchema ? words.slice(1) : words;
+  const commands = parseLine(path, root)?.command.commands ?? [];
+  if (isSchema) {
+    const { schemas } = await import('../schemas.js');
+    const hasSchema = (name: string) => Object.keys(schemas).some((each) => `${each} `.startsWith(`${name} `));
+    const described = commands.filter((command) => hasSchema(command.words.slice(1).join(' '))).map(toCommandCandidate);
+    const error = { value: errorSchemaWord, description: 'the JSON Schema of errors' };
+    return path.length === 0 ? [...described, error] : described;
+  }
   const topics = topicNames.map((value) => ({ value, description: topicSummaries[value] }));
-  return [...commands.map(toCommandCandidate), ...(words.length === 0 ? topics : [])];
+  const schema = { value: schemaWord, description: 'the JSON Schema of a command' };
+  return [...commands.map(toCommandCandidate), ...(path.length === 0 ? [...topics, schema] : [])];
 }
 
 /** Completes the last name of a comma-separated list, without the names before it. */

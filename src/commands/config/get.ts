@@ -16,6 +16,7 @@ export async function get({ settings, config: { store } }: AppContext, name: str
       value: setting.value,
       source: describeOrigin(setting, settings, store.path),
     },
-    text: () => `${toSafeText(String(setting.value))}\n`,
+    // A script gets the exact value; a person sees what `config list` shows.
+    text: (_style, width) => `${toSafeText(String(setting.value)) || (width === undefined ? '' : '-')}\n`,
   };
 }

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, defineCommand } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
@@ -13,7 +13,6 @@ const list = defineCommand('list', 'List the effective settings.', (command) => 
   command
     .option('--sources', 'show where each value comes from')
     .action(action(async () => (await import('./list.js')).list, options));
-  addColumns(command, async () => (await import('./list.js')).columns);
   addExamples(command, [['petstore config list --sources', 'Show effective settings and their sources']]);
 });
 
@@ -21,7 +20,6 @@ const get = defineCommand('get', 'Print the value of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .action(action(async () => (await import('./get.js')).get, options));
-  addColumns(command, async () => (await import('./get.js')).columns);
   addExamples(command, [['petstore config get output', 'Print the output format']]);
 });
 
@@ -42,7 +40,6 @@ const unset = defineCommand('unset', 'Restore the default of a setting.', (comma
 
 const path = defineCommand('path', 'Print the path of the configuration file.', (command) => {
   command.action(action(async () => (await import('./path.js')).path, options));
-  addColumns(command, async () => (await import('./path.js')).columns);
   addExamples(command, [['petstore config path', 'Print the path of the configuration file']]);
 });
 

@@ -36,12 +36,13 @@ export async function list(
 
 /** Returns the flag, variable, profile or file that chose a value. */
 export function describeOrigin(
-  { name, origin, variable }: ResolvedSetting,
+  { name, origin, variable, file }: ResolvedSetting,
   { profile }: Settings,
   path: string,
 ): string {
   if (origin === 'flag') return `--${name}`;
   if (origin === 'environment') return variable ?? 'environment';
+  if (origin === 'project' && file) return file;
   if (origin === 'profile') return `profile ${profile}`;
   return origin === 'setting' ? path : 'default';
 }

@@ -1,13 +1,16 @@
 import { getHeader } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, TextLayout } from '../../cli/command-result.js';
+import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import { checkBaseUrlHint, Failure, installOptionalHint, usageError } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
+import { formatHint, formatProblem } from '../../format/hint.js';
 import { tryParseJson } from '../../format/json.js';
 import { singleBatch } from '../records.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
-import { type Check, formatChecks } from './format-checks.js';
+import { type Check, combineChecks, formatChecks } from './format-checks.js';
+import type { CheckName } from './schema.js';
 
 export const columns: readonly Column[] = [
   { key: 'check' },
@@ -21,44 +24,54 @@ export async function doctor(
   context: AppContext,
   options: { readonly contract?: true; readonly write?: true },
 ): Promise<CommandResult> {
-  if (options.contract) return (await import('./contract/contract.js')).contract(context, options);
+  if (options.contract) {
+    const { problems } = context.config;
+    for (const problem of problems) context.terminal.warn(formatProblem(problem, context.runtime.platform));
+    return (await import('./contract/contract.js')).contract(context, options);
+  }
   if (options.write)
     throw usageError('invalid_flag', '--write requires --contract', 'add --contract, or remove --write');
   context.terminal.checkFields(columns);
   const checks = [
     ...(await checkMachine(context)),
-    ...checkConfiguration(context),
+    checkConfiguration(context),
     ...(await checkLedger(context)),
     ...(await checkAccount(context)),
   ];
-  const records = checks.map(({ detail, ...check }) => ({
-    ...check,
-    ...(detail !== undefined && { detail: context.terminal.redact(detail) }),
-  }));
+  const redacted = checks.map((check) => redactDetails(check, context));
+  const records = redacted.map(({ problems: _problems, ...record }) => record);
   const failure = checksFailure(checks);
   const batches = singleBatch(records);
-  const text: TextLayout = (style, width) => formatChecks(records, style, width);
+  const text: TextLayout = (style, width) => formatChecks(redacted, style, width);
   return { kind: 'records', columns, batches, text, emptyMessage: '', ...(failure && { failure }) };
+}
+
+function redactDetails({ detail, problems, ...check }: Check, { terminal: { redact } }: AppContext): Check {
+  return {
+    ...check,
+    ...(detail !== undefined && { detail: redact(detail) }),
+    ...(problems && { problems: problems.map((problem) => ({ ...problem, detail: redact(problem.detail ?? '') })) }),
+  };
 }
 
 async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> {
   const { nodeVersion, sqlite, exposed } = await machine();
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
-  const permissions = exposed.map(({ path, why, fix }) => warning('permissions', `${path} ${why}`, fix));
+  const [exposure, ...exposures] = exposed.map(({ path, why, fix }) => warning('permissions', `${path} ${why}`, fix));
   const sqliteAdvice = `to use the sandbox or petstore serve, use Node.js 24 or later, or ${installOptionalHint}`;
   return [
     isSupported
       ? ok('node', nodeVersion)
       : { ...warning('node', nodeVersion, 'install Node.js 20.19 or later'), status: 'failed' },
     sqlite.works ? ok('sqlite') : warning('sqlite', sqlite.reason ?? 'SQLite is missing', sqliteAdvice),
-    ...(permissions.length > 0 ? permissions : [ok('permissions')]),
+    exposure ? combineChecks([exposure, ...exposures]) : ok('permissions'),
   ];
 }
 
-function checkConfiguration({ config: { problems, store } }: AppContext): readonly Check[] {
-  if (problems.length === 0) return [ok('configuration', store.path)];
-  return problems.map((problem) => toCheck('configuration', problem));
+function checkConfiguration({ config: { problems, store }, runtime: { platform } }: AppContext): Check {
+  const [problem, ...others] = problems.map((failure) => toCheck('configuration', failure, platform));
+  return problem ? combineChecks([problem, ...others]) : ok('configuration', store.path);
 }
 
 /** Checks the Redis of the shared ledger. Without it, petstore still works. */
@@ -72,32 +85,47 @@ async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<read
 }
 
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {
+  const { platform } = context.runtime;
   try {
     const { profile, baseUrl, key, keySource, problem } = await context.config.account();
     const needsBaseUrl = baseUrl === undefined && profile !== sandboxProfileName;
-    if (problem && needsBaseUrl) return withoutBaseUrl(problem);
-    if (problem) return [ok('profile', profile), toCheck('api-key', problem), ...withoutRequest];
+    if (problem && needsBaseUrl) return withoutBaseUrl(context, problem);
+    if (problem) return [checkProfile(context), toCheck('api-key', problem, platform), ...withoutRequest];
     const source = [key?.mask(), keySource].filter(Boolean).join(' from ');
-    return [ok('profile', profile), ok('api-key', source), ...(await checkService(context))];
+    return [checkProfile(context), ok('api-key', source), ...(await checkService(context))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return withoutBaseUrl(error);
+    return withoutBaseUrl(context, error);
   }
 }
 
-/** The checks that need a request, if none can be sent. */
-const withoutRequest = ['service', 'clock'].map((check) => skipped(check, 'no request was sent'));
+function checkProfile({ settings: { profile, readOnly }, config: { store } }: AppContext): Check {
+  const { file } = store.get('profile');
+  const source = { environment: `, read-only because of ${readOnlyVariable}`, profile: ', read-only' };
+  return ok('profile', `${profile}${file ? `, from ${file}` : ''}${readOnly ? source[readOnly] : ''}`);
+}
 
-function withoutBaseUrl(problem: Failure): readonly Check[] {
-  return [toCheck('profile', problem), skipped('api-key', 'the profile cannot be used'), ...withoutRequest];
+/** The checks that need a request, if none can be sent. */
+const withoutRequest = (['service', 'clock'] as const).map((check) => skipped(check, 'no request was sent'));
+
+function withoutBaseUrl({ config: { store }, runtime }: AppContext, problem: Failure): readonly Check[] {
+  const { file } = store.get('profile');
+  const check = toCheck('profile', problem, runtime.platform);
+  const source = file ? `; ${file} selects this profile` : '';
+  return [
+    { ...check, detail: `${problem.message}${source}` },
+    skipped('api-key', 'the profile cannot be used'),
+    ...withoutRequest,
+  ];
 }
 
 /** Checks with one request whether the service responds and accepts the API key, and compares the clocks. */
 async function checkService(context: AppContext): Promise<readonly Check[]> {
+  const { platform } = context.runtime;
   try {
     const { response, failure } = await sendMinimalRequest(await context.client());
     const clock = checkClock(getHeader(response.headers, 'date'), context.clock.now());
-    if (failure) return [toServiceCheck(failure), clock];
+    if (failure) return [toServiceCheck(failure, platform), clock];
     // A captive portal also responds with 200.
     const isList = Array.isArray(tryParseJson(response.body)?.value);
     const detail = `the response is not a list of pets (HTTP ${response.status})`;
@@ -105,12 +133,12 @@ async function checkService(context: AppContext): Promise<readonly Check[]> {
     return [isList ? ok('service') : { ...other, status: 'failed' }, clock];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    return [toServiceCheck(error), skipped('clock', 'the service did not respond')];
+    return [toServiceCheck(error, platform), skipped('clock', 'the service did not respond')];
   }
 }
 
-function toServiceCheck(failure: Failure): Check {
-  const check = toCheck('service', failure);
+function toServiceCheck(failure: Failure, platform: string): Check {
+  const check = toCheck('service', failure, platform);
   // A used-up quota proves that the service responds.
   return failure.kind === 'rate-limited' ? { ...check, status: 'warning' } : check;
 }
@@ -128,24 +156,24 @@ function checksFailure(checks: readonly Check[]): Failure | undefined {
   const failed = checks.filter(({ status }) => status === 'failed').map(({ check }) => check);
   if (failed.length === 0) return undefined;
   const count = failed.length === 1 ? '1 check' : `${failed.length} checks`;
-  const message = `${count} failed: ${[...new Set(failed)].join(', ')}`;
+  const message = `${count} failed: ${failed.join(', ')}`;
   const hint = 'follow the advice of each failed check, then run the same command again';
   return new Failure('system', { code: 'check_failed', message, hint });
 }
 
-function ok(check: string, detail?: string): Check {
+function ok(check: CheckName, detail?: string): Check {
   return { check, status: 'ok', ...(detail !== undefined && { detail }) };
 }
 
-function warning(check: string, detail: string, advice?: string): Check {
+function warning(check: CheckName, detail: string, advice?: string): Check {
   return { check, status: 'warning', detail, ...(advice !== undefined && { advice }) };
 }
 
 /** Returns a check that could not run. */
-function skipped(check: string, detail: string): Check {
+function skipped(check: CheckName, detail: string): Check {
   return { check, status: 'skipped', detail };
 }
 
-function toCheck(check: string, { details }: Failure): Check {
-  return { ...warning(check, details.message, details.hint), status: 'failed' };
+function toCheck(check: CheckName, { details: { message, hint } }: Failure, platform: string): Check {
+  return { ...warning(check, message, hint && formatHint(hint, platform)), status: 'failed' };
 }

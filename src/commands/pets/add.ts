@@ -20,6 +20,7 @@ export interface AddOptions {
 export async function add(context: AppContext, options: AddOptions): Promise<CommandResult> {
   const columns = options.dryRun ? petColumns.filter(({ key }) => key !== 'id') : petColumns;
   context.terminal.checkFields(columns);
+  if (!options.dryRun) await context.connections.checkWriteAllowed();
   const pet = await (options.from === undefined ? readFlags : readFile)(context, options);
   if (options.dryRun) {
     context.terminal.notice('Nothing was sent (--dry-run).');
@@ -43,11 +44,11 @@ async function readFlags(context: AppContext, options: AddOptions): Promise<NewP
   const { name, categoryId, status } = options;
   checkFlag('--name', name, findNameProblem);
   checkFlag('--category-id', categoryId, findCategoryProblem);
-  if (name === undefined && categoryId === undefined && !context.terminal.prompts.isInteractive) {
-    throw usageError('missing_input', 'the name and the category id are missing', 'pass --name and --category-id');
-  }
   if (name === undefined || categoryId === undefined) {
-    return (await import('./prompt-pet.js')).promptPet(context, options);
+    const { findMissingFields, promptPet } = await import('./prompt-pet.js');
+    if (context.terminal.prompts.isInteractive) return promptPet(context, options);
+    const { missingInputError } = await import('../../terminal/missing-input-error.js');
+    throw missingInputError(findMissingFields(options));
   }
   return { name, categoryId, ...(status && { status }) };
 }

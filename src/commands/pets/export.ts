@@ -1,24 +1,20 @@
-import type { PetRecord, PetStatus } from '../../api/pet.js';
+import type { PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { type OutputFormat, outputFormats } from '../../format/output-format.js';
-import { fetchAllPages, petColumns } from './list.js';
+import { fetchAllPages, keepFetchedPages, type PetQuery } from './fetch-all-pages.js';
+import { petColumns } from './list.js';
 import { showFetchProgress } from './show-fetch-progress.js';
 
-export interface ExportOptions {
-  readonly status?: PetStatus;
+export interface ExportOptions extends Pick<PetQuery, 'status'> {
   readonly force?: true;
 }
 
 /** Writes every pet to stdout or to a file, which appears only once it is complete. */
-export async function exportPets(
-  context: AppContext,
-  path = '-',
-  { status, force }: ExportOptions,
-): Promise<CommandResult> {
+export async function exportPets(context: AppContext, path = '-', options: ExportOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (path !== '-' && context.flags.jq !== undefined) {
     throw usageError(
@@ -34,8 +30,10 @@ export async function exportPets(
       `Writing ${path} as NDJSON. To choose another format, pass --output with one of ${choices}.`,
     );
   }
-  const client = await context.client();
-  const file = path === '-' ? undefined : await (await context.files()).createFile(path, { force: force === true });
+  const client = await context.client({ leavesReserve: true });
+  const file =
+    path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
+  const pages = fetchAllPages(client, options);
   let count = 0;
   const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
     for await (const page of pages) {
@@ -46,7 +44,7 @@ export async function exportPets(
   return {
     kind: 'records',
     columns: petColumns,
-    batches: showFetchProgress(countPets(fetchAllPages(client, { ...(status && { status }) })), context, !file),
+    batches: showFetchProgress(countPets(file ? pages : keepFetchedPages(pages)), context, !file),
     streamed: { format, ...(file && { file }) },
     emptyMessage: 'No pets found.',
     onRendered: () => {

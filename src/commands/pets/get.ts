@@ -2,16 +2,22 @@ import { getPet, getPetDeprecation, listPets } from '../../api/operations.js';
 import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
+import { getTargetFlags } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { formatDaysUntil } from '../../format/duration.js';
-import { formatCommand, getTargetFlags } from './format-command.js';
+import { formatHint } from '../../format/hint.js';
 import { petColumns } from './list.js';
 
 /** Shows one pet by its id, with a warning that the operation is deprecated. */
 export async function get(context: AppContext, petId: string | undefined): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (petId === undefined && !context.terminal.prompts.isInteractive) {
-    throw usageError('missing_argument', 'the id of the pet is missing', 'run petstore pets get <id>');
+    throw usageError(
+      'missing_argument',
+      'the id of the pet is missing',
+      ['run ', { words: ['pets', 'get', { placeholder: '<id>' }] }],
+      { missing: [{ syntax: 'petId' }], next: [{ words: ['pets', 'list', ...getTargetFlags(context.flags)] }] },
+    );
   }
   if (petId !== undefined && !isPetId(petId)) {
     throw usageError('invalid_pet_id', 'the id of a pet must be a non-negative 64-bit integer, such as 42');
@@ -29,7 +35,7 @@ async function promptForPet(context: AppContext): Promise<PetRecord> {
   return (await import('./pick-pet.js')).pickPet(context);
 }
 
-function describeDeprecation(petId: string | undefined, { clock, flags }: AppContext): string {
+function describeDeprecation(petId: string | undefined, { clock, flags, runtime }: AppContext): string {
   const { removalAt, removalDate } = getPetDeprecation;
   const now = clock.now();
   const removal =
@@ -39,7 +45,7 @@ function describeDeprecation(petId: string | undefined, { clock, flags }: AppCon
   const target = getTargetFlags(flags);
   const replacement =
     petId === undefined
-      ? formatCommand(['pets', 'browse'], target)
-      : formatCommand(['pets', 'list', '--all', '--jq', `.[] | select(.id == ${petId})`], target);
-  return `pets get is deprecated: ${removal}; use ${replacement} instead`;
+      ? { words: ['pets', 'browse', ...target] }
+      : { words: ['pets', 'list', '--all', '--jq', `.[] | select(.id == ${petId})`, ...target] };
+  return formatHint([`pets get is deprecated: ${removal}; use `, replacement, ' instead'], runtime.platform);
 }

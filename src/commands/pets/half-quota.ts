@@ -1,12 +1,15 @@
 import type { Clock } from '../../clock.js';
 import { Failure } from '../../failure.js';
 import type { RateLimitWindow } from '../../quota/ledger.js';
+import { checkReserve } from '../../quota/reserve.js';
 import { type Allowance, calculatePace } from './watch/pace.js';
 
 export interface HalfQuotaOptions {
   readonly clock: Clock;
   /** Returns the current rate-limit windows. */
   readonly findWindows: () => Promise<readonly RateLimitWindow[]>;
+  /** The requests of each window that are left for other commands. */
+  readonly reserve: number;
   /** The longest wait for a window to reset. */
   readonly maxWaitMs: number;
   /** What the user can do once half of the quota is used. */
@@ -20,13 +23,14 @@ export type OnBackgroundWait = (until: number) => () => void;
  * Returns a function to call before each background request. It waits so that background requests use at most half of
  * what remains in each window, and throws (rate-limited) if the wait would exceed the maximum.
  */
-export function limitToHalfQuota({ clock, findWindows, maxWaitMs, hint }: HalfQuotaOptions) {
+export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, hint }: HalfQuotaOptions) {
   let allowances: readonly Allowance[] = [];
   return async (signal: AbortSignal, onWait: OnBackgroundWait): Promise<void> => {
     for (;;) {
       const now = clock.now();
       const windows = await findWindows();
-      allowances = calculatePace(allowances, windows, { now, spent: 1, periodMs: 0 }).allowances;
+      checkReserve(windows, reserve);
+      allowances = calculatePace(allowances, windows, { now, spent: 1, periodMs: 0, reserve }).allowances;
       const used = allowances.filter(({ left }) => left < 1);
       if (used.length === 0) return;
       const margins = windows.map(({ clockUncertaintyMs }) => clockUncertaintyMs);

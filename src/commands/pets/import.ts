@@ -21,11 +21,13 @@ export async function importPets(context: AppContext, path: string, options: Imp
   terminal.checkFields(summaryColumns);
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, context.signal);
+  if (!options.dryRun) await context.connections.checkWriteAllowed();
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
     ? undefined
     : await context.connections.open({
         isImport: true,
+        leavesReserve: true,
         onWait: (until) => progress?.startWait(until) ?? (() => {}),
       });
   const files = await context.files();
@@ -46,7 +48,8 @@ export async function importPets(context: AppContext, path: string, options: Imp
     const journal = await openConfirmedJournal(context, { connection, files, input, checked, path: options.journal });
     try {
       const start = clock.now();
-      progress = await startProgress(context, rowCount, connection.reportedQuota);
+      const { quota: known } = await connection.ledgerEntry();
+      progress = await startProgress(context, rowCount, () => connection.reportedQuota() ?? known);
       const transfer = { files, input, client: connection.client, checked, journal, progress };
       const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);
       return summarize(context, totals, {

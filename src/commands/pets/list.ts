@@ -1,14 +1,13 @@
 import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
-import type { AppContext } from '../../app/context.js';
+import type { AppContext, CommandTerminal } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
-import { Failure } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
+import type { PetQuery } from './fetch-all-pages.js';
+import type { FirstPage } from './merge-statuses.js';
 
-export interface ListOptions {
-  readonly status?: PetStatus;
-  readonly limit?: number;
+export interface ListOptions extends PetQuery {
   readonly all?: true;
   /** Milliseconds between two polls; true for the default. */
   readonly watch?: number | true;
@@ -22,17 +21,17 @@ export const petColumns: readonly Column[] = [
   { key: 'status', style: 'status' },
 ];
 
-/** Lists the first page of pets, or all pages with `--all`. */
+/** Lists the first page of pets, or all pages with `--all`; several statuses are merged by id. */
 export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
-  const client = await context.client();
+  const client = await context.client(options.all && { leavesReserve: true });
   const notices: string[] = [];
   return {
     kind: 'records',
     columns: petColumns,
     batches: options.all
-      ? (await import('./show-fetch-progress.js')).showFetchProgress(fetchAllPages(client, options), context)
-      : fetchFirstPage(client, options, (text) => notices.push(text)),
+      ? await listAllPages(context, client, options)
+      : yieldFirstPage(client, options, { notice: (text) => notices.push(text), warn: context.terminal.warn }),
     emptyMessage: 'No pets found.',
     onRendered: () => {
       for (const text of notices) context.terminal.notice(text);
@@ -40,46 +39,43 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
   };
 }
 
-async function* fetchFirstPage(
+async function listAllPages(context: AppContext, client: Client, options: PetQuery) {
+  const { fetchAllPages, keepFetchedPages } = await import('./fetch-all-pages.js');
+  const { showFetchProgress } = await import('./show-fetch-progress.js');
+  return showFetchProgress(keepFetchedPages(fetchAllPages(client, options)), context);
+}
+
+async function* yieldFirstPage(
   client: Client,
-  { status, limit }: ListOptions,
-  notice: (text: string) => void,
+  options: ListOptions,
+  { notice, warn }: Pick<CommandTerminal, 'notice' | 'warn'>,
 ): AsyncIterable<readonly PetRecord[]> {
-  const { value, hasNext } = await client.call(listPets, createQuery(status, limit));
-  if (limit !== undefined && value.length > limit) {
-    notice(`warning: the service sent ${formatCount(value.length, 'pet')}, more than the limit of ${limit}`);
-  }
-  const pets = value.slice(0, limit);
+  const { pets, hasMore } = await fetchFirstPage(client, options, warn);
   yield pets;
-  if (hasNext) {
+  if (hasMore === 'yes') {
     const shown = pets.length === 1 ? 'pet' : formatCount(pets.length, 'pet');
-    const instruction = limit === undefined ? 'Use --all' : 'Replace --limit with --all';
+    const instruction = options.limit === undefined ? 'Use --all' : 'Replace --limit with --all';
     notice(`Showing the first ${shown}. ${instruction} to list every pet.`);
-  } else if (value.length >= (limit ?? listLimit.default)) {
+  } else if (hasMore === 'perhaps') {
     notice('The list may be incomplete: the service sent as many pets as requested, but no link to a next page.');
   }
 }
 
-/** Yields every page; throws a `partial` failure after the last one if more pets may exist. */
-export async function* fetchAllPages(
+/** Fetches one page, or one of each status, merged. Warns if the service sends more pets than requested. */
+export async function fetchFirstPage(
   client: Client,
-  { status, limit = listLimit.maximum }: ListOptions,
-): AsyncIterable<readonly PetRecord[]> {
-  let isPaginated = false;
-  for await (const { value, hasNext } of client.paginate(listPets, createQuery(status, limit))) {
-    yield value;
-    // A full page without a link may mean that the service does not support pagination.
-    isPaginated ||= hasNext;
-    if (isPaginated || value.length < limit) continue;
-    throw new Failure('partial', {
-      code: 'perhaps_partial',
-      message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, but no link to a next page`,
-      hint: 'run the command once for each --status: available, pending and sold',
-    });
-  }
-}
-
-/** Returns the query without parameters that are undefined. */
-export function createQuery(status: PetStatus | undefined, limit: number | undefined) {
-  return { ...(limit !== undefined && { limit }), ...(status !== undefined && { status }) };
+  { status: statuses = [], limit }: PetQuery,
+  warn: (text: string) => void,
+): Promise<FirstPage> {
+  const fetchPage = async (status: PetStatus | undefined): Promise<FirstPage> => {
+    const { value, hasNext } = await client.call(listPets, { limit, status });
+    if (limit !== undefined && value.length > limit) {
+      warn(`the service sent ${formatCount(value.length, 'pet')}, more than the limit of ${limit}`);
+    }
+    const isFull = value.length >= (limit ?? listLimit.default);
+    return { pets: value.slice(0, limit), hasMore: hasNext ? 'yes' : isFull ? 'perhaps' : 'no' };
+  };
+  if (statuses.length < 2) return fetchPage(statuses[0]);
+  const { fetchEach, mergeFirstPages } = await import('./merge-statuses.js');
+  return mergeFirstPages(await fetchEach(statuses, fetchPage), limit);
 }

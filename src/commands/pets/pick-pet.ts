@@ -1,27 +1,32 @@
 import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext, Connection } from '../../app/context.js';
+import { getTargetFlags } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
 import { formatCount, formatDuration } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
-import { formatCommand, getTargetFlags } from './format-command.js';
 import { limitToHalfQuota } from './half-quota.js';
 
-/** Prompts for one pet of the service. A filter loads more pages as needed, with at most half of the remaining quota. */
+/** Prompts for one pet of the service. A filter loads every page, with at most half of the remaining quota. */
 export async function pickPet(context: AppContext): Promise<PetRecord> {
   const { clock, terminal, flags } = context;
   const done = new AbortController();
   const notices: string[] = [];
+  let describeWait = () => '';
   const connection = await context.connections.open({
     signal: done.signal,
     onWait: (until, reason) => {
       const text = () => `Waiting ${formatDuration(Math.max(0, until - clock.now()))} ${reason}`;
       const stop = terminal.showWait(text);
-      return () => void stop?.();
+      describeWait = () => `. ${text()}`;
+      return () => {
+        describeWait = () => '';
+        void stop?.();
+      };
     },
     onDiagnostic: (text) => notices.push(text),
   });
-  const pages = openPages(context, connection);
+  const pages = openPages(context, connection, done.signal);
   try {
     const progress = terminal.startProgress(() => 'Fetching pets');
     await pages.loadFirst().finally(progress.stop);
@@ -29,15 +34,15 @@ export async function pickPet(context: AppContext): Promise<PetRecord> {
       throw new Failure('not-found', {
         code: 'no_pets',
         message: 'the service has no pets',
-        hint: `run ${formatCommand(['pets', 'add'], getTargetFlags(flags))} to add one`,
+        hint: ['run ', { words: ['pets', 'add', ...getTargetFlags(flags)], isShownOnly: true }, ' to add one'],
       });
     }
     return await terminal.prompts.search({
       message: 'Which pet?',
-      missingInput: ['the id of the pet is missing', 'pass an id'],
+      missingInput: { message: 'the id of the pet is missing', missing: [{ syntax: 'petId' }], hint: 'pass an id' },
       choices: pages.choices,
       loadMore: pages.loadMore,
-      describeSearch: pages.describe,
+      describeChoices: () => `${pages.describe()}${describeWait()}`,
     });
   } finally {
     done.abort(canceledError());
@@ -45,50 +50,52 @@ export async function pickPet(context: AppContext): Promise<PetRecord> {
   }
 }
 
-function openPages({ clock }: AppContext, { client, ledgerEntry }: Connection) {
+function openPages({ clock, settings }: AppContext, { client, ledgerEntry }: Connection, signal: AbortSignal) {
   const choices: { readonly value: PetRecord; readonly name: string }[] = [];
   const iterator = client.paginate(listPets, { limit: listLimit.maximum });
   const waitForHalfQuota = limitToHalfQuota({
     clock,
     findWindows: async () => (await ledgerEntry()).windows,
+    reserve: settings.reserve,
     maxWaitMs: 0,
   });
   let hasNext = true;
-  let problem = '';
+  let isLoading = false;
+  let problem: Failure | undefined;
   const load = async () => {
     const { done, value } = await iterator.next();
     hasNext = !done && value.hasNext;
     for (const pet of done ? [] : value.value) choices.push({ value: pet, name: formatChoice(pet) });
   };
-  const tryLoad = async () => {
-    if (!hasNext) return false;
-    problem = '';
+  const loadMore = async () => {
+    problem = undefined;
+    isLoading = true;
     try {
-      await waitForHalfQuota(new AbortController().signal, () => () => {});
+      await waitForHalfQuota(signal, () => () => {});
       await load();
-      return true;
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      problem = `: ${error.message}`;
-      return false;
+      problem = error;
+    } finally {
+      isLoading = false;
     }
+    return hasNext && !problem;
   };
-  let loading: Promise<boolean> | undefined;
   return {
     choices,
     loadFirst: load,
-    /** Loads one page, even if it is called again meanwhile. */
-    loadMore: () => {
-      loading ??= tryLoad().finally(() => {
-        loading = undefined;
-      });
-      return loading;
-    },
+    loadMore: async () => hasNext && (await loadMore()),
     describe: () => {
       const count = formatCount(choices.length, 'pet');
-      return hasNext ? `Searched the first ${count}${problem}` : `Searched ${count}`;
+      if (!hasNext) return count;
+      if (isLoading) return `${count} so far`;
+      return `the first ${count}${problem ? `: ${describeProblem(problem, clock.now())}` : ''}`;
     },
   };
+}
+
+function describeProblem({ details: { message, retryAt } }: Failure, now: number): string {
+  return retryAt === undefined ? message : `${message}; retry in ${formatDuration(Math.max(0, retryAt - now))}`;
 }
 
 function formatChoice({ id, name, status }: PetRecord): string {

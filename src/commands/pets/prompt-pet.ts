@@ -2,7 +2,10 @@ import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
+import { formatMissingHint } from '../../format/hint.js';
+import { truncate } from '../../format/safe-text.js';
 import { askInOrder } from '../../terminal/ask-in-order.js';
+import type { Question } from '../../terminal/run-prompt.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 
 export type PromptPetOptions = Partial<NewPet> & { readonly dryRun?: true };
@@ -31,7 +34,7 @@ async function askForPet(context: AppContext, flags: PromptPetOptions): Promise<
       ask: async ({ canGoBack }) => {
         pet.name = await prompts.input({
           message: 'Name:',
-          missingInput: ['the name is missing', 'pass --name <name>'],
+          missingInput: findMissingFields(flags),
           validate: (text) => formatProblem('the name', findNameProblem(text)),
           default: pet.name,
           canGoBack,
@@ -43,7 +46,7 @@ async function askForPet(context: AppContext, flags: PromptPetOptions): Promise<
       ask: async ({ canGoBack }) => {
         pet.categoryId = await prompts.input({
           message: 'Category id:',
-          missingInput: ['the category id is missing', 'pass --category-id <id>'],
+          missingInput: findMissingFields(flags),
           validate: (text) => formatProblem('the category id', findCategoryProblem(text)),
           default: pet.categoryId,
           canGoBack,
@@ -55,7 +58,7 @@ async function askForPet(context: AppContext, flags: PromptPetOptions): Promise<
       ask: async ({ canGoBack }) => {
         const selected = await prompts.select<PetStatus | 'none'>({
           message: 'Status:',
-          missingInput: ['the status is missing', 'pass --status <status>'],
+          missingInput: findMissingFields(flags),
           choices: [...petStatuses, 'none' as const].map((value) => ({ name: value, value })),
           default: pet.status,
           canGoBack,
@@ -72,9 +75,26 @@ async function askForPet(context: AppContext, flags: PromptPetOptions): Promise<
   return pet;
 }
 
+/** Returns the error if fields of the pet are missing; the status is optional. */
+export function findMissingFields({ name, categoryId, status }: PromptPetOptions): Question['missingInput'] {
+  const required = [
+    ...(name === undefined ? [{ noun: 'the name', syntax: '--name <name>' }] : []),
+    ...(categoryId === undefined ? [{ noun: 'the category id', syntax: '--category-id <id>' }] : []),
+  ];
+  const optional = status === undefined ? [{ syntax: '--status <status>', choices: petStatuses }] : [];
+  return {
+    message: `${required.map(({ noun }) => noun).join(' and ')} ${required.length > 1 ? 'are' : 'is'} missing`,
+    missing: [...required, ...optional],
+    hint: formatMissingHint(required),
+  };
+}
+
 function formatProblem(subject: string, problem: string | undefined): string | undefined {
   return problem && `${subject} ${problem}`;
 }
+
+/** In UTF-16 units; the confirmation has to fit on the screen. */
+const maxNameLength = 200;
 
 async function confirm(
   { settings, terminal: { prompts } }: AppContext,
@@ -85,8 +105,8 @@ async function confirm(
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const target = settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const isConfirmed = await prompts.confirm({
-    message: `Add ${name} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
-    missingInput: ['adding the pet needs confirmation', 'pass --yes'],
+    message: `Add ${truncate(name, maxNameLength)} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
+    missingInput: { message: 'adding the pet needs confirmation', missing: [{ syntax: '--yes' }] },
     default: !isProduction,
     canGoBack,
   });

@@ -1,6 +1,7 @@
 import { type NewPet, newPetFields } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import { type Failure, usageError } from '../../failure.js';
+import { toUtf8 } from '../../format/decode-text.js';
 import { isRecord, JsonError, parseJson } from '../../format/json.js';
 import { suggestSimilar } from '../../format/suggest.js';
 import { checkNewPet } from './check-new-pet.js';
@@ -9,7 +10,7 @@ const maxInputBytes = 1024 * 1024;
 
 /** Reads a new pet as JSON from a file or from standard input (`-`); throws a usage error if it is invalid. */
 export async function readNewPet({ terminal }: AppContext, path: string): Promise<NewPet> {
-  const bytes = await terminal.readInput(path, maxInputBytes);
+  const bytes = toUtf8(await terminal.readInput(path, maxInputBytes));
   const source = path === '-' ? 'standard input' : path;
   const document = parseDocument(bytes, source);
   if (!isRecord(document))

@@ -1,8 +1,8 @@
 import type { NewPet } from '../../api/pet.js';
 import type { Client } from '../../client/client.js';
-import type { GlobalFlags } from '../../config/settings.js';
+import { type GlobalFlags, getTargetFlags } from '../../config/settings.js';
 import { Failure } from '../../failure.js';
-import { formatCommand, getTargetFlags, isPrintablePath } from './format-command.js';
+import { isPrintablePath } from './command-words.js';
 
 /**
  * Returns the error of a create with a hint that settles its outcome: the command sends the same request with the same
@@ -28,6 +28,9 @@ export async function withSettleHint(
   const fields = ['-f', `name=${pet.name}`, '-F', `categoryId=${pet.categoryId}`];
   const status = pet.status === undefined ? [] : ['-f', `status=${pet.status}`];
   const words = ['api', '/pets', '-X', 'POST', ...fields, ...status, '-H', `Idempotency-Key: ${idempotencyKey}`];
-  const command = formatCommand(words, getTargetFlags(flags));
-  return new Failure(error.kind, { ...error.details, hint: `run ${command} to add the pet if it is missing` });
+  const command = { words: [...words, ...getTargetFlags(flags)] };
+  return new Failure(error.kind, {
+    ...error.details,
+    hint: ['run ', command, ' to add the pet if it is missing'],
+  });
 }

@@ -3,24 +3,27 @@ import type { CommandResult } from '../../cli/command-result.js';
 import { checkNewProfileName } from '../../config/new-profile.js';
 import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
 import { getSettingOrigin } from '../../config/settings.js';
-import { canceledError, usageError } from '../../failure.js';
+import { type Command, canceledError, usageError } from '../../failure.js';
+import { warnIfOverridden } from '../warn-if-overridden.js';
 
-/** Makes a profile the current one. Warns if the environment overrides it. */
+/** Makes a profile the current one. Warns if the environment or a `.petstore.json` overrides it. */
 export async function use(context: AppContext, selected?: string): Promise<CommandResult> {
-  const { settings, config, terminal } = context;
+  const { config, terminal } = context;
   const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
   terminal.success(`Switched to profile ${name}`);
-  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile !== name) {
-    terminal.warn(`PETSTORE_PROFILE still selects profile ${settings.profile}; unset the variable to use ${name}`);
-  }
+  warnIfOverridden(context, name);
   return { kind: 'nothing' };
 }
 
 function promptForProfile({ settings, terminal, config }: AppContext): Promise<string> {
   return terminal.prompts.select({
     message: 'Switch to which profile?',
-    missingInput: ['the profile is missing', 'run petstore profile list, then pass a name'],
+    missingInput: {
+      message: 'the profile is missing',
+      missing: [{ syntax: 'name', choices: config.profiles.list().map(({ name }) => name) }],
+      hint: ['run ', { words: ['profile', 'list'] }, ', then pass a name'],
+    },
     choices: config.profiles.list().map(({ name }) => ({
       name: name === settings.profile ? `${name} (current)` : name,
       value: name,
@@ -29,23 +32,31 @@ function promptForProfile({ settings, terminal, config }: AppContext): Promise<s
   });
 }
 
-/** Saves the values of `--base-url` and `--output` in a profile. */
-export async function set(context: AppContext, name: string): Promise<CommandResult> {
+/** Saves the values of `--base-url`, `--output` and `--read-only` in a profile. */
+export async function set(
+  context: AppContext,
+  name: string,
+  { readOnly }: { readonly readOnly?: boolean },
+): Promise<CommandResult> {
   const { flags, config, terminal } = context;
   const { baseUrl, output } = flags;
-  if (baseUrl === undefined && output === undefined) {
-    throw usageError('missing_flag', 'profile set needs --base-url or --output');
+  if (baseUrl === undefined && output === undefined && readOnly === undefined) {
+    throw usageError('missing_flag', 'profile set needs --base-url, --output, --read-only or --no-read-only');
   }
   if (name === sandboxProfileName && baseUrl !== undefined) {
-    throw usageError(
-      'embedded_profile',
-      'cannot set a base URL for the sandbox',
-      'run petstore profile set <name> --base-url <url> to use another service',
-    );
+    throw usageError('embedded_profile', 'cannot set a base URL for the sandbox', [
+      'run ',
+      createProfile,
+      ' to use another service',
+    ]);
   }
   const parsed = baseUrl === undefined ? undefined : config.parseBaseUrl(baseUrl);
   for (const text of parsed?.warnings ?? []) terminal.warn(text);
-  await config.profiles.set(name, { ...(baseUrl && { baseUrl }), ...(output && { output }) });
+  await config.profiles.set(name, {
+    ...(baseUrl && { baseUrl }),
+    ...(output && { output }),
+    ...(readOnly !== undefined && { readOnly }),
+  });
   const stored = config.credentials.getInfo(name);
   if (parsed && stored && stored.origin !== parsed.origin) {
     terminal.warn(
@@ -56,6 +67,10 @@ export async function set(context: AppContext, name: string): Promise<CommandRes
   return { kind: 'nothing' };
 }
 
+const createProfile: Command = {
+  words: ['profile', 'set', { placeholder: '<name>' }, '--base-url', { placeholder: '<url>' }],
+};
+
 /** Renames a profile. Its API key is copied before and deleted after, so that an interruption loses nothing. */
 export async function rename(context: AppContext, name: string, newName: string): Promise<CommandResult> {
   const { settings, config, terminal } = context;
@@ -63,11 +78,11 @@ export async function rename(context: AppContext, name: string, newName: string)
   // Throws on an unknown name.
   profiles.get(name);
   if (builtInProfiles.includes(name)) {
-    throw usageError(
-      'built_in_profile',
-      `cannot rename ${name}, because it is a built-in profile`,
-      'run petstore profile set <name> --base-url <url> to create another profile',
-    );
+    throw usageError('built_in_profile', `cannot rename ${name}, because it is a built-in profile`, [
+      'run ',
+      createProfile,
+      ' to create another profile',
+    ]);
   }
   checkNewProfileName(profiles, newName);
   const stored = await credentials.get(name);
@@ -75,9 +90,7 @@ export async function rename(context: AppContext, name: string, newName: string)
   await profiles.rename(name, newName);
   await credentials.remove(name);
   terminal.success(`Renamed profile ${name} to ${newName}`);
-  if (getSettingOrigin(settings, 'profile') === 'environment' && settings.profile === name) {
-    terminal.warn(`PETSTORE_PROFILE still selects profile ${name}; change the variable to ${newName}`);
-  }
+  if (settings.profile === name) warnIfOverridden(context, newName);
   return { kind: 'nothing' };
 }
 
@@ -92,7 +105,10 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const keyQuestion = isBuiltIn ? ' and delete its API key' : ' and its API key';
   const isConfirmed = await prompts.confirm({
     message: `${isBuiltIn ? 'Reset' : 'Delete'} profile ${name}${hasKey ? keyQuestion : ''}?`,
-    missingInput: [`${isBuiltIn ? 'resetting' : 'deleting'} profile ${name} needs confirmation`, 'pass --yes'],
+    missingInput: {
+      message: `${isBuiltIn ? 'resetting' : 'deleting'} profile ${name} needs confirmation`,
+      missing: [{ syntax: '--yes' }],
+    },
     default: false,
   });
   if (!isConfirmed) throw canceledError();
@@ -101,6 +117,8 @@ export async function remove(context: AppContext, name: string): Promise<Command
   await profiles.remove(name);
   const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
   success(`${isBuiltIn ? 'Reset' : 'Deleted'} profile ${name}${hadKey ? keyPart : ''}`);
-  if (!isBuiltIn && context.settings.profile === name) notice(`The current profile is now ${sandboxProfileName}.`);
+  if (isBuiltIn || context.settings.profile !== name) return { kind: 'nothing' };
+  if (getSettingOrigin(context.settings, 'profile') !== 'setting') warnIfOverridden(context, sandboxProfileName);
+  else notice(`The current profile is now ${sandboxProfileName}.`);
   return { kind: 'nothing' };
 }

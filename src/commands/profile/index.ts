@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
-import { anyText } from '../../cli/flags.js';
+import { addExamples, defineCommand } from '../../cli/command-spec.js';
+import { anyText, prompted } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const profile = defineCommand('profile', 'Manage profiles and switch between them.', (group) => {
@@ -13,7 +13,6 @@ export const profile = defineCommand('profile', 'Manage profiles and switch betw
 
 const list = defineCommand('list', 'List all profiles and mark the current one.', (command) => {
   command.action(action(async () => (await import('./show.js')).list, tolerant));
-  addColumns(command, async () => (await import('./show.js')).columns);
   addExamples(command, [['petstore profile list', 'List all profiles']]);
 });
 
@@ -21,13 +20,12 @@ const show = defineCommand('show', 'Show a profile.', (command) => {
   command
     .argument('[name]', 'profile to show (default: the current profile)', anyText('profile'))
     .action(action(async () => (await import('./show.js')).show));
-  addColumns(command, async () => (await import('./show.js')).columns);
   addExamples(command, [['petstore profile show production', 'Show the base URL and defaults of production']]);
 });
 
 const use = defineCommand('use', 'Switch to a profile.', (command) => {
   command
-    .argument('[name]', 'profile to switch to', anyText('profile'))
+    .argument('[name]', 'profile to switch to', prompted(anyText('profile')))
     .action(action(async () => (await import('./change.js')).use, tolerant));
   addExamples(command, [['petstore profile use sandbox', 'Switch back to the sandbox']]);
 });
@@ -35,10 +33,13 @@ const use = defineCommand('use', 'Switch to a profile.', (command) => {
 const set = defineCommand('set', 'Create a profile or change its defaults.', (command) => {
   command
     .argument('<name>', 'profile to create or change', anyText('profile'))
+    .option('--read-only', 'reject requests that change data')
+    .option('--no-read-only', 'allow requests that change data')
     .action(action(async () => (await import('./change.js')).set, tolerant));
   addExamples(command, [
     ['petstore profile set staging --base-url https://staging.example.com/v1', 'Set the base URL of staging'],
     ['petstore profile set production --output json', 'Print JSON by default for production'],
+    ['petstore profile set production --read-only', 'Reject changes to the data of production'],
   ]);
 });
 

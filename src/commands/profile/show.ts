@@ -1,6 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
-import { type Profile, sandboxProfileName } from '../../config/profile.js';
+import { findReadOnlySource } from '../../config/environment.js';
+import type { Profile } from '../../config/profile.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { singleBatch } from '../records.js';
 
@@ -10,6 +11,7 @@ export const columns: readonly Column[] = [
   { key: 'baseUrl', canShrink: true },
   { key: 'output' },
   { key: 'key' },
+  { key: 'readOnly' },
 ];
 
 /** Returns every profile, the built-in ones first. */
@@ -20,22 +22,37 @@ export async function list(context: AppContext): Promise<CommandResult> {
       problem = failure;
     }),
   );
-  if (problem) context.terminal.warn([problem.details.message, problem.details.hint].filter(Boolean).join('; '));
-  return { kind: 'records', columns, batches: singleBatch(records), emptyMessage: 'No profiles.' };
+  if (problem) {
+    const { formatProblem } = await import('../../format/hint.js');
+    context.terminal.warn(formatProblem(problem, context.runtime.platform));
+  }
+  return {
+    kind: 'records',
+    columns: chooseColumns(context, records),
+    batches: singleBatch(records),
+    emptyMessage: 'No profiles.',
+  };
 }
 
 /** Returns the named profile, otherwise the current one. */
 export async function show(context: AppContext, name = context.settings.profile): Promise<CommandResult> {
-  return { kind: 'record', columns, record: toRecord(context.config.profiles.get(name), context) };
+  const record = toRecord(context.config.profiles.get(name), context);
+  return { kind: 'record', columns: chooseColumns(context, [record]), record };
+}
+
+/** Leaves out the last column unless a profile is read-only: the table is wide. */
+function chooseColumns({ settings }: AppContext, records: readonly OutputRecord[]): readonly Column[] {
+  const isShown = settings.fields || records.some(({ readOnly }) => readOnly);
+  return isShown ? columns : columns.filter(({ key }) => key !== 'readOnly');
 }
 
 function toRecord(
-  { name, baseUrl, output }: Profile,
-  { settings, config: { credentials } }: AppContext,
+  profile: Profile,
+  { settings, runtime: { env }, config: { credentials } }: AppContext,
   onUnreadableKeys: (failure: Failure) => void = throwFailure,
 ): OutputRecord {
-  const stored =
-    name === sandboxProfileName ? undefined : catchFailure(() => credentials.getInfo(name), onUnreadableKeys);
+  const { name, baseUrl, output } = profile;
+  const stored = catchFailure(() => credentials.getInfo(name), onUnreadableKeys);
   const key = stored?.storage === 'keyring' ? 'in the system keyring' : (stored?.key?.mask() ?? null);
   return {
     name,
@@ -43,6 +60,8 @@ function toRecord(
     baseUrl: baseUrl ?? null,
     output: output ?? null,
     key,
+    // An invalid variable allows no changes.
+    readOnly: catchFailure(() => findReadOnlySource(profile, env) !== undefined) ?? true,
   };
 }
 

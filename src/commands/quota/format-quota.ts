@@ -1,5 +1,5 @@
 import { drawBar } from '../../format/bar.js';
-import { formatDuration, formatNumber } from '../../format/duration.js';
+import { formatNumber, formatTimeToReset } from '../../format/duration.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { wrapMessage } from '../../format/wrap-message.js';
 import type { Style } from '../../terminal/output.js';
@@ -58,8 +58,5 @@ function formatWindow(
 
 function formatReset(resetAt: number | undefined, now: number): string {
   if (resetAt === undefined) return '';
-  // Rounded down, like the status line.
-  return resetAt <= now
-    ? ' · window has reset'
-    : ` · resets in ${formatDuration(Math.floor((resetAt - now) / 1000) * 1000)}`;
+  return resetAt <= now ? ' · window has reset' : ` · resets in ${formatTimeToReset(resetAt - now)}`;
 }

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
 import { curlFlag } from '../../cli/flags.js';
 
 export const quota = defineCommand('quota', 'Show how many requests are left.', (command) => {
@@ -8,7 +8,7 @@ export const quota = defineCommand('quota', 'Show how many requests are left.', 
     .option('--watch', 'show the quota until Ctrl-C, without sending requests')
     .option(...curlFlag)
     .action(action(async () => (await import('./quota.js')).quota));
-  addColumns(command, async () => (await import('./quota.js')).columns);
+  addTraits(command, 'sends-requests', 'runs-until-canceled');
   addExamples(command, [
     ['petstore quota', 'Show the quota without sending a request'],
     ['petstore quota --watch', 'Watch the quota while other commands use it'],

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
-import { Failure, usageError } from '../../failure.js';
+import { usageError } from '../../failure.js';
 import { findPauseEnd } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
@@ -24,7 +24,7 @@ export interface QuotaOptions {
   readonly watch?: true;
 }
 
-/** Returns the last known quota of the account. Sends a request only with `refresh`. */
+/** Returns the last known quota of the account. Sends a request only with `refresh`, and only if one is left. */
 export async function quota(context: AppContext, { refresh, watch }: QuotaOptions): Promise<CommandResult> {
   const { settings, terminal } = context;
   terminal.checkFields(columns);
@@ -54,11 +54,10 @@ function checkWatch({ settings: { output, curl, fields }, flags: { jq } }: AppCo
 
 async function sendRequest(context: AppContext, endsOnSignal: true | undefined): Promise<void> {
   const { settings, clock, quota: state, connections } = context;
-  const pauseEnd = settings.maxWaitMs === 0 ? findPauseEnd(await state.lastSeen(), clock.now()) : undefined;
+  const pauseEnd = findPauseEnd(await state.lastSeen(), clock.now());
   if (pauseEnd !== undefined && !settings.curl) {
-    const message = 'no requests are left; nothing was sent';
-    const hint = 'run petstore quota without --refresh to see the last known quota';
-    throw new Failure('rate-limited', { code: 'rate_limited', message, hint, retryAt: pauseEnd });
+    context.terminal.notice('Requests are paused, so nothing was sent.');
+    return;
   }
   const client = endsOnSignal ? (await connections.open({ endsOnSignal })).client : await context.client();
   const { failure } = await sendMinimalRequest(client);

@@ -3,7 +3,7 @@ import { classifyWindow } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { OutputRecord, TextLayout } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
-import { formatDuration } from '../../format/duration.js';
+import { formatCount, formatDuration, formatTimeToReset } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { formatQuota, type QuotaWindow } from './format-quota.js';
 
@@ -28,6 +28,7 @@ export async function reportQuota({
   const isShared = settings.ledger !== undefined && baseUrl !== undefined;
   const ledger = isShared ? String(config.store.get('ledger').value) : undefined;
   const label = getTargetLabel(settings);
+  const { reserve } = settings;
   const { plan, window, pauseEnd } = summarize(entry, now);
   const { limit, remaining, resetAt } = entry.quota;
   const windows = findWindows(entry, window);
@@ -46,7 +47,10 @@ export async function reportQuota({
   const notes = [
     `Updated ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
     ...(plan ? [`Plan: ${plan.charAt(0).toUpperCase()}${plan.slice(1)} (inferred from the limit)`] : []),
-    ...(pauseEnd === undefined ? [] : [`Requests are paused for ${formatDuration(pauseEnd - now)}`]),
+    ...(reserve > 0
+      ? [`Imports, exports, --all and --watch leave ${formatCount(reserve, 'request')} of each window`]
+      : []),
+    ...(pauseEnd === undefined ? [] : [`Requests are paused for ${formatTimeToReset(pauseEnd - now)}`]),
     ...(ledger ? [`Shared through ${ledger}`] : []),
   ];
   const shown = window ? windows : new Map([['window', entry.quota], ...windows]);

@@ -1,5 +1,7 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { AppContext } from '../../app/context.js';
 import { pickFields } from '../../cli/command-result.js';
+import { displayWidth } from '../../format/display-width.js';
 import { formatJson } from '../../format/json.js';
 import { reportQuota } from './report-quota.js';
 
@@ -13,21 +15,29 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
   const { clock, runtime, settings, signal } = context;
   const { terminal } = runtime;
   // Ctrl-C is the normal end.
-  context.onClose(async () => release());
   const release = runtime.deferSignals();
+  context.onClose(async () => release());
   const isRedrawn = terminal.stdout.isTerminal && terminal.canRedraw && settings.output === 'table';
+  const jobControl = isRedrawn ? await terminal.openJobControl() : undefined;
+  let drawn = '';
+  // After Ctrl-Z, the lines above belong to the shell.
+  const suspend = () => {
+    drawn = '';
+  };
+  const removeView = jobControl?.add({ suspend, resume: () => {} });
+  context.onClose(async () => removeView?.());
   const style = await terminal.createStyle('stdout', settings.color);
-  let drawnLines = 0;
   let known = '';
   while (!signal.aborted) {
     const report = await reportQuota(context);
     const { seenAt, remaining, windows } = report?.record ?? {};
     const current = formatJson({ seenAt, remaining, windows });
-    if (isRedrawn) {
+    if (jobControl && !(await jobControl.isForeground())) yield '';
+    else if (isRedrawn) {
       const text = report?.format(style, terminal.stdout.columns) ?? waiting;
       // Moves up to the first line of the text before, and erases it (ECMA-48 §8.3.22, §8.3.39).
-      yield `${drawnLines > 0 ? `\u001b[${drawnLines}A\u001b[J` : ''}${text}`;
-      drawnLines = text.split('\n').length - 1;
+      yield `${drawn === '' ? '' : `\u001b[${countRows(drawn, terminal.stdout.columns)}A\u001b[J`}${text}`;
+      drawn = text;
     } else if (report && current !== known) {
       const { record, format } = report;
       yield settings.output === 'ndjson'
@@ -37,6 +47,12 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
     known = current;
     await clock.sleep(periodMs, signal).catch(() => {});
   }
+}
+
+/** Returns the rows that lines take. After a resize, most terminals have wrapped the lines of the old width. */
+function countRows(text: string, columns = 80): number {
+  const lines = stripVTControlCharacters(text).split('\n').slice(0, -1);
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / columns)), 0);
 }
 
 const waiting = 'No quota data yet. Another petstore command updates it.\n';

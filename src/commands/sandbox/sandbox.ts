@@ -1,6 +1,7 @@
 import { findPlanByLimits, type Plan, plans } from '../../api/plan.js';
-import type { AppContext } from '../../app/context.js';
+import type { AppContext, SandboxData, SandboxPets } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
+import { invalidFlag } from '../../cli/flags.js';
 import { canceledError } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
 
@@ -10,13 +11,14 @@ export const columns: readonly Column[] = [
   { key: 'plan' },
   { key: 'perMinute', format: 'count' },
   { key: 'perDay', format: 'count' },
+  { key: 'saved', format: 'list' },
 ];
 
-/** Returns the path of the sandbox's database, its number of pets and its limits. */
+/** Returns the path of the sandbox's database, its number of pets, its limits and the names of its saved states. */
 export async function status(context: AppContext): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  const { path, pets, limits } = await context.sandbox();
-  const record = { path, pets, plan: findPlanByLimits(limits), ...limits };
+  const { path, pets, limits, saved } = await context.sandbox();
+  const record = { path, pets, plan: findPlanByLimits(limits), ...limits, saved };
   return { kind: 'record', columns, record };
 }
 
@@ -28,21 +30,75 @@ export async function plan(context: AppContext, name: Plan): Promise<CommandResu
   return { kind: 'nothing' };
 }
 
-/** Restores the sample pets, or deletes all pets, after a confirmation. */
-export async function reset(
-  context: AppContext,
-  { plan, empty = false }: { readonly plan?: Plan; readonly empty?: boolean },
-): Promise<CommandResult> {
+interface ResetFlags {
+  readonly plan?: Plan;
+  readonly empty?: boolean;
+  /** The number of pets to generate. */
+  readonly pets?: number;
+  readonly seed?: number;
+}
+
+/** Replaces all pets, after a confirmation: with the sample pets, with generated pets or with none. */
+export async function reset(context: AppContext, flags: ResetFlags): Promise<CommandResult> {
+  const pets = choosePets(flags);
   const sandbox = await context.sandbox();
-  const pets = sandbox.pets === 1 ? 'the only pet' : `all ${formatCount(sandbox.pets, 'pet')}`;
-  const isConfirmed = await context.terminal.prompts.confirm({
-    message: empty ? `Delete ${pets} in the sandbox?` : `Replace ${pets} in the sandbox with the sample pets?`,
-    missingInput: ['deleting all pets in the sandbox needs confirmation', 'pass --yes'],
-    default: false,
-  });
-  if (!isConfirmed) throw canceledError();
-  await sandbox.reset({ empty, ...(plan && { plan }) });
-  const restored = empty ? '' : ' and restored the sample pets';
+  const replacement = describePets(pets);
+  const all = formatAllPets(sandbox);
+  const question = replacement ? `Replace ${all} in the sandbox with ${replacement}?` : `Delete ${all} in the sandbox?`;
+  await confirm(context, question);
+  await sandbox.reset(pets, flags.plan);
+  const restored = pets === 'sample' ? ' and restored the sample pets' : replacement && ` and added ${replacement}`;
   context.terminal.success(`Deleted ${formatCount(sandbox.pets, 'pet')} from the sandbox${restored}`);
   return { kind: 'nothing' };
+}
+
+function choosePets({ empty, pets, seed }: ResetFlags): SandboxPets {
+  if (empty && pets !== undefined) {
+    throw invalidFlag('--empty conflicts with --pets', 'remove --empty or --pets');
+  }
+  if (seed !== undefined && pets === undefined) {
+    throw invalidFlag('--seed requires --pets', 'pass the number of pets, such as --pets 1000');
+  }
+  if (pets !== undefined) return { count: pets, seed: seed ?? 1 };
+  return empty ? 'none' : 'sample';
+}
+
+function describePets(pets: SandboxPets): string {
+  if (pets === 'none') return '';
+  return pets === 'sample' ? 'the sample pets' : formatCount(pets.count, 'generated pet');
+}
+
+/** Saves the pets, the next id and the plan under a name. */
+export async function save(
+  context: AppContext,
+  name: string,
+  { force = false }: { readonly force?: boolean },
+): Promise<CommandResult> {
+  const sandbox = await context.sandbox();
+  await sandbox.save(name, { force });
+  context.terminal.success(`Saved ${formatCount(sandbox.pets, 'pet')} of the sandbox as ${name}`);
+  return { kind: 'nothing' };
+}
+
+/** Replaces all pets with those of a saved state, after a confirmation. Also restores the plan and resets the quota. */
+export async function restore(context: AppContext, name: string): Promise<CommandResult> {
+  const sandbox = await context.sandbox();
+  const replacePets = sandbox.openSaved(name);
+  await confirm(context, `Replace ${formatAllPets(sandbox)} in the sandbox with those saved as ${name}?`);
+  const count = await replacePets();
+  context.terminal.success(`Restored ${formatCount(count, 'pet')} from ${name}`);
+  return { kind: 'nothing' };
+}
+
+function formatAllPets({ pets }: SandboxData): string {
+  return pets === 1 ? 'the only pet' : `all ${formatCount(pets, 'pet')}`;
+}
+
+/** Throws a cancellation if the user declines. */
+async function confirm({ terminal }: AppContext, message: string): Promise<void> {
+  const missingInput = {
+    message: 'replacing all pets in the sandbox needs confirmation',
+    missing: [{ syntax: '--yes' }],
+  };
+  if (!(await terminal.prompts.confirm({ message, missingInput, default: false }))) throw canceledError();
 }

@@ -1,18 +1,7 @@
-import type { FaultInjection, ServeOptions } from '../../app/server-control.js';
+import type { FaultInjection } from '../../app/server-control.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
 import { globalGroup, invalidFlag } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
-
-export type LimitFlags = Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'>;
-
-/** Throws a usage error if custom limits are given for a plan with fixed limits. */
-export function checkLimitFlags({ plan, perMinute, perDay }: LimitFlags): void {
-  if (plan === 'enterprise' || (perMinute === undefined && perDay === undefined)) return;
-  throw invalidFlag(
-    '--per-minute and --per-day require --plan enterprise',
-    'add --plan enterprise, or remove --per-minute and --per-day',
-  );
-}
 
 /** Adds a host name or IP address, without a port. */
 export function collectHosts(text: string, hosts: readonly string[] = []): readonly string[] {
@@ -77,9 +66,9 @@ export function rejectServeFlags(serve: AnyCommand): void {
 /** Throws a usage error that does not repeat the argument, which may be a database URL with a password. */
 export function rejectServeArguments(serve: AnyCommand, actionCommand: AnyCommand): void {
   if (actionCommand !== serve || serve.args.length === 0) return;
-  throw usageError(
-    'unknown_command',
-    'petstore serve takes no arguments; its only subcommand is keys',
-    'run petstore serve --help to list the flags, or pass --database <file> to choose a database',
-  );
+  throw usageError('unknown_command', 'petstore serve takes no arguments; its only subcommand is keys', [
+    'run ',
+    { words: ['serve', '--help'] },
+    ' to list the flags, or pass --database <file> to choose a database',
+  ]);
 }

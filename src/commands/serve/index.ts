@@ -1,16 +1,9 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
-import { addColumns, addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import {
-  checkLimitFlags,
-  collectFaults,
-  collectHosts,
-  parseTime,
-  rejectServeArguments,
-  rejectServeFlags,
-} from './flags.js';
+import { collectFaults, collectHosts, parseTime, rejectServeArguments, rejectServeFlags } from './flags.js';
 
 export const serve = defineCommand('serve', 'Run a local petstore server.', (command) => {
   command
@@ -43,7 +36,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
     .action(action(async () => (await import('./serve.js')).serve));
-  addColumns(command, async () => (await import('./serve.js')).columns);
+  addTraits(command, 'runs-until-canceled');
   addExamples(command, [
     ['petstore serve', 'Serve on http://127.0.0.1:4010/v1'],
     ['petstore serve --port 0 --database :memory: --json', 'Start a temporary server for a test'],
@@ -57,10 +50,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   command
     .allowExcessArguments()
     .hook('preSubcommand', () => rejectServeFlags(command))
-    .hook('preAction', (_, actionCommand) => {
-      rejectServeArguments(command, actionCommand);
-      checkLimitFlags(actionCommand.opts());
-    });
+    .hook('preAction', (_, actionCommand) => rejectServeArguments(command, actionCommand));
   addSubcommands(command, [keys]);
 });
 
@@ -82,16 +72,12 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
     .option('--label <text>', 'purpose of the API key, 1 to 100 characters')
     .option(...keysDatabaseFlag)
     .action(action(async () => (await import('./keys/create.js')).create));
-  addColumns(command, async () => (await import('./keys/create.js')).columns);
   addExamples(command, [
     [
       'petstore serve keys create --plan pro --label ci --json',
       'Create an API key with the Pro plan and print it as JSON',
     ],
-    [
-      'petstore serve keys create --plan enterprise --per-minute 5000 --per-day 200000',
-      'Create an API key with custom limits',
-    ],
+    ['petstore serve keys create --per-minute 5000 --per-day 200000', 'Create an API key with custom limits'],
   ]);
 });
 
@@ -100,7 +86,6 @@ const listKeys = defineCommand('list', 'List the API keys and their remaining qu
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
     .action(action(async () => (await import('./keys/list.js')).list));
-  addColumns(command, async () => (await import('./keys/list.js')).columns);
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
@@ -124,11 +109,11 @@ const keysDatabaseFlag = [
 const planFlag = ['--plan <plan>', `rate-limit plan: ${planNames.join(', ')}`, choice('--plan', planNames)] as const;
 const perMinuteFlag = [
   '--per-minute <n>',
-  'requests per minute, with --plan enterprise',
+  'requests per minute, instead of those of the plan',
   wholeNumber('--per-minute', 1, 1e12),
 ] as const;
 const perDayFlag = [
   '--per-day <n>',
-  'requests per day, with --plan enterprise',
+  'requests per day, instead of those of the plan',
   wholeNumber('--per-day', 1, 1e12),
 ] as const;

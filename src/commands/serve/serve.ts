@@ -13,7 +13,9 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     const { perMinute, perDay } = limits;
     const limitsText = `${formatNumber(perMinute)} requests per minute and ${formatNumber(perDay)} per day`;
     if (apiKey) context.terminal.notice('Copy this API key now; it is not shown again.');
-    context.terminal.notice(`The API key can send ${limitsText}. Pass --plan to change these limits.`);
+    context.terminal.notice(
+      `The API key can send ${limitsText}. To change these limits, pass --plan, --per-minute or --per-day.`,
+    );
     context.terminal.notice(`To use the server, run petstore auth login --profile staging --base-url ${baseUrl}`);
     context.terminal.notice('Press Ctrl-C to shut down gracefully.');
   }

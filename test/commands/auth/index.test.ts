@@ -112,7 +112,7 @@ test('logout deletes the key and warns about another in the environment', async 
   const env = { PETSTORE_API_KEY: 'pets_from_the_environment' };
   expect((await cli.run(['auth', 'logout'], { env })).stderr).toBe(
     '✓ Logged out of staging and deleted its API key\n' +
-      'warning: PETSTORE_API_KEY still provides an API key; unset the variable to log out completely\n',
+      '! PETSTORE_API_KEY still provides an API key; unset the variable to log out completely\n',
   );
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(key);
   expect((await cli.run(['pets', 'list'])).exitCode).toBe(3);
@@ -132,6 +132,7 @@ test('status prints the key, its source and its storage without a request', asyn
   expect(JSON.parse(stdout)).toEqual({
     profile: 'staging',
     baseUrl: env.PETSTORE_BASE_URL,
+    readOnly: false,
     key: 'pets_…wxyz',
     source: 'the saved API key of profile staging',
     storage: configFile(cli, 'credentials.json'),
@@ -141,6 +142,15 @@ test('status prints the key, its source and its storage without a request', asyn
   });
   expect(JSON.parse(given.stdout)).toMatchObject({ key: 'pets_…xyz2', source: 'PETSTORE_API_KEY' });
   expect(requests).toHaveLength(1);
+});
+
+test('status --check shows the API key of the sandbox that it has created', async () => {
+  const { stdout } = await createTestCli().run(['auth', 'status', '--check', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({
+    key: expect.stringMatching(/^pets_…/),
+    source: 'the sandbox',
+    valid: true,
+  });
 });
 
 test('status of a profile without a key exits with 3', async () => {

@@ -7,6 +7,7 @@ const outline = outlineAllCommands();
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';
 const values: CompletionValues = {
   profileNames: () => ['sandbox', 'staging', 'mine'],
+  savedSandboxes: async () => ['fixtures', 'empty'],
   keyLabels: async (database = 'default') => [`key-in-${database}`],
 };
 
@@ -29,6 +30,7 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
   ['-- pets l', 'list'],
   ['--profile ', 'sandbox staging mine'],
   ['pets list -p s', 'sandbox staging'],
+  ['sandbox restore f', 'fixtures'],
   ['-ps', '-psandbox -pstaging'],
   ['-qps', '-qpsandbox -qpstaging'],
   ['--profile=s', '--profile=sandbox --profile=staging'],
@@ -50,6 +52,7 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
   ['pets list --watch 5 --st', '--status'],
   ['pets list --limit ', ''],
   ['pets list --status ', 'available pending sold'],
+  ['pets list --status sold --st', '--status'],
   ['pets list ', ''],
   ['pets get ', ''],
   ['pets import ', ':files'],
@@ -74,6 +77,10 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
   ['help e', 'exit-codes environment errors'],
   ['help pets i', 'import'],
   ['help pets list ', ''],
+  ['help schema er', 'error'],
+  ['help schema pets ', 'list add get import export'],
+  ['help schema s', 'sandbox serve'],
+  ['help sc', 'schema'],
   ['help __c', ''],
   ['pets list --fields ', 'id name categoryId status :no-space'],
   ['pets list --fields n', 'name :no-space'],

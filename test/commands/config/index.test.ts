@@ -22,6 +22,7 @@ test('saves, shows, applies and deletes a setting', async () => {
     { name: 'accessible', value: false, source: 'default' },
     { name: 'pager', value: '', source: 'default' },
     { name: 'ledger', value: '', source: 'default' },
+    { name: 'reserve', value: 0, source: 'default' },
   ]);
   expect((await cli.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
     '[\n  {\n    "id": 1\n  }\n]\n',
@@ -57,15 +58,16 @@ test('set says what it saved', async () => {
   expect(await set('ledger', 'redis://me:hush@redis.example')).toBe('✓ Set ledger to redis://…@redis.example:6379/0\n');
 });
 
-test('list and get print the same value', async () => {
-  const cli = createTestCli();
+test('list and get print the same value, and in a pipe, get prints an empty one as such', async () => {
+  const cli = createTestCli({ columns: 80 });
   await cli.run(['config', 'set', 'quiet', 'true']);
-  const list = (await cli.run(['config', 'list'])).stdout;
-  for (const name of ['profile', 'output', 'timeout', 'input', 'quiet']) {
+  const list = (await cli.run(['config', 'list', '--no-color'])).stdout;
+  for (const name of ['profile', 'output', 'timeout', 'input', 'quiet', 'pager', 'ledger']) {
     const { stdout } = await cli.run(['config', 'get', name]);
     expect(list).toMatch(new RegExp(`^${name} +${stdout.trim()}$`, 'm'));
   }
-  const jq = ['config', 'list', '--jq', '.[] | select(.name == "quiet") | .value'];
+  expect((await createTestCli().run(['config', 'get', 'pager'])).stdout).toBe('\n');
+  const jq = ['config', 'list', '--no-color', '--jq', '.[] | select(.name == "quiet") | .value'];
   expect((await cli.run(jq)).stdout).toBe('true\n');
 });
 

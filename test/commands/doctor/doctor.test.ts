@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
 import type { RunOptions } from '../../support/petstore.js';
@@ -76,6 +77,7 @@ test('doctor reports a broken configuration and checks the service', async () =>
   mkdirSync(join(cli.home, '.config/petstore'), { recursive: true, mode: 0o700 });
   writeFileSync(join(cli.home, '.config/petstore/config.json'), '{ broken', { mode: 0o600 });
   const { of, exitCode } = await runDoctor(cli);
+  expect((await cli.run(['doctor'])).stderr).not.toContain('is not a JSON object');
   expect(of('configuration')).toMatchObject({ status: 'failed' });
   expect(of('service')).toMatchObject({ status: 'ok' });
   expect(exitCode).toBe(1);
@@ -92,6 +94,37 @@ test('doctor warns about files that others can read', async () => {
     advice: `run chmod go= '${join(cli.home, '.config/petstore/config.json')}'`,
   });
   expect(exitCode).toBe(0);
+});
+
+test('doctor has one check for several problems, and prints each with its fix', async () => {
+  const cli = createTestCli();
+  const directory = join(cli.home, '.config/petstore');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'config.json'), '{"settings":{"timeout":"x","max-wait":"y"}}');
+  chmodSync(directory, 0o755);
+  chmodSync(join(directory, 'config.json'), 0o644);
+  // Without a base URL, no request changes the permissions.
+  const env = { PETSTORE_PROFILE: 'production' };
+  const { checks, of } = await runDoctor(cli, { env });
+  expect(checks.map(({ check }) => check)).toEqual(checkNames);
+  expect(of('permissions')).toMatchObject({
+    detail: `${directory} is accessible to other users; ${directory}/config.json is accessible to other users`,
+    advice: `run chmod go= '${directory}'; run chmod go= '${directory}/config.json'`,
+  });
+  const { stdout } = await cli.run(['doctor', '-q'], { env });
+  expect(stdout).toContain(
+    [
+      `! permissions    ${directory} is accessible to other users`,
+      `                 run chmod go= '${directory}'`,
+      `                 ${directory}/config.json is accessible to other users`,
+      `                 run chmod go= '${directory}/config.json'`,
+      '✗ configuration  the saved setting timeout must be a number of seconds above 0 and up to 86400',
+      '                 run petstore config unset timeout',
+      '                 the saved setting max-wait must be a number of seconds from 0 to 86400',
+      '                 run petstore config unset max-wait',
+      '',
+    ].join('\n'),
+  );
 });
 
 test.skipIf(process.getuid?.() !== 0)('doctor advises to take over files of another user (needs root)', async () => {
@@ -135,4 +168,16 @@ test('doctor warns about a wrong clock', async () => {
     status: 'warning',
     detail: expect.stringMatching(/^the clock of this machine is \d+d \d+h ahead of the service$/),
   });
+});
+
+test('doctor moves a command to the left that is too wide for the column of the details', async () => {
+  const run = await createTestCli({ columns: 80 }).run(['doctor', '--base-url', 'http://127.0.0.1:1/v1']);
+  const text = stripVTControlCharacters(run.stdout);
+  expect(text).toContain(
+    [
+      '\n    set PETSTORE_API_KEY, or run',
+      '    petstore auth login --profile <name> --base-url http://127.0.0.1:1/v1\n',
+    ].join('\n'),
+  );
+  expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });

@@ -16,11 +16,17 @@ test('prints the pet on stdout and a success line on stderr', async () => {
   expect((await createTestCli().run([...add, '--quiet'])).stderr).toBe('');
 });
 
+test('prints only the id of the new pet for scripts', async () => {
+  const flags = ['--fields', 'id', '-o', 'tsv', '--no-header'];
+  const run = await createTestCli().run(['pets', 'add', '--name', 'Rex', '--category-id', '1', ...flags]);
+  expect(run.stdout).toBe('73\n');
+});
+
 test.each([
   [['--name', ' '], '--name must not be blank'],
   [['--category-id', 'x'], '--category-id must be a 64-bit integer, such as 1'],
   [['--name', 'Rex'], '--category-id'],
-  [[], 'pass --name and --category-id'],
+  [[], 'pass --name <name> and --category-id <id>'],
   [['--from', '-', '--name', 'Rex'], '--from cannot be combined with --name'],
 ])('rejects the flags %j', async (flags, message) => {
   const run = await createTestCli().run(['pets', 'add', ...flags]);

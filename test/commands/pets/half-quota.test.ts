@@ -5,14 +5,14 @@ import { waitUntil } from '../../support/imports.js';
 import { failureOf } from '../../support/test-client.js';
 
 /** Opens a limit on a window that resets in 40 seconds, and sends through it. */
-function open(maxWaitMs: number) {
+function open(maxWaitMs: number, reserve = 0) {
   const clock = fakeClock();
   const start = clock.now();
   let remaining = 5;
   let endsAt = start + 40_000;
   const waits: number[] = [];
   const findWindows = async () => [{ limit: 6, remaining, startedAt: start, endsAt, clockUncertaintyMs: 0 }];
-  const enter = limitToHalfQuota({ clock, findWindows, maxWaitMs });
+  const enter = limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs });
   const send = async () => {
     await enter(new AbortController().signal, (until) => {
       waits.push(until - start);
@@ -26,6 +26,14 @@ function open(maxWaitMs: number) {
   };
   return { clock, send, reset, waits };
 }
+
+test('background requests leave the reserve', async () => {
+  const { send } = open(60_000, 2);
+  await send();
+  expect((await failureOf(open(0, 4).send())).message).toBe('half of the remaining quota is used');
+  const { message } = await failureOf(open(60_000, 6).send());
+  expect(message).toBe('the setting reserve is 6, but a window has only 6 requests');
+});
 
 test('background requests use half of what remains, then wait until the window resets', async () => {
   const { clock, send, reset, waits } = open(60_000);

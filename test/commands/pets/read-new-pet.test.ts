@@ -15,6 +15,13 @@ test('reads a pet from standard input and ignores unknown keys', async () => {
   );
 });
 
+test('reads the UTF-16 that PowerShell 5.1 writes', async () => {
+  const cli = createTestCli({ clock: fakeClock() });
+  const input = Buffer.from('\ufeff{"name":"Zoë","categoryId":1}\r\n', 'utf16le');
+  const run = await cli.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
+  expect(JSON.parse(run.stdout)).toEqual({ name: 'Zoë', categoryId: 1 });
+});
+
 test.each([
   ['', 'invalid JSON in standard input: empty input'],
   ['[]', 'standard input must contain one JSON object'],

@@ -45,7 +45,7 @@ test.each([
   ['set x --base-url https://x/v1?key=1', 'the base URL must not contain a query'],
   ['set x --base-url http://example.com/v1', 'the base URL must use https'],
   ['set sandbox --base-url https://x/v1', 'cannot set a base URL for the sandbox'],
-  ['set x', 'profile set needs --base-url or --output'],
+  ['set x', 'profile set needs --base-url, --output, --read-only or --no-read-only'],
   ['use stging', 'unknown profile "stging"'],
   ['use', 'the profile is missing\n  hint: run petstore profile list, then pass a name'],
   ['remove nobody', 'unknown profile "nobody"'],
@@ -61,12 +61,23 @@ test.each([
   expect(existsSync(configFile(cli))).toBe(false);
 });
 
+test('show and list have the API key of the sandbox that auth status has', async () => {
+  const cli = createTestCli();
+  const keyOf = async (...words: string[]) => [JSON.parse((await cli.run([...words, '--json'])).stdout)].flat()[0].key;
+  expect(await keyOf('profile', 'show')).toBe(null);
+  await cli.run(['pets', 'list']);
+  const key = await keyOf('auth', 'status');
+  expect(key).toMatch(/^pets_…\w{4}$/);
+  expect(await keyOf('profile', 'show')).toBe(key);
+  expect(await keyOf('profile', 'list')).toBe(key);
+});
+
 test('use does not overwrite invalid settings', async () => {
   const cli = createTestCli();
   mkdirSync(dirname(configFile(cli)), { recursive: true });
   writeFileSync(configFile(cli), '{"settings":"abc"}');
   const { stderr, exitCode } = await cli.run(['profile', 'use', 'staging']);
-  expect(stderr).toContain('error: "settings" in the configuration file is not a JSON object');
+  expect(stderr).toContain(`error: "settings" in ${configFile(cli)} is not a JSON object`);
   expect(exitCode).toBe(1);
   expect(readFileSync(configFile(cli), 'utf8')).toBe('{"settings":"abc"}');
 });

@@ -26,6 +26,14 @@ test('quota prints the last known quota without a request', async () => {
   });
 });
 
+test('quota prints how many requests are reserved', async () => {
+  const cli = createTestCli();
+  await cli.run(['config', 'set', 'reserve', '20']);
+  await cli.run(['pets', 'list', '-q']);
+  const { stdout } = await cli.run(['quota']);
+  expect(stdout).toContain('\nImports, exports, --all and --watch leave 20 requests of each window\n');
+});
+
 test('quota prints a notice before the first response', async () => {
   const run = await createTestCli().run(['quota']);
   expect(run).toMatchObject({ stdout: '', exitCode: 0 });
@@ -120,13 +128,14 @@ test('quota --refresh prints one reset time', async () => {
   expect(stderr).not.toContain('resets in');
 });
 
-test('quota --refresh sends nothing if nothing is left and it may not wait', async () => {
+test('quota --refresh sends nothing if nothing is left, and prints one time', async () => {
   const { env, requests } = await startCannedServer({ headers: headersOf(60, 0, 30) });
   const cli = createTestCli();
   await cli.run(['quota', '--refresh'], { env });
-  const { stderr, exitCode } = await cli.run(['quota', '--refresh', '--max-wait', '0'], { env });
-  expect(exitCode).toBe(6);
-  expect(stderr).toContain('no requests are left; nothing was sent');
+  const { stdout, stderr, exitCode } = await cli.run(['quota', '--refresh'], { env });
+  expect(stderr).toBe('Requests are paused, so nothing was sent.\n');
+  expect(stdout).toMatch(/ 0 of 60 requests left · resets in (\d+s)\n[\s\S]*Requests are paused for \1\n/);
+  expect(exitCode).toBe(0);
   expect(requests).toHaveLength(1);
 });
 

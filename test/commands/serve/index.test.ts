@@ -6,6 +6,7 @@ import { databaseFlag } from '../../../src/commands/serve/keys/list.js';
 import { sha256Hex } from '../../../src/format/sha256.js';
 import { addApiKey } from '../../../src/server/api-keys.js';
 import { openDatabase } from '../../../src/server/open-database.js';
+import { type Database, sql } from '../../../src/server/sql.js';
 import { fakeClock } from '../../support/clock.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
@@ -36,20 +37,34 @@ describe('serve keys create', () => {
     expect(readFileSync(join(cli.home, databasePath), 'latin1')).not.toContain(record.apiKey);
   });
 
-  test('replaces the default limits of Enterprise', async () => {
-    const { stdout } = await keys('create', '--plan', 'enterprise', '--per-minute', '5', '--json');
-    expect(JSON.parse(stdout)).toMatchObject({
-      plan: 'enterprise',
-      perMinute: 5,
-      perDay: plans.enterprise.perDay,
-      label: null,
+  test.each([
+    ['enterprise', ['--plan', 'enterprise', '--per-minute', '5'], { ...plans.enterprise, perMinute: 5 }],
+    ['pro', ['--plan', 'pro', '--per-day', '5'], { ...plans.pro, perDay: 5 }],
+    ['enterprise', ['--per-minute', '5'], { ...plans.free, perMinute: 5 }],
+    ['free', ['--per-minute', '60'], plans.free],
+  ])('creates a key of the plan %s with %j', async (plan, flags, limits) => {
+    const { stdout } = await keys('create', ...flags, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ plan, ...limits, label: null });
+  });
+
+  test('rejects the label of another key until that key is revoked', async () => {
+    const { keyPrefix } = await create('--label', 'ci');
+    const again = () => keys('create', '--plan', 'pro', '--label', 'ci');
+    expect(await again()).toEqual({
+      stdout: '',
+      stderr:
+        `error: the API key ${keyPrefix} has the label ci already\n` +
+        '  hint: pass another --label, or revoke that API key first\n',
+      exitCode: 2,
     });
+    expect(await prefixes()).toEqual([keyPrefix]);
+    await keys('revoke', 'ci', '--yes');
+    expect((await again()).exitCode).toBe(0);
   });
 
   test.each([
     ['a missing plan', [], 'pass --plan <plan>, one of free, pro, business, enterprise'],
     ['an unknown plan', ['--plan', 'por'], '--plan must be one of free, pro'],
-    ['custom limits of another plan', ['--plan', 'pro', '--per-day', '5'], 'require --plan enterprise'],
     ['an empty label', ['--plan', 'pro', '--label', ''], '--label must be 1 to 100 characters'],
     ['a blank label', ['--plan', 'pro', '--label', ' '], '--label must be'],
     ['a long label', ['--plan', 'pro', '--label', 'x'.repeat(101)], '--label must be'],
@@ -96,25 +111,24 @@ describe('serve keys list', () => {
     const database = join(cli.home, 'none.db');
     const { stderr, exitCode } = await keys(...words, '--database', database);
     expect(stderr).toContain(`error: database ${database} does not exist\n`);
-    expect(stderr).toContain(`  hint: run petstore serve --database '${database}' to create the database, or pass`);
+    expect(stderr).toContain(`  hint: run petstore serve --database ${database} to create the database, or pass`);
     expect(exitCode).toBe(2);
   });
 });
 
 describe('hints of serve keys', () => {
   test.each([
-    [undefined, ''],
-    ['other.db', " --database 'other.db'"],
-    ["Ann's.db", " --database 'Ann'\\''s.db'"],
-    ['postgres://me:secret@host/pets', " --database 'postgres://me@host/pets'"],
-    ['password=secret', ''],
+    [undefined, []],
+    ["Ann's.db", ['--database', "Ann's.db"]],
+    ['postgres://me:secret@host/pets', ['--database', 'postgres://me@host/pets']],
+    ['password=secret', []],
   ])('select the database %s without its password', (database, flag) => {
-    expect(databaseFlag(database)).toBe(flag);
+    expect(databaseFlag(database)).toEqual(flag);
   });
 
   test('repeat --database', async () => {
     const database = join(cli.home, 'other.db');
-    const flag = `--database '${database}'`;
+    const flag = `--database ${database}`;
     for (const plan of ['free', 'pro']) await keys('create', '--plan', plan, '--database', database);
     const revoke = async (name: string) => (await keys('revoke', name, '--yes', '--database', database)).stderr;
     expect(await revoke('none')).toContain(`hint: run petstore serve keys list ${flag} to see`);
@@ -159,11 +173,17 @@ describe('serve keys revoke', () => {
     expect(await prefixes()).toEqual(['pets_live…']);
   });
 
-  test.each(['ci', 'pets_'])('rejects %s if two keys match', async (name) => {
+  test.each(['ci', 'pets_'])('rejects %s if two keys match, and accepts the unique name in the hint', async (name) => {
     await create('--label', 'ci');
-    await create('--label', 'ci');
-    expect((await keys('revoke', name, '--yes')).stderr).toContain('error: 2 API keys match: ');
+    await create('--label', 'ci-2');
+    // As in a database of an earlier version.
+    await useDatabase((database) => database.write(sql`UPDATE keys SET label = 'ci'`));
+    const { stderr } = await keys('revoke', name, '--yes');
+    expect(stderr).toContain('error: 2 API keys match: ');
     expect(await prefixes()).toHaveLength(2);
+    const [, uniqueName = ''] = /petstore serve keys revoke '(\S+)'/.exec(stderr) ?? [];
+    expect((await keys('revoke', uniqueName, '--yes')).exitCode).toBe(0);
+    expect((await keys('revoke', 'ci', '--yes')).exitCode).toBe(0);
   });
 
   test('prefers a unique name to an equal label', async () => {
@@ -242,9 +262,15 @@ async function prefixes(...flags: readonly string[]): Promise<readonly string[]>
 /** Adds existing keys, as `--api-key-file` does. */
 async function addKeys(...given: readonly string[]): Promise<void> {
   const { keyPrefix } = await create();
+  await useDatabase(async (database) => {
+    for (const key of given) await addApiKey(database, key, plans.free, clock.now());
+  });
+  await keys('revoke', keyPrefix, '--yes');
+}
+
+async function useDatabase(use: (database: Database) => Promise<unknown>): Promise<void> {
   const path = join(cli.home, databasePath);
   const database = await openDatabase({ path, clock, nodeVersion: process.versions.node });
-  for (const key of given) await addApiKey(database, key, plans.free, clock.now());
+  await use(database);
   await database.close();
-  await keys('revoke', keyPrefix, '--yes');
 }

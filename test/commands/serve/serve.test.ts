@@ -18,5 +18,5 @@ test('serve warns if it listens on every interface', async () => {
   const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --json';
   const serving = await createTestCli().start(args.split(' '));
   const { stderr } = await serving.end(interrupt);
-  expect(stderr).toContain('warning: the server accepts unencrypted requests from other machines at 0.0.0.0');
+  expect(stderr).toContain('! the server accepts unencrypted requests from other machines at 0.0.0.0');
 });

@@ -1,13 +1,14 @@
 import type { AppContext } from '../../../app/context.js';
-import type { Column, CommandResult } from '../../../cli/command-result.js';
+import type { Column, CommandResult, TextLayout } from '../../../cli/command-result.js';
 import type { Client, RawRequest } from '../../../client/client.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
 import { findPauseEnd } from '../../../quota/ledger.js';
 import { singleBatch } from '../../records.js';
-import { type Finding, type Rule, type RuleResult, summarize } from './findings.js';
-import { type Probe, probes } from './probes.js';
+import { type Check, formatChecks } from '../format-checks.js';
+import { type Finding, type Rule, type RuleResult, summarize, unchecked } from './findings.js';
+import { probes } from './probes.js';
 import { checkResponse, describeQuota } from './response-checks.js';
 import { newPet, type ProbeResponse, toProbeResponse } from './responses.js';
 
@@ -28,6 +29,7 @@ export async function contract(
   if (settings.curl) {
     throw usageError('invalid_flag', '--curl cannot show the requests of --contract', 'remove --curl or --contract');
   }
+  if (write) await context.connections.checkWriteAllowed();
   const { problem } = await config.account();
   if (problem) throw problem;
   const client = await context.client();
@@ -43,7 +45,13 @@ export async function contract(
     ...(detail !== undefined && { detail: truncate(terminal.redact(detail), 500) }),
   }));
   const batches = singleBatch(records);
-  return { kind: 'records', columns, batches, emptyMessage: '', ...(failure && { failure }) };
+  const text: TextLayout = (style, width) => formatChecks(records.map(toCheck), style, width);
+  return { kind: 'records', columns, batches, text, emptyMessage: '', ...(failure && { failure }) };
+}
+
+function toCheck({ rule, section, ...result }: RuleResult): Check {
+  const isFinding = result.status === 'failed' || result.status === 'warning';
+  return { check: rule, ...result, ...(isFinding && { advice: section }) };
 }
 
 async function confirmRequests({ settings, terminal }: AppContext, write: boolean): Promise<void> {
@@ -52,7 +60,7 @@ async function confirmRequests({ settings, terminal }: AppContext, write: boolea
   if (write) terminal.notice(warning);
   const isConfirmed = await terminal.prompts.confirm({
     message: `Send up to ten requests to ${service}${write ? ' and add this pet' : ''}?`,
-    missingInput: ['sending up to ten requests needs confirmation', 'pass --yes'],
+    missingInput: { message: 'sending up to ten requests needs confirmation', missing: [{ syntax: '--yes' }] },
   });
   if (!isConfirmed) throw canceledError();
 }
@@ -69,7 +77,7 @@ async function runProbes(
   for (const probe of probes) {
     if (probe.isWrite && !write) continue;
     const request = probe.request(client, responses);
-    if (interruption) findings.push(unchecked(probe));
+    if (interruption) findings.push(unchecked(probe.rule));
     if (interruption || !request) continue;
     const isFirst = responses.size === 0;
     try {
@@ -80,21 +88,17 @@ async function runProbes(
       const label = `${request.method} ${request.target}`;
       findings.push(...checkResponse(response, label));
       // A 429 says nothing about the rule.
-      if (response.status === 429) findings.push(unchecked(probe));
+      if (response.status === 429) findings.push(unchecked(probe.rule));
       else findings.push(...probe.check(response, responses, label));
       responses.set(probe.rule, response);
       interruption = findInterruption(request, response, result.failure, isFirst);
     } catch (error) {
       if (!(error instanceof Failure) || isFirst) throw error;
-      findings.push(unchecked(probe));
+      findings.push(unchecked(probe.rule));
       interruption = error;
     }
   }
   return { findings: [...findings, ...describeQuota(responses)], interruption };
-}
-
-function unchecked({ rule }: Probe): Finding {
-  return { rule, status: 'skipped' };
 }
 
 /** Returns why no more requests may be sent after this response. */
@@ -135,12 +139,12 @@ function usedUpFailure(retryAt: number): Failure {
 }
 
 function violationFailure(results: readonly RuleResult[]): Failure | undefined {
-  const violations = results.filter(({ status }) => status === 'broken');
+  const violations = results.filter(({ status }) => status === 'failed');
   if (violations.length === 0) return undefined;
   const names = violations.map(({ rule }) => rule).join(', ');
   return new Failure('system', {
     code: 'contract_broken',
     message: `the service violates ${violations.length === 1 ? '1 rule' : `${violations.length} rules`} of the API spec: ${names}`,
-    hint: 'read the sections of openapi.yaml that the report cites for the broken rules',
+    hint: 'read the sections of openapi.yaml that the report cites for the failed rules',
   });
 }

@@ -1,3 +1,5 @@
+import type { Check } from '../format-checks.js';
+
 /** The section of `openapi.yaml` that each rule cites, as a JSON pointer (RFC 6901). Results are in this order. */
 export const ruleSections = {
   'JSON bodies': '/info/description',
@@ -39,7 +41,7 @@ const rules = Object.keys(ruleSections) as readonly Rule[];
 /** Whether one response follows a rule of the API spec. */
 export interface Finding {
   readonly rule: Rule;
-  readonly status: 'ok' | 'note' | 'broken' | 'skipped';
+  readonly status: Check['status'];
   readonly detail?: string;
 }
 
@@ -48,11 +50,21 @@ export type RuleResult = Finding & { readonly section: string };
 
 /** Returns how the service fills a gap in the API spec. */
 export function note(rule: Rule, detail: string): Finding {
-  return { rule, status: 'note', detail };
+  return { rule, status: 'ok', detail };
+}
+
+/** Returns what the API spec permits, but clients do not expect. */
+export function concern(rule: Rule, detail: string): Finding {
+  return { rule, status: 'warning', detail };
 }
 
 export function violation(rule: Rule, detail: string): Finding {
-  return { rule, status: 'broken', detail };
+  return { rule, status: 'failed', detail };
+}
+
+/** Returns a rule that could not be checked. */
+export function unchecked(rule: Rule, detail?: string): Finding {
+  return { rule, status: 'skipped', ...(detail !== undefined && { detail }) };
 }
 
 /** Returns a violation if there is a problem. */
@@ -68,7 +80,7 @@ export function summarize(findings: readonly Finding[]): readonly RuleResult[] {
   });
 }
 
-const worstFirst: readonly Finding['status'][] = ['broken', 'note', 'skipped', 'ok'];
+const worstFirst: readonly Finding['status'][] = ['failed', 'warning', 'skipped', 'ok'];
 const maxDetails = 4;
 
 function mergeFindings(rule: Rule, findings: readonly Finding[]): RuleResult {

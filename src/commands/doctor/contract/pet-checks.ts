@@ -2,7 +2,7 @@ import { getHeader } from '../../../api/http.js';
 import { getPetDeprecation } from '../../../api/operations.js';
 import { dayMs } from '../../../clock.js';
 import { formatExactNumber, isRecord } from '../../../format/json.js';
-import { checkRule, type Finding, note, violation } from './findings.js';
+import { checkRule, concern, type Finding, note, unchecked, violation } from './findings.js';
 import { checkPet } from './response-checks.js';
 import { findKnownPet, getId, maxInt64, newPet, type ProbeResponse, type ProbeResponses } from './responses.js';
 
@@ -52,7 +52,7 @@ export function checkKnownPet(response: ProbeResponse, responses: ProbeResponses
 function checkExactNumbers(one: Readonly<Record<string, unknown>>, other: typeof one): Finding {
   const large = ['id', 'categoryId'].filter((name) => !Number.isSafeInteger(Number(formatExactNumber(one[name]) ?? 0)));
   if (large.length === 0) {
-    return note('exact numbers', 'found no number above 2^53; pass --write to add a pet with such a number');
+    return unchecked('exact numbers', 'found no number above 2^53; pass --write to add a pet with such a number');
   }
   const problems = large
     .map((name) => [name, formatExactNumber(one[name]), formatExactNumber(other[name])])
@@ -66,7 +66,7 @@ export function checkMissingPet(response: ProbeResponse): Finding[] {
   const { status, json } = response;
   if (isRemoved(response)) return [];
   if (status === 200 && isRecord(json?.value) && getId(json.value) === maxInt64) {
-    return [note('missing pet', `pet ${maxInt64} exists`)];
+    return [unchecked('missing pet', `pet ${maxInt64} exists`)];
   }
   const problem = status !== 404 && `the response for pet ${maxInt64} has status ${status}, not 404`;
   return [checkRule('missing pet', problem)];
@@ -86,7 +86,9 @@ function checkDeprecation({ headers }: ProbeResponse): Finding[] {
   // An invalid date is NaN, which is never greater.
   const isOther = Math.abs(Date.parse(sunset) - removalAt) > dayMs;
   return [
-    note('deprecation headers', found.join(', ') || 'none'),
+    found.length > 0
+      ? note('deprecation headers', found.join(', '))
+      : concern('deprecation headers', 'the response has neither Deprecation nor Sunset'),
     ...(isOther ? [violation('removal', `Sunset is ${sunset}, not ${removalDate}`)] : []),
   ];
 }

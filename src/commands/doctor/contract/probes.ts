@@ -2,7 +2,7 @@ import { findLink, getHeader } from '../../../api/http.js';
 import { listLimit } from '../../../api/pet.js';
 import type { Client, RawRequest } from '../../../client/client.js';
 import { formatJson, isRecord } from '../../../format/json.js';
-import { checkRule, type Finding, note, type Rule, violation } from './findings.js';
+import { checkRule, concern, type Finding, note, type Rule, violation } from './findings.js';
 import { checkCreatedPet, checkKnownPet, checkMissingPet } from './pet-checks.js';
 import { checkList } from './response-checks.js';
 import {
@@ -135,17 +135,17 @@ function describePaging(...responses: readonly (ProbeResponse | undefined)[]): F
   const names = new Set(all.flatMap((headers) => Object.keys(headers)));
   const similar = [...names].filter((name) => /page|cursor|offset|total|next/i.test(name));
   const also = similar.length === 0 ? '' : `; possibly related headers: ${similar.join(', ')}`;
-  return note('paging', `no link to a next page${also}`);
+  return concern('paging', `no link to a next page${also}`);
 }
 
 function checkNextPage(response: ProbeResponse, previous: ProbeResponse | undefined): Finding {
   const previousIds = new Set((getPets(previous) ?? []).map(getId));
   const pets = getPets(response) ?? [];
   if (pets.some((pet) => previousIds.has(getId(pet)))) {
-    return note('next page', 'the next page repeats pets of the previous page');
+    return concern('next page', 'the next page repeats pets of the previous page');
   }
   if (pets.some(({ status }) => status !== 'available')) {
-    return note('next page', 'the next page ignores the status filter');
+    return concern('next page', 'the next page ignores the status filter');
   }
   return checkRule('next page');
 }
@@ -153,7 +153,7 @@ function checkNextPage(response: ProbeResponse, previous: ProbeResponse | undefi
 function describeInvalidLimit(response: ProbeResponse, rule: Rule): Finding {
   const { status, json } = response;
   const pets = getPets(response);
-  if (pets) return note(rule, `accepted; returns ${pets.length} pets`);
+  if (pets) return concern(rule, `accepted; returns ${pets.length} pets`);
   const code = isRecord(json?.value) ? json.value.code : undefined;
   const reply = typeof code === 'string' ? `${status} ${code}` : String(status);
   if (status >= 400 && status < 500) return note(rule, `rejected with ${reply}`);

@@ -2,8 +2,9 @@ import { getHeader } from '../../../api/http.js';
 import { isInt64, isPetStatus, petFields } from '../../../api/pet.js';
 import { findPlanByLimit } from '../../../api/plan.js';
 import { classifyWindow } from '../../../api/rate-limit-headers.js';
+import { formatCount } from '../../../format/duration.js';
 import { formatExactNumber, isRecord } from '../../../format/json.js';
-import { checkRule, type Finding, note, violation } from './findings.js';
+import { checkRule, concern, type Finding, note, violation } from './findings.js';
 import type { ProbeResponse, ProbeResponses } from './responses.js';
 
 /** Checks the rules for every response. `label` names its request in details: `GET /v1/pets`. */
@@ -98,8 +99,8 @@ export function describeQuota(responses: ProbeResponses): Finding[] {
   const remaining = own.flatMap(({ quota }) => quota.remaining ?? []);
   const isConstant = remaining.length > 1 && new Set(remaining).size === 1;
   return [
-    note('window', `the headers report the ${window} window: ${limit.toLocaleString('en')} requests`),
+    note('window', `the headers report the ${window} window: ${formatCount(limit, 'request')}`),
     note('plan', plan ? `${plan} (inferred from the limit)` : 'custom; no plan has this limit'),
-    ...(isConstant ? [note('counting', `X-RateLimit-Remaining stays at ${remaining[0]}`)] : []),
+    ...(isConstant ? [concern('counting', `X-RateLimit-Remaining stays at ${remaining[0]}`)] : []),
   ];
 }

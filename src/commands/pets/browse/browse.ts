@@ -1,5 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
+import { getTargetFlags } from '../../../config/settings.js';
 import { Failure, usageError } from '../../../failure.js';
 import { openController } from './controller.js';
 
@@ -12,7 +13,7 @@ export async function browse(context: AppContext): Promise<CommandResult> {
       context.settings.accessible
         ? 'pets browse does not run in screen-reader mode'
         : 'pets browse requires an interactive terminal',
-      'run petstore pets list instead',
+      ['run ', { words: ['pets', 'list', ...getTargetFlags(context.flags)] }, ' instead'],
     );
   }
   const notices: string[] = [];
@@ -21,7 +22,7 @@ export async function browse(context: AppContext): Promise<CommandResult> {
   const run = async () => {
     while ((await controller.show()) === 'add') await controller.add();
   };
-  const [result] = await Promise.allSettled([run()]);
+  const [result] = await Promise.allSettled([screen.open(run)]);
   quit.abort(new Failure('canceled', { code: 'cancelled', message: 'canceled', signal: 'SIGINT' }));
   const lostCreate = await controller.finishRequests();
   for (const text of notices) context.terminal.notice(text);

@@ -3,9 +3,11 @@ import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { PageResult } from '../../../client/client.js';
 import { canceledError, Failure } from '../../../failure.js';
+import { truncateToWidth } from '../../../format/display-width.js';
 import { formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
+import type { Style } from '../../../terminal/output.js';
 import type { limitToHalfQuota } from '../half-quota.js';
 import { initialize, update } from './model.js';
 import type { StatusFilter } from './page-cache.js';
@@ -32,7 +34,10 @@ export async function openController(context: AppContext, screen: FullScreen, no
       dispatch({ kind: 'message', text });
     },
   });
-  let [state, ...initialEffects] = initialize((await live.ledgerEntry()).quota);
+  let [state, ...initialEffects] = initialize(
+    (await live.ledgerEntry()).quota,
+    context.settings.readOnly !== undefined,
+  );
   let exit: 'add' | 'quit' = 'quit';
   let lostCreate: Failure | undefined;
   let fatal: { readonly reason: unknown } | undefined;
@@ -46,8 +51,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
   const openHalfQuota = async () => {
     const { limitToHalfQuota } = await import('../half-quota.js');
     const findWindows = async () => (await live.ledgerEntry()).windows;
-    const { maxWaitMs } = context.settings;
-    return limitToHalfQuota({ clock, maxWaitMs, findWindows, hint: 'press End to load more' });
+    const { maxWaitMs, reserve } = context.settings;
+    return limitToHalfQuota({ clock, maxWaitMs, reserve, findWindows, hint: 'press End to load more' });
   };
 
   // The screen may be hidden by a prompt: the next draw throws the reason.
@@ -55,11 +60,11 @@ export async function openController(context: AppContext, screen: FullScreen, no
     fatal ??= { reason };
     screen.redraw();
   };
-  const track = (task: Promise<void>, onFailure: (failure: Failure) => void) => {
+  const track = (task: Promise<void>, onFailure: (failure: Failure) => Promise<void> | void) => {
     const tracked = task
       .catch((error: unknown) => {
-        if (!(error instanceof Failure)) fail(error);
-        else onFailure(error);
+        if (error instanceof Failure) return onFailure(error);
+        fail(error);
       })
       .finally(() => inFlight.delete(tracked));
     inFlight.add(tracked);
@@ -92,12 +97,12 @@ export async function openController(context: AppContext, screen: FullScreen, no
       status,
       loading.catch(() => {}),
     );
-    track(loading, (failure) => {
+    track(loading, async (failure) => {
       if (signal.aborted || stop.signal.aborted) return;
       // Every other request would fail for the same reason.
       if (failure.kind === 'auth') return fail(failure);
       waitForHalfQuota = undefined;
-      dispatch({ kind: 'loadFailed', status, message: describeFailure(failure, clock.now()) });
+      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure, context) });
       track(refreshQuota(), () => {});
     });
   };
@@ -135,7 +140,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
           const sanitize = (text: string) => toSafeText(context.terminal.redact(text));
-          const options = { style, sanitize, label: live.label, now: clock.now() };
+          const options = { style, sanitize, moveToColumn, label: live.label, now: clock.now() };
           viewport = getViewport(state, size, options);
           return renderScreen(state, size, options);
         },
@@ -146,8 +151,12 @@ export async function openController(context: AppContext, screen: FullScreen, no
     /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
       const { promptPet } = await import('../prompt-pet.js');
+      const describeAdd = ({ heading, dim }: Style, columns: number) => {
+        const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
+        return `${heading(truncateToWidth(title, columns - 1))}\n${dim('Esc goes back, then to the list.')}`;
+      };
       const pet = await screen
-        .showPrompts(() => promptPet(context, {}))
+        .showPrompts(describeAdd, () => promptPet(context, {}))
         .catch((error: unknown) => {
           const isDeclined = error instanceof Failure && error.kind === 'canceled';
           if (!isDeclined || context.signal.aborted) throw error;
@@ -161,10 +170,9 @@ export async function openController(context: AppContext, screen: FullScreen, no
         dispatch({ kind: 'petCreated', pet: value, batch: { pets: [value], request, at: clock.now() } });
         await refreshQuota();
       };
-      track(create(), (failure) => {
+      track(create(), async (failure) => {
         if (signal.aborted || failure.kind === 'unknown-outcome') lostCreate ??= failure;
-        const text = describeFailure(failure, clock.now());
-        dispatch({ kind: 'message', text, isError: true });
+        dispatch({ kind: 'message', text: await describeFailure(failure, context), isError: true });
       });
     },
     /** Stops loading and waits for requests in flight; returns the failure of a create whose outcome is unknown. */
@@ -176,12 +184,20 @@ export async function openController(context: AppContext, screen: FullScreen, no
   };
 }
 
+/** CHA (ECMA-48 §8.3.9). */
+const moveToColumn = (column: number) => `\u001b[${column}G`;
+
 function copyId(screen: FullScreen, id: string): BrowseEvent {
   const text = screen.copyToClipboard(id) ? `Copied ${id}` : `This terminal does not support copying. The id is ${id}.`;
   return { kind: 'message', text };
 }
 
-function describeFailure({ details: { message, hint, retryAt } }: Failure, now: number): string {
-  const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - now)}`;
-  return `${message}${retry}${hint === undefined ? '' : ` (${hint})`}`;
+async function describeFailure(
+  { details: { message, hint, retryAt } }: Failure,
+  { clock, runtime }: AppContext,
+): Promise<string> {
+  const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - clock.now())}`;
+  if (hint === undefined) return `${message}${retry}`;
+  const { formatHint } = await import('../../../format/hint.js');
+  return `${message}${retry} (${formatHint(hint, runtime.platform)})`;
 }

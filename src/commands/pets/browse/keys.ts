@@ -1,4 +1,4 @@
-import type { KeyPress } from '../../../terminal/full-screen.js';
+import type { KeyPress } from '../../../terminal/key-press.js';
 
 /** What a key press does. */
 export type KeyAction =
@@ -16,24 +16,31 @@ export interface KeyContext {
   readonly isTyping: boolean;
   /** Lists with a request in flight. */
   readonly loading: readonly unknown[];
+  /** Whether pets cannot be added. */
+  readonly isReadOnly: boolean;
 }
 
 type KeyHint = readonly [key: string, meaning: string];
 
 /** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
-export function getKeyHints(context: KeyContext): readonly KeyHint[] {
-  const { search, isTyping } = context;
+export function getKeyHints(context: KeyContext, hasPets: boolean): readonly KeyHint[] {
+  const { search, isTyping, isReadOnly } = context;
   return [
     search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'],
     ['Esc', escapeMeanings[findEscapeEffect(context)]],
     ['Tab', 'status'],
-    ['^N', 'add'],
-    ['Enter', 'details'],
-    ['^S', 'sort'],
-    ['^Y', 'copy id'],
+    ...(isReadOnly ? [] : [['^N', 'add'] as const]),
+    ...(hasPets ? petHints : []),
     ['^R', 'reload'],
   ];
 }
+
+/** Keys that do nothing without a pet. */
+const petHints: readonly KeyHint[] = [
+  ['Enter', 'details'],
+  ['^S', 'sort'],
+  ['^Y', 'copy id'],
+];
 
 /** Returns what Esc does: each press undoes one thing, and the last one quits. */
 export function findEscapeEffect({ view, search, isTyping, loading }: KeyContext) {

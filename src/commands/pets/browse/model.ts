@@ -17,8 +17,9 @@ import type { BrowseEvent, BrowseState, Transition, Viewport } from './state.js'
 import { getVisiblePets } from './visible-pets.js';
 
 /** Returns the initial state, which loads the first page. */
-export function initialize(quota: Quota): Transition {
+export function initialize(quota: Quota, isReadOnly = false): Transition {
   const state: BrowseState = {
+    isReadOnly,
     view: 'list',
     search: '',
     isTyping: false,
@@ -89,6 +90,7 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       return [{ ...keepSelection(state, sorted), loadsAll: state.loadsAll || needsEveryPet(sorted) }];
     }
     case 'toggleDetails':
+      if (getVisiblePets(state).length === 0) return [{ ...state, view: 'list' }];
       return [{ ...state, view: state.view === 'details' ? 'list' : 'details', scrollOffset: 0 }];
     case 'help':
       return [{ ...state, view: 'help', scrollOffset: 0 }];
@@ -101,16 +103,21 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       return pet ? [state, { kind: 'copyId', id: formatPetId(pet) }] : [state];
     }
     case 'add':
-      return [state, { kind: 'add' }];
+      if (!state.isReadOnly) return [state, { kind: 'add' }];
+      return [{ ...state, message: { text: 'Cannot add a pet: the profile is read-only', isError: true } }];
   }
 }
 
-/** Shows the pets that match. The start of a filter loads every pet, unless the user has stopped that. */
+/**
+ * Shows the pets that match. The start of a filter loads every pet, unless the user has stopped that; its end keeps the
+ * pet that was found selected.
+ */
 function filter(state: BrowseState, search: string): BrowseState {
   const isTyping = search !== '' && state.isTyping;
   const filtered = { ...state, ...listStart, view: 'list', search, isTyping } as const;
   const isStart = !needsEveryPet(state) && needsEveryPet(filtered);
-  return { ...filtered, loadsAll: isStart || (state.loadsAll && needsEveryPet(filtered)) };
+  const loadsAll = isStart || (state.loadsAll && needsEveryPet(filtered));
+  return { ...(search === '' ? keepSelection(state, filtered) : filtered), loadsAll };
 }
 
 function goBack(state: BrowseState): Transition {

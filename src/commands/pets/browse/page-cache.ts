@@ -40,9 +40,10 @@ export function findCache(caches: PageCaches, filter: StatusFilter): PageCache |
   return { pages: pages.map(keep), created: created.map(keep), completeness };
 }
 
-/** Returns the filter whose pages a refresh loads again. */
+/** Returns the filter whose pages a refresh loads again: all pets if they fit on one page. */
 export function findRefreshTarget(caches: PageCaches, filter: StatusFilter): StatusFilter {
-  return caches[filter] || caches.all?.completeness !== 'complete' ? filter : 'all';
+  const { all } = caches;
+  return !caches[filter] && all?.completeness === 'complete' && all.pages.length === 1 ? 'all' : filter;
 }
 
 /** Returns the cache extended by a page; a first page replaces the cache. */

@@ -44,7 +44,12 @@ export function renderPetDetails(pet: PetRecord, width: number, options: Details
     '',
     ...keys.flatMap((key) => renderField(key, formatValue(pet, key, width - margin), pickColor(key, style))),
     '',
-    ...origin.flatMap(([key = '', value = '']) => renderField(key, value, style.dim)),
+    ...origin.flatMap(([key = '', value = '']) =>
+      // A number that is split over two lines reads as a smaller one.
+      key !== '' && displayWidth(sanitize(value)) > width - margin
+        ? [style.dim(sanitize(key)), ...wrapToWidth(sanitize(value), width).map((line) => style.dim(line))]
+        : renderField(key, value, style.dim),
+    ),
   ];
 }
 

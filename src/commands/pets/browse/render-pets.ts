@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import type { PetRecord } from '../../../api/pet.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
 import { toDisplayText } from '../../../format/json.js';
@@ -9,6 +10,8 @@ export interface RenderStyle {
   readonly style: Style;
   /** Escapes control characters and redacts API keys. */
   readonly sanitize: (text: string) => SafeText;
+  /** Returns what moves the cursor to a column, counted from 1. */
+  readonly moveToColumn: (column: number) => string;
 }
 
 /** A part of the screen, in columns and lines. */
@@ -40,7 +43,7 @@ export function renderPetList(
   pets: readonly PetRecord[],
   selected: number,
   { width, height }: Area,
-  { style, sanitize }: RenderStyle,
+  { style, sanitize, moveToColumn }: RenderStyle,
 ): readonly string[] {
   const { rows, first } = findVisibleRows(pets, selected, height - 1);
   const columns = fitColumns(rows, width, sanitize);
@@ -49,8 +52,11 @@ export function renderPetList(
       const cell = fitToWidth(formatCell(column), column.width, column.isNumber);
       return column.key === 'status' ? cell.replace(/\S+/, color) : cell;
     });
-  const formatLine = (mark: string, cells: readonly string[]) => {
-    const line = `${mark} ${cells.join('  ')}`;
+  const formatLine = (mark: string, [id = '', name = '', ...others]: readonly string[]) => {
+    const start = `${mark} ${id}  ${name}  `;
+    // Terminals disagree on the width of emoji and of scripts such as Devanagari.
+    const move = latin.test(name) ? '' : moveToColumn(displayWidth(start) + 1);
+    const line = `${start}${move}${others.join('  ')}`;
     return `${line}${' '.repeat(Math.max(0, width - displayWidth(line)))}`;
   };
   const formatPet = (pet: PetRecord, isSelected: boolean) => {
@@ -58,7 +64,7 @@ export function renderPetList(
       sanitize((key === 'id' ? formatPetId(pet) : toDisplayText(pet[key])).slice(0, 500));
     const plain = formatLine(isSelected ? '❯' : ' ', formatCells(formatCell));
     // Too narrow for columns: only the start is shown, without styles.
-    if (displayWidth(plain) > width) return fitToWidth(toSafeText(plain), width);
+    if (displayWidth(plain) > width) return fitToWidth(toSafeText(stripVTControlCharacters(plain)), width);
     return isSelected ? style.selected(plain) : formatLine(' ', formatCells(formatCell, style.status));
   };
   const heading = toSafeText(
@@ -70,6 +76,9 @@ export function renderPetList(
   const lines = rows.map((pet, index) => formatPet(pet, first + index === selected));
   return fitToHeight([style.heading(fitToWidth(heading, width)), ...lines], height, ' '.repeat(width));
 }
+
+/** Characters that take one column in every terminal. */
+const latin = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
 
 function findVisibleRows(pets: readonly PetRecord[], selected: number, count: number) {
   const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));

@@ -1,6 +1,6 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
-import type { KeyPress } from '../../../terminal/full-screen.js';
+import type { KeyPress } from '../../../terminal/key-press.js';
 import type { KeyContext } from './keys.js';
 import type { LoadedPage, PageCaches, PetBatch, StatusFilter } from './page-cache.js';
 import type { SortOrder } from './sort-pets.js';

@@ -4,7 +4,7 @@ import { displayWidth, truncateToWidth } from '../../../format/display-width.js'
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
-import type { TerminalSize } from '../../../terminal/full-screen.js';
+import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { getKeyHints, keyHelp } from './keys.js';
 import { countPets, findBatch, findCache, type PageCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
@@ -46,7 +46,7 @@ export function renderScreen(state: BrowseState, size: TerminalSize, options: Vi
     renderSearch(state, width, options),
     ...renderBody(state, pets, area, options),
     dim(truncateToWidth(toSafeText(formatPosition(state, pets)), width)),
-    renderMessage(state, width, options),
+    renderMessage(state, pets, width, options),
   ];
   // A short terminal keeps the status line, since requests use up the quota.
   return [...lines.slice(0, size.rows - 1), dim(formatStatusLine(state, width, options))];
@@ -111,13 +111,14 @@ function renderEmptyList(state: BrowseState, width: number, { sanitize }: ViewOp
   return lines.map((line) => truncateToWidth(toSafeText(line), width));
 }
 
-function describeEmptyList({ caches, status, search, loading }: BrowseState): string {
+function describeEmptyList({ caches, status, search, loading, isReadOnly }: BrowseState): string {
   const cache = findCache(caches, status);
   if (loading.includes(status)) return cache ? `No match for "${search.trim()}" yet.` : 'Loading…';
   if (!cache) return 'No pets are loaded. Press Ctrl-R to load them.';
   if (search.trim() !== '') return `No pet matches "${search.trim()}". Press Esc to clear the filter.`;
-  if (status !== 'all') return `No pet is ${status}. Press Tab for another status, or Ctrl-N to add a pet.`;
-  return 'The service has no pets. Press Ctrl-N to add one, or Ctrl-R to reload.';
+  const [orAdd, add] = isReadOnly ? ['', ''] : [', or Ctrl-N to add a pet', 'Ctrl-N to add one, or '];
+  if (status !== 'all') return `No pet is ${status}. Press Tab for another status${orAdd}.`;
+  return `The service has no pets. Press ${add}Ctrl-R to reload.`;
 }
 
 /** Returns the lines of details or help; undefined for the list. */
@@ -167,7 +168,7 @@ function formatCounts(state: BrowseState, pets: readonly PetRecord[], cache: Pag
 }
 
 /** Returns the longest wait, else the message, else the progress, else the key hints. */
-function renderMessage(state: BrowseState, width: number, options: ViewOptions): string {
+function renderMessage(state: BrowseState, pets: readonly PetRecord[], width: number, options: ViewOptions): string {
   const { view, waits, message, loading } = state;
   const { style, sanitize, now } = options;
   const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
@@ -187,7 +188,7 @@ function renderMessage(state: BrowseState, width: number, options: ViewOptions):
   }
   if (view === 'help') return truncateText('Arrows scroll; other keys close help');
   let line = '';
-  for (const [key, meaning] of getKeyHints(state)) {
+  for (const [key, meaning] of getKeyHints(state, pets.length > 0)) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
     if (displayWidth(longer) > width) break;
     line = longer;
@@ -202,7 +203,7 @@ function formatStatusLine(state: BrowseState, width: number, options: ViewOption
   const cache = findCache(state.caches, state.status);
   const seconds = Math.floor(Math.max(0, now - (cache?.pages[0]?.at ?? now)) / 1000);
   const age = cache ? `loaded ${formatDuration(seconds * 1000)} ago` : 'not loaded yet';
-  const name = sanitize(options.label);
+  const name = sanitize(`${options.label}${state.isReadOnly ? ' (read-only)' : ''}`);
   const long = `${name} · ${formatQuota(state.quota, now) ?? 'quota unknown'} · ${age}`;
   if (displayWidth(long) <= width) return toSafeText(long);
   const ratio = limit === undefined ? remaining : `${remaining}/${limit}`;

@@ -2,6 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError } from '../../../failure.js';
 import { formatCount } from '../../../format/duration.js';
+import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
 import type { Journal } from './journal.js';
@@ -19,7 +20,7 @@ export async function confirmImport(
   await ask(context, left, {
     rows: `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`,
     isDefault: true,
-    missingInput: ['the import needs confirmation', 'pass --yes'],
+    missingInput: { message: 'the import needs confirmation', missing: [{ syntax: '--yes' }] },
   });
 }
 
@@ -43,16 +44,20 @@ export async function confirmRepeatedImport(
   await ask(context, left, {
     rows: `all ${formatCount(left, 'row')}`,
     isDefault: false,
-    missingInput: [problem, 'pass --yes to import all rows, or pass --journal with a new file name'],
+    missingInput: {
+      message: problem,
+      missing: [{ syntax: '--yes' }],
+      hint: 'pass --yes to import all rows, or pass --journal with a new file name',
+    },
   });
 }
 
 async function ask(
   { clock, quota, settings, terminal: { prompts } }: AppContext,
   count: number,
-  options: { readonly rows: string; readonly isDefault: boolean; readonly missingInput: readonly [string, string] },
+  options: { readonly rows: string; readonly isDefault: boolean; readonly missingInput: Question['missingInput'] },
 ): Promise<void> {
-  const time = estimateTime(count, (await quota.lastSeen()).quota, clock.now());
+  const time = estimateTime(count, (await quota.lastSeen()).quota, clock.now(), settings.reserve);
   const isConfirmed = await prompts.confirm({
     message: `Add ${options.rows} to ${getTargetLabel(settings)}?${time === undefined ? '' : ` This should take ${time}.`}`,
     missingInput: options.missingInput,

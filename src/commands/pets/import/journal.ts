@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
 import type { HeldLock } from '../../../config/lock.js';
-import { Failure } from '../../../failure.js';
+import { Failure, sameCommand } from '../../../failure.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import {
   findReservationTime,
@@ -124,17 +124,21 @@ function takenOverFailure(path: string): Failure {
   return new Failure('system', {
     code: 'journal_taken_over',
     message: `another petstore process took over ${path} while this process was suspended`,
-    hint: 'wait for the other process, then run the same command to resume',
+    hint: ['wait for the other process, then run the same command to resume', sameCommand],
   });
 }
 
 export function toJournalFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
+  const isOpen = ['EPERM', 'EBUSY'].includes(code);
   return new Failure('system', {
     code: 'unwritable_journal',
     message: `cannot use the journal ${path} (${code})`,
-    hint: 'pass --journal with a file in another directory',
+    // Another journal would add pets twice.
+    hint: isOpen
+      ? 'close other programs that have this file open, then run the same command again'
+      : 'check the permissions of this file and its directory, then run the same command again',
     cause: error,
   });
 }

@@ -1,13 +1,4 @@
-import {
-  ftruncateSync,
-  openSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  statSync,
-  truncateSync,
-  writeSync,
-} from 'node:fs';
+import { openSync, readFileSync, realpathSync, renameSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { uptime } from 'node:os';
 import type { HeldLock, Locks } from '../../../config/lock.js';
 import { usageError } from '../../../failure.js';
@@ -43,6 +34,7 @@ export interface JournalOptions extends ImportIdentity {
   readonly earlier?: EarlierImport | undefined;
   readonly locks: Locks;
   readonly createUuid: () => string;
+  readonly platform: string;
 }
 
 /** Opens or creates the journal of an import, and locks it until it is closed. */
@@ -65,12 +57,13 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     }
     if (header) checkSameFormat(header, options);
     const keyPrefix = header?.keyPrefix ?? options.createUuid();
-    const boot = readBootId(locks.clock.now());
+    const boot = readBootId(options.platform, locks.clock.now());
     const identity = { account, origin, ...source, format, rows, rowsDigest };
     const ownHeader = { ...identity, ...(dataId !== undefined && { dataId }), boot, keyPrefix };
     startRun(content, ownHeader);
+    // Before it is opened to append: Windows cannot truncate a file that is.
+    if (content.isTruncated) truncateSync(currentPath, content.completeBytes);
     const file = openSync(currentPath, 'a', 0o600);
-    if (content.isTruncated) ftruncateSync(file, content.completeBytes);
     writeSync(file, `${journalLine.header(ownHeader)}\n`);
     // Also syncs the lines of earlier runs, so that a power cut cannot undo them.
     await sync(file);
@@ -119,10 +112,12 @@ function lockJournal(path: string, locks: Locks): HeldLock {
 }
 
 /** Returns Linux's boot id; elsewhere `@` and the time of boot in seconds. */
-function readBootId(now: number): string {
+function readBootId(platform: string, now: number): string {
+  const timeOfBoot = `@${Math.round(now / 1000 - uptime())}`;
+  if (platform !== 'linux') return timeOfBoot;
   try {
     return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
   } catch {
-    return `@${Math.round(now / 1000 - uptime())}`;
+    return timeOfBoot;
   }
 }

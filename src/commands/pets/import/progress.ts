@@ -2,14 +2,24 @@ import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { dayMs } from '../../../clock.js';
+import { getTargetLabel } from '../../../config/settings.js';
 import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
-/** Draws a progress bar; prints a line every ten seconds if stderr cannot be redrawn. */
-export async function startProgress({ clock, terminal }: AppContext, total: number, quota: () => Quota | undefined) {
+/**
+ * Draws a progress bar. If stderr cannot be redrawn, prints a line every ten seconds instead. In screen-reader mode, also
+ * prints a line at once.
+ */
+export async function startProgress(
+  { clock, settings, terminal }: AppContext,
+  total: number,
+  quota: () => Quota | undefined,
+) {
+  const { reserve } = settings;
   const bar = await terminal.progressBar(total);
+  if (settings.accessible) terminal.notice(`Adding ${formatCount(total, 'row')} to ${getTargetLabel(settings)}.`);
   const start = clock.now();
   const stopped = new AbortController();
   let rows = 0;
@@ -21,12 +31,13 @@ export async function startProgress({ clock, terminal }: AppContext, total: numb
     const rate = rows / Math.max(0.001, (now - start) / 1000);
     const left = total - rows - earlierRows;
     const known = quota();
-    const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY);
-    const time = isPaced ? estimateTime(left, known, now) : formatDuration((left / rate) * 1000);
+    const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY) - reserve;
+    const time = isPaced ? estimateTime(left, known, now, reserve) : formatDuration((left / rate) * 1000);
     const parts: string[] = [];
-    if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota`);
+    const reserved = reserve > 0 ? ` (${formatNumber(reserve)} reserved)` : '';
+    if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota${reserved}`);
     else parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
-    if (rate > 0 && left > 0 && time !== undefined) parts.push(`${time} left`);
+    if ((isPaced || rate > 0) && left > 0 && time !== undefined) parts.push(`${time} left`);
     if (known?.remaining !== undefined) parts.push(`${formatNumber(known.remaining)} requests left`);
     return parts.map((part) => toSafeText(part));
   };
@@ -66,22 +77,24 @@ const minute = 60_000;
 
 /**
  * Returns how long requests take within a quota, such as `1m 30s`; undefined if the quota is unknown. Infers the daily
- * limit from the plan, since the service reports it only when it is nearly used up.
+ * limit from the plan, since the service reports it only when it is nearly used up. `reserve` requests of each window are
+ * not used.
  */
 export function estimateTime(
   requests: number,
   { limit, remaining = 0, resetAt }: Quota = {},
   now: number,
+  reserve = 0,
 ): string | undefined {
-  if (!limit || resetAt === undefined) return undefined;
+  if (!limit || limit <= reserve || resetAt === undefined) return undefined;
   const hasReset = resetAt <= now;
-  const left = hasReset ? limit : remaining;
+  const left = Math.max(0, (hasReset ? limit : remaining) - reserve);
   if (requests <= left) return 'a few seconds';
   const kind = classifyWindow(resetAt, now);
   const windowMs = kind === 'day' ? dayMs : minute;
-  const windows = Math.ceil((requests - left) / limit);
+  const windows = Math.ceil((requests - left) / (limit - reserve));
   const durationMs = (hasReset ? windowMs : resetAt - now) + (windows - 1) * windowMs;
   const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
-  const days = plan ? Math.ceil(requests / plans[plan].perDay) - 1 : 0;
+  const days = plan ? Math.ceil(requests / (plans[plan].perDay - reserve)) - 1 : 0;
   return formatDuration(Math.max(durationMs, days * dayMs));
 }

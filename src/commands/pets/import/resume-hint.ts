@@ -1,5 +1,6 @@
-import type { GlobalFlags } from '../../../config/settings.js';
-import { formatCommand, getTargetFlags, isPrintablePath, toPathArgument } from '../format-command.js';
+import { type GlobalFlags, getTargetFlags } from '../../../config/settings.js';
+import type { Hint } from '../../../failure.js';
+import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
 import { defaultConcurrency, type ImportOptions } from './options.js';
 
 /** Returns the hint that says how to resume an import. */
@@ -7,21 +8,23 @@ export function formatResumeHint(
   path: string,
   { format, journal, rejects, force, concurrency }: ImportOptions,
   globalFlags: GlobalFlags,
-): string {
+): Hint {
   if (path === '-') return 'run the same command with the same input to resume';
   if (![path, journal, rejects].every((file) => file === undefined || isPrintablePath(file))) {
     return 'run the same command again to resume';
   }
-  const { maxWaitMs, timeoutMs } = globalFlags;
-  const command = formatCommand(['pets', 'import', toPathArgument(path)], {
-    ...getTargetFlags(globalFlags),
+  const { maxWaitMs, maxRequests, timeoutMs, output } = globalFlags;
+  const flags = toFlagWords({
     format,
     journal: toPathArgument(journal),
     rejects: toPathArgument(rejects),
     force,
     concurrency: concurrency === defaultConcurrency ? undefined : concurrency,
     'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
+    'max-requests': maxRequests,
     timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
+    output,
   });
-  return `run ${command} to resume`;
+  const words = ['pets', 'import', toPathArgument(path), ...getTargetFlags(globalFlags), ...flags];
+  return ['run ', { words }, ' to resume'];
 }

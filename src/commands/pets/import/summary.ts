@@ -1,10 +1,12 @@
 import type { NewPet } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
-import { type GlobalFlags, getTargetLabel } from '../../../config/settings.js';
-import { Failure } from '../../../failure.js';
+import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
+import { type Command, Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
-import { formatCommand, getTargetFlags, isPrintablePath, quoteForShell, toPathArgument } from '../format-command.js';
+import { formatHint } from '../../../format/hint.js';
+import { formatShellWord } from '../../../format/shell.js';
+import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
 import { formatOfExtension } from './check-rows.js';
 import type { ImportFormat } from './options.js';
 import type { ImportTotals } from './send-rows.js';
@@ -19,7 +21,7 @@ export interface SummaryOptions {
   readonly isDryRun?: true;
   /** The path of the journal. */
   readonly journal?: string;
-  readonly resumeHint?: string;
+  readonly resumeHint?: Hint;
   /** True if another run sends rows with unknown outcome again, with the same idempotency key. */
   readonly canSendAgain?: boolean;
   /** The file for rejected rows, and the format that it is written in. */
@@ -101,7 +103,7 @@ function formatName(pet: NewPet | undefined): string {
 function printSummary(
   totals: ImportTotals,
   { durationMs, canSendAgain }: SummaryOptions,
-  { settings, terminal, flags }: AppContext,
+  { settings, terminal, flags, runtime }: AppContext,
 ): void {
   const { added, skipped, rejected, unknown, unknownRows, notSent } = totals;
   for (const { line, pet } of sortByLine(unknownRows)) {
@@ -111,8 +113,8 @@ function printSummary(
   if (unknown > 0 && canSendAgain) {
     terminal.notice('Run the import again to settle these rows. No pet is added twice.');
   } else if (unknown > 0 && rejected + notSent > 0) {
-    const command = formatCheckCommand(flags);
-    terminal.notice(`Run ${command} to check whether these rows were added.`);
+    const hint = ['Run ', toCheckCommand(flags), ' to check whether these rows were added.'];
+    terminal.notice(formatHint(hint, runtime.platform));
   }
   const counts = [
     [skipped, 'skipped (already added)'],
@@ -151,17 +153,21 @@ function findFailure(
       hint: rejected === 0 && canSendAgain ? resumeHint : formatRowsHint(totals, rejects, flags),
     });
   }
+  const { code, message, hint, retryAt } = stopReason.details;
+  // Until the user fixes these, the same command cannot continue.
+  const needsFix = code === 'changed_input' || code === 'reserve_too_large';
   if (added + skipped === 0) {
     const isResumable = stopReason.kind === 'rate-limited' || (stopReason.kind === 'unknown-outcome' && canSendAgain);
-    if (!isResumable) return stopReason;
-    return new Failure(stopReason.kind, { ...stopReason.details, hint: resumeHint });
+    if (!isResumable || needsFix) return stopReason;
+    // The user must learn that pets may exist.
+    const kind = unknown > 0 ? 'unknown-outcome' : stopReason.kind;
+    return new Failure(kind, { ...stopReason.details, hint: resumeHint });
   }
-  const { code, message, hint, retryAt } = stopReason.details;
   return new Failure('partial', {
     code: 'import_stopped',
     // The last request was not sent, but earlier ones were; rows with unknown outcome are listed.
     message: `the import stopped: ${message.replace(/; (?:nothing was sent|it is unknown whether the pet was added)$/, '')}`,
-    hint: code === 'changed_input' ? hint : resumeHint,
+    hint: needsFix ? hint : resumeHint,
     retryAt,
     cause: stopReason,
   });
@@ -175,20 +181,17 @@ function describeMissing({ rejected, unknown }: ImportTotals): string {
   return parts.join(', and ');
 }
 
-function formatRowsHint({ rejected }: ImportTotals, rejects: SummaryOptions['rejects'], flags: GlobalFlags): string {
-  if (rejected === 0) return `run ${formatCheckCommand(flags)} to check whether these rows were added`;
+function formatRowsHint({ rejected }: ImportTotals, rejects: SummaryOptions['rejects'], flags: GlobalFlags): Hint {
+  if (rejected === 0) return ['run ', toCheckCommand(flags), ' to check whether these rows were added'];
   if (rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
   const { path, format } = rejects;
   if (!isPrintablePath(path)) return 'fix the rows in the file of --rejects, then import that file';
   const file = toPathArgument(path);
-  const isKnown = formatOfExtension(path) === format;
-  const command = formatCommand(['pets', 'import', file], {
-    ...getTargetFlags(flags),
-    format: isKnown ? undefined : format,
-  });
-  return `fix the rows in ${quoteForShell(file)}, then run ${command}`;
+  const flagWords = toFlagWords({ format: formatOfExtension(path) === format ? undefined : format });
+  const words = ['pets', 'import', file, ...getTargetFlags(flags), ...flagWords];
+  return [`fix the rows in ${formatShellWord(file)}, then run `, { words, isShownOnly: true }];
 }
 
-function formatCheckCommand(flags: GlobalFlags): string {
-  return formatCommand(['pets', 'list', '--all'], getTargetFlags(flags));
+function toCheckCommand(flags: GlobalFlags): Command {
+  return { words: ['pets', 'list', '--all', ...getTargetFlags(flags)] };
 }

@@ -1,5 +1,6 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatExactNumber, formatJson } from '../../../format/json.js';
+import { parsePetId } from '../merge-statuses.js';
 
 /** The pets at one time, by id. */
 export interface Snapshot {
@@ -41,9 +42,8 @@ function createCoverageTest({ pets, isComplete }: Snapshot): (pet: PetRecord) =>
   return (pet) => ids.some((id) => id >= parseId(pet));
 }
 
-function parseId({ id }: PetRecord): bigint {
-  const digits = formatExactNumber(id);
-  return digits !== undefined && /^-?\d+$/.test(digits) ? BigInt(digits) : 0n;
+function parseId(pet: PetRecord): bigint {
+  return parsePetId(pet) ?? 0n;
 }
 
 /** Returns the id; the whole content of a pet without an id. */

@@ -5,9 +5,10 @@ import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
-import { createQuery, type ListOptions, petColumns } from '../list.js';
+import { checkReserve } from '../../../quota/reserve.js';
+import { fetchFirstPage, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
-import { formatChange } from './format-change.js';
+import { openChangeFormat } from './format-change.js';
 import { type Allowance, calculatePace } from './pace.js';
 
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */
@@ -25,10 +26,12 @@ export async function watch(context: AppContext, options: ListOptions): Promise<
 const defaultPeriodMs = 5_000;
 
 async function* pollChanges(context: AppContext, options: ListOptions): AsyncIterable<string> {
-  const { clock, signal, settings, terminal } = context;
+  const { clock, signal, terminal, settings } = context;
+  const { reserve } = settings;
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
-  const live = await context.connections.open({ endsOnSignal: true });
-  let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options));
+  const format = await openChangeFormat(context);
+  const live = await context.connections.open({ endsOnSignal: true, leavesReserve: true });
+  let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options, false));
   if (!snapshot) return;
   terminal.notice(describeStart(snapshot, options, periodMs));
   let allowances: readonly Allowance[] = [];
@@ -37,8 +40,9 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   let retryAt = 0;
   for (;;) {
     const { windows } = await live.ledgerEntry();
+    checkReserve(windows, reserve);
     const now = clock.now();
-    const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs });
+    const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs, reserve });
     allowances = pace.allowances;
     const backoffMs = failures === 0 ? 0 : calculateBackoff(periodMs, failures);
     const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);
@@ -54,17 +58,19 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     if (signal.aborted) return;
     retryAt = 0;
     try {
-      const next = await unlessAborted(signal, takeSnapshot(live.client, options));
+      const next: PollResult | undefined = await unlessAborted(
+        signal,
+        takeSnapshot(live.client, options, snapshot.isPaginated),
+      );
       if (!next) return;
       failures = 0;
-      const lines = compareSnapshots(snapshot, next).map((change) =>
-        formatChange(change, settings.output, settings.fields),
-      );
+      const time = clock.now();
+      const lines = compareSnapshots(snapshot, next).map((change) => format(change, time));
       snapshot = next;
       // Writes even if nothing changed, to detect a closed pipe.
       yield lines.join('');
     } catch (error) {
-      if (!(error instanceof Failure) || !transientKinds.includes(error.kind)) throw error;
+      if (!(error instanceof Failure) || !isTransient(error)) throw error;
       retryAt = error.details.retryAt ?? 0;
       if (failures === 0) terminal.warn(`${error.message}; watching continues`);
       failures += 1;
@@ -73,30 +79,50 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
 }
 
 const transientKinds = ['network', 'service', 'rate-limited'];
+
+function isTransient({ kind, details }: Failure): boolean {
+  return transientKinds.includes(kind) && details.code !== 'request_budget';
+}
+
 const maxBackoffMs = 60_000;
 
 function calculateBackoff(periodMs: number, failures: number): number {
   return Math.max(periodMs, Math.min(maxBackoffMs, periodMs * 2 ** Math.min(failures, 10)));
 }
 
-/** Fetches one page, or every page with `--all`. */
+interface PollResult extends Snapshot {
+  readonly requests: number;
+  /** Whether the service has sent several pages, now or before. */
+  readonly isPaginated: boolean;
+}
+
+/**
+ * Fetches one page of each status, or every page with `--all`. `wasPaginated` says whether an earlier list had several
+ * pages.
+ */
 async function takeSnapshot(
   client: Client,
-  { status, limit = listLimit.maximum, all }: ListOptions,
-): Promise<Snapshot & { readonly requests: number }> {
+  { status: statuses, limit = listLimit.maximum, all }: ListOptions,
+  wasPaginated: boolean,
+): Promise<PollResult> {
+  if (!all) {
+    const page = await fetchFirstPage(client, { ...(statuses && { status: statuses }), limit }, () => {});
+    return { ...createSnapshot(page.pets, page.hasMore === 'no'), requests: statuses?.length ?? 1, isPaginated: false };
+  }
   const pets: PetRecord[] = [];
   let requests = 0;
-  let isPaginated = false;
   let isComplete = true;
-  for await (const { value, hasNext } of client.paginate(listPets, createQuery(status, limit))) {
-    requests += 1;
-    for (const pet of value) pets.push(pet);
-    isPaginated ||= hasNext;
-    // A full page without a link may mean that the service does not support pagination.
-    isComplete = all ? isPaginated || value.length < limit : !hasNext && value.length < limit;
-    if (!all) break;
+  let isPaginated = wasPaginated;
+  for (const status of statuses ?? [undefined]) {
+    for await (const { value, hasNext } of client.paginate(listPets, { limit, status })) {
+      requests += 1;
+      for (const pet of value) pets.push(pet);
+      isPaginated ||= hasNext;
+      // A full page without a link may mean that the service does not support pagination.
+      isComplete &&= isPaginated || value.length < limit;
+    }
   }
-  return { ...createSnapshot(pets, isComplete), requests };
+  return { ...createSnapshot(pets, isComplete), requests, isPaginated };
 }
 
 /** Resolves to the result of the work, or to undefined if the command was canceled meanwhile. */

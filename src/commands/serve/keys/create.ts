@@ -1,24 +1,33 @@
-import { type Plan, planNames, plans, resolveLimits } from '../../../api/plan.js';
+import { findPlanByLimits, overrideLimits, type Plan, planNames, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
-import type { CommandResult } from '../../../cli/command-result.js';
+import type { ServeOptions } from '../../../app/server-control.js';
+import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
 import { formatNumber } from '../../../format/duration.js';
-import type { LimitFlags } from '../flags.js';
 import { type DatabaseOptions, looksLikeKey, toKeyRecord } from './list.js';
 
-export type CreateOptions = DatabaseOptions & LimitFlags & { readonly label?: string };
+export type CreateOptions = DatabaseOptions &
+  Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'> & { readonly label?: string };
 
-export const columns = ['apiKey', 'keyPrefix', 'plan', 'perMinute', 'perDay', 'label', 'database'].map((key) => ({
-  key,
-}));
+export const columns: readonly Column[] = [
+  { key: 'apiKey' },
+  { key: 'keyPrefix' },
+  { key: 'plan' },
+  { key: 'perMinute', format: 'count' },
+  { key: 'perDay', format: 'count' },
+  { key: 'label' },
+  { key: 'database' },
+];
 
 /** Creates an API key and returns it. The database stores a digest only, so it cannot be shown again. */
 export async function create(context: AppContext, options: CreateOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  const { label } = options;
+  const { label, perMinute, perDay } = options;
   checkLabel(label);
-  const plan = options.plan ?? (await promptForPlan(context));
-  const limits = resolveLimits(plan, options);
+  const hasLimits = perMinute !== undefined || perDay !== undefined;
+  const basePlan = options.plan ?? (hasLimits ? 'free' : await promptForPlan(context));
+  const limits = overrideLimits(plans[basePlan], options);
+  const plan = options.plan ?? findPlanByLimits(limits);
   const keys = await context.server.openKeys({ ...options, create: true });
   const { key, prefix } = await keys.create({ plan, limits, label });
   if (context.settings.output === 'table') {
@@ -35,7 +44,7 @@ export async function create(context: AppContext, options: CreateOptions): Promi
 function promptForPlan({ terminal: { prompts } }: AppContext): Promise<Plan> {
   return prompts.select({
     message: 'Plan:',
-    missingInput: [`the plan is missing`, `pass --plan <plan>, one of ${planNames.join(', ')}`],
+    missingInput: { message: 'the plan is missing', missing: [{ syntax: '--plan <plan>', choices: planNames }] },
     choices: planNames.map((value) => ({
       value,
       name: `${value}: ${formatNumber(plans[value].perMinute)} requests per minute, ${formatNumber(plans[value].perDay)} per day`,

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
-import { quoteShellWord } from '../../../format/shell.js';
+import { formatHint } from '../../../format/hint.js';
 import type { ApiKeyStatus } from '../../../server/api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import { singleBatch } from '../../records.js';
@@ -32,15 +32,17 @@ export async function list(context: AppContext, { database }: DatabaseOptions): 
     bannedUntil: key.bannedUntil === undefined ? null : new Date(key.bannedUntil).toISOString(),
     createdAt: new Date(key.createdAt).toISOString(),
   }));
-  const emptyMessage = `No API keys found. The next start of petstore serve${databaseFlag(database)} creates one.`;
+  const serve = { words: ['serve', ...databaseFlag(database)] };
+  const hint = ['No API keys found. The next start of ', serve, ' creates one.'];
+  const emptyMessage = formatHint(hint, context.runtime.platform);
   return { kind: 'records', columns, batches: singleBatch(records), emptyMessage };
 }
 
-/** Returns the flag that selects the same database in another command, after a space. It has no password. */
-export function databaseFlag(database: string | undefined): string {
-  if (database === undefined) return '';
+/** Returns the flag that selects the same database in another command. It has no password. */
+export function databaseFlag(database: string | undefined): readonly string[] {
+  if (database === undefined) return [];
   const location = mayContainPassword(database) ? parsePostgresUrl(database)?.displayUrl : database;
-  return location === undefined ? '' : ` --database ${quoteShellWord(location)}`;
+  return location === undefined ? [] : ['--database', location];
 }
 
 /** Returns the fields of an API key that `create` and `list` both print. */

@@ -2,6 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { ServerKeys } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
+import { formatHint } from '../../../format/hint.js';
 import type { ApiKeyStatus } from '../../../server/api-keys.js';
 import { type DatabaseOptions, databaseFlag, looksLikeKey } from './list.js';
 
@@ -14,14 +15,15 @@ export async function revoke(context: AppContext, name: string, { database }: Da
   const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
   const isConfirmed = await prompts.confirm({
     message: `Revoke API key ${description}? Clients that use this API key lose access.`,
-    missingInput: [`revoking API key ${description} needs confirmation`, `pass --yes`],
+    missingInput: { message: `revoking API key ${description} needs confirmation`, missing: [{ syntax: '--yes' }] },
     default: false,
   });
   if (!isConfirmed) throw canceledError();
   await keys.revoke(key);
   success(`Revoked API key ${description}`);
   if ((await keys.list()).length === 0) {
-    notice(`No API keys are left. The next start of petstore serve${databaseFlag(database)} creates one.`);
+    const serve = { words: ['serve', ...databaseFlag(database)] };
+    notice(formatHint(['No API keys are left. The next start of ', serve, ' creates one.'], context.runtime.platform));
   }
   return { kind: 'nothing' };
 }
@@ -36,12 +38,16 @@ async function findKey(keys: ServerKeys, name: string, database: string | undefi
   const [key, other] = matches;
   if (key && !other) return key;
   const flag = databaseFlag(database);
-  const hint = `run petstore serve keys list${flag} to see the first characters and the label of each API key`;
+  const list = { words: ['serve', 'keys', 'list', ...flag] };
+  const hint = ['run ', list, ' to see the first characters and the label of each API key'];
   if (!key) throw usageError('unknown_key', 'no API key has this label or starts with these characters', hint);
   throw usageError(
     'ambiguous_key',
     `${matches.length} API keys match: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
-    `pass one of these names, such as petstore serve keys revoke '${uniqueName(key)}'${flag}`,
+    [
+      'pass one of these names, such as ',
+      { words: ['serve', 'keys', 'revoke', uniqueName(key), ...flag], isShownOnly: true },
+    ],
   );
 }
 
@@ -59,6 +65,10 @@ function fullKeyError(database: string | undefined): Failure {
   return usageError(
     'key_in_full',
     'the argument is a full API key, which is now visible to other users and in the shell history',
-    `pass its first characters or its label; run petstore serve keys list${databaseFlag(database)} to see them`,
+    [
+      'pass its first characters or its label; run ',
+      { words: ['serve', 'keys', 'list', ...databaseFlag(database)] },
+      ' to see them',
+    ],
   );
 }

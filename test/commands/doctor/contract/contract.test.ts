@@ -24,7 +24,7 @@ async function runContract(cli: TestCli, env: RunOptions['env'], ...flags: reado
     lines,
     error,
     of: (rule: string) => lines.find((line) => line.rule === rule),
-    broken: lines.filter(({ status }) => status === 'broken').map(({ rule }) => rule),
+    broken: lines.filter(({ status }) => status === 'failed').map(({ rule }) => rule),
   };
 }
 
@@ -42,25 +42,25 @@ describe('doctor --contract with petstore serve', () => {
         "/info/description | JSON bodies | ok | ",
         "/paths/~1pets/get | list | ok | ",
         "/paths/~1pets/get/parameters/0 | limit | ok | ",
-        "/paths/~1pets/get/parameters/0 | limit=0 | note | rejected with 400 invalid_request",
-        "/paths/~1pets/get/parameters/0 | limit=101 | note | rejected with 400 invalid_request",
+        "/paths/~1pets/get/parameters/0 | limit=0 | ok | rejected with 400 invalid_request",
+        "/paths/~1pets/get/parameters/0 | limit=101 | ok | rejected with 400 invalid_request",
         "/paths/~1pets/get/parameters/0 | maximum limit | ok | ",
         "/paths/~1pets/get/parameters/1 | status filter | ok | ",
-        "/components/headers/Link | paging | note | Link with rel="next"",
+        "/components/headers/Link | paging | ok | Link with rel="next"",
         "/paths/~1pets/get/parameters/2 | next page | ok | ",
         "/paths/~1pets~1{petId}/get | get | ok | ",
         "/components/responses/NotFound | missing pet | ok | ",
-        "/components/headers/Deprecation | deprecation headers | note | Deprecation: @1767225600, Sunset: Thu, 05 Dec 2030 00:00:00 GMT",
-        "/paths/~1store~1orders/get | orders | note | an empty list",
+        "/components/headers/Deprecation | deprecation headers | ok | Deprecation: @1767225600, Sunset: Thu, 05 Dec 2030 00:00:00 GMT",
+        "/paths/~1store~1orders/get | orders | ok | an empty list",
         "/components/schemas/Pet | pets | ok | ",
         "/components/schemas/Pet/properties/id | unique ids | ok | ",
-        "/components/schemas/Pet | exact numbers | note | found no number above 2^53; pass --write to add a pet with such a number",
+        "/components/schemas/Pet | exact numbers | skipped | found no number above 2^53; pass --write to add a pet with such a number",
         "/components/schemas/Error | error bodies | ok | ",
-        "/components/schemas/Error/properties/code | error codes | note | 404 not_found; 400 invalid_request; 401 unauthorized",
+        "/components/schemas/Error/properties/code | error codes | ok | 404 not_found; 400 invalid_request; 401 unauthorized",
         "/components/responses/Unauthorized | invalid API key | ok | ",
         "/components/headers/X-RateLimit-Limit | rate-limit headers | ok | ",
-        "/components/headers/X-RateLimit-Limit | window | note | the headers report the minute window: 1,000,000 requests",
-        "/components/headers/X-RateLimit-Limit | plan | note | custom; no plan has this limit",
+        "/components/headers/X-RateLimit-Limit | window | ok | the headers report the minute window: 1,000,000 requests",
+        "/components/headers/X-RateLimit-Limit | plan | ok | custom; no plan has this limit",
         "/components/headers/X-RateLimit-Reset | reset time | ok | ",
       ]
     `);
@@ -194,7 +194,7 @@ describe('doctor --contract with a service that violates the API spec', () => {
     expect(broken).toContain(rule);
     expect(of(rule)).toMatchObject({
       section: `openapi.yaml#${ruleSections[rule]}`,
-      status: 'broken',
+      status: 'failed',
       detail: typeof detail === 'string' ? detail : expect.stringMatching(detail),
     });
     expect(error).toMatchObject({ code: 'contract_broken', exitCode: 1 });
@@ -228,9 +228,29 @@ test('doctor --contract warns about an early end if a rule is violated too', asy
   const { env } = await startCannedServer({ body: '[]' }, { status: 429, headers: { 'retry-after': '60' } });
   const cli = createTestCli();
   const { stderr, exitCode } = await cli.run(['doctor', '--contract', '--yes'], { env });
-  expect(stderr).toMatch(/^warning: some rules were not checked: the service/m);
+  expect(stderr).toMatch(/^! some rules were not checked: the service/m);
   expect(stderr).toContain('the service violates 1 rule of the API spec: rate-limit headers');
   expect(exitCode).toBe(1);
+});
+
+test('doctor --contract prints a line for each rule and the section of each finding', async () => {
+  const { env } = await startTamperingServer((response, line) => {
+    const other = line.endsWith('limit=2') ? editBody(response, (text) => text.replace('available', 'sold')) : response;
+    return removeHeader(other, 'link');
+  });
+  const cli = createTestCli({ columns: 60 });
+  const { stdout } = await cli.run(['doctor', '--contract', '--yes', '--no-color'], { env });
+  expect(stdout).toContain('✓ list\n✓ limit\n');
+  expect(stdout).toContain(
+    [
+      '✗ status filter        GET /v1/pets?status=available&limit=2',
+      '                       returns a pet with the status sold',
+      '    openapi.yaml#/paths/~1pets/get/parameters/1',
+      '! paging               no link to a next page',
+      '                       openapi.yaml#/components/headers/Link\n',
+    ].join('\n'),
+  );
+  expect(stdout).toContain('- exact numbers        skipped: found no number above');
 });
 
 test('doctor --contract stops if it is unknown whether the pet was added', async () => {
@@ -240,7 +260,7 @@ test('doctor --contract stops if it is unknown whether the pet was added', async
   const { error, of } = await runContract(createTestCli(), env, '--write');
   expect(lines.at(-1)).toBe('POST /v1/pets');
   expect(error).toMatchObject({ exitCode: 9, status: 502 });
-  expect(of('create')).toMatchObject({ status: 'broken' });
+  expect(of('create')).toMatchObject({ status: 'failed' });
   expect(of('get')).toMatchObject({ status: 'skipped' });
 });
 

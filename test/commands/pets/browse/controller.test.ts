@@ -1,8 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext, ConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
-import type { FullScreen, KeyPress } from '../../../../src/terminal/full-screen.js';
+import type { FullScreen } from '../../../../src/terminal/full-screen.js';
+import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { fakeClock } from '../../../support/clock.js';
 import { ctrlKey, namedKey } from '../../../support/key-press.js';
 import { createTestClient, failureOf, newResponse, respondWith } from '../../../support/test-client.js';
@@ -19,6 +20,9 @@ test('shows the loaded pets and the quota', async () => {
   expect(drawn).toContain('58 of 60 requests left');
   expect(result).toEqual({ kind: 'nothing' });
 });
+
+// A failure loads this file, which takes longer than the keys of a test.
+beforeAll(() => import('../../../../src/client/failures.js'));
 
 describe('a page that fails to load', () => {
   test('shows the error and loads on refresh', async () => {
@@ -101,6 +105,7 @@ test('fails with a usage error without an interactive terminal', async () => {
   const context = {
     terminal: { openScreen: async () => ({ isInteractive: false }) },
     settings: {},
+    flags: {},
   } as unknown as AppContext;
   const details = { code: 'no_terminal' };
   expect(await failureOf(browse(context))).toMatchObject({ kind: 'usage', details });
@@ -143,11 +148,13 @@ async function runBrowse(
       }
     },
     redraw: () => {},
-    showPrompts: (ask) => ask(),
+    open: (task) => task(),
+    showPrompts: (_, ask) => ask(),
     copyToClipboard: (content) => copied.push(content) > 0 && canCopy,
   };
   const context = {
     clock,
+    runtime: { platform: 'linux' },
     signal: new AbortController().signal,
     settings: { profile: 'sandbox', maxWaitMs: 60_000 },
     connections: {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { findEscapeEffect, type KeyContext, mapKey } from '../../../../src/commands/pets/browse/keys.js';
-import type { KeyPress } from '../../../../src/terminal/full-screen.js';
+import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
-const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [] };
+const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [], isReadOnly: false };
 const down = { kind: 'move', by: 'line', isBackward: false } as const;
 
 describe('mapKey', () => {

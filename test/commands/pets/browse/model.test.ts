@@ -4,7 +4,7 @@ import { initialize, update } from '../../../../src/commands/pets/browse/model.j
 import { formatPetId, type StatusFilter } from '../../../../src/commands/pets/browse/page-cache.js';
 import type { BrowseEvent, BrowseState, Effect } from '../../../../src/commands/pets/browse/state.js';
 import { getVisiblePets } from '../../../../src/commands/pets/browse/visible-pets.js';
-import type { KeyPress } from '../../../../src/terminal/full-screen.js';
+import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
 describe('loading', () => {
@@ -70,6 +70,12 @@ describe('loading', () => {
     expect(play([esc], cleared.state).effects).toEqual([{ kind: 'quit' }]);
   });
 
+  test.each([['escape'], ['backspace']])('the pet that a filter found stays selected when %s clears it', (key) => {
+    const start = play([page('all', petsFrom(1, 20), false), ...typed('9'), press(namedKey('down'))]).state;
+    const { state } = play([press(namedKey(key))], start);
+    expect(formatPetId(getVisiblePets(state)[state.selected] ?? {})).toBe('19');
+  });
+
   test('a page that arrives after Esc is listed, and nothing more is loaded', () => {
     const start = play([page('all', petsFrom(1, 20), true), press(namedKey('end'))]).state;
     const events = [press(namedKey('escape')), page('all', petsFrom(21, 20), true, false)];
@@ -114,6 +120,24 @@ describe('loading', () => {
   test('a full page without a link counts as incomplete', () => {
     const start = play([page('all', petsFrom(1, 100), false)]).state;
     expect(play([press(namedKey('tab'))], start).effects).toEqual([load('available', true)]);
+  });
+
+  test.each([
+    ['all pets if they fit on one page', [], 'all'],
+    ['one status if all pets fill several pages', [page('all', petsFrom(21, 5), false, false)], 'sold'],
+  ] as const)('a refresh of a status loads %s', (_, more, target) => {
+    const start = play([
+      page('all', petsFrom(1, 20), more.length > 0),
+      ...more,
+      press({ ...namedKey('tab'), shift: true }),
+    ]).state;
+    expect(start.status).toBe('sold');
+    expect(play([press(ctrlKey('r'))], start).effects).toEqual([load(target, true)]);
+  });
+
+  test('Enter opens no details without a pet', () => {
+    const { state } = play([page('all', petsFrom(1, 20), false), ...typed('zzz'), press(namedKey('enter'))]);
+    expect(state.view).toBe('list');
   });
 
   test('a refresh replaces all pages and keeps the selected pet', () => {
@@ -202,6 +226,12 @@ test('the help scrolls to its last line and back', () => {
   const { state } = play([press(letterKey('?')), ...keys]);
   expect(state).toMatchObject({ view: 'help', scrollOffset: 2 });
   expect(play([press(namedKey('end')), press(namedKey('home'))], state).state.scrollOffset).toBe(0);
+});
+
+test('Ctrl-N adds no pet if the profile is read-only, and says so', () => {
+  const { state, effects } = play([press(ctrlKey('n'))], initialize({}, true)[0]);
+  expect(effects).toEqual([]);
+  expect(state.message).toEqual({ text: 'Cannot add a pet: the profile is read-only', isError: true });
 });
 
 test('a wait is shown until it ends', () => {

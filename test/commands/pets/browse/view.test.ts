@@ -15,6 +15,7 @@ const now = Date.UTC(2026, 10, 21, 12);
 const options: ViewOptions = {
   style: { heading: same, dim: same, selected: same, status: same, error: same, success: same, warning: same },
   sanitize: toSafeText,
+  moveToColumn: () => '',
   label: 'sandbox',
   now,
 };
@@ -48,6 +49,7 @@ test.each([
   ['a wide screen', { columns: 200, rows: 14 }, { selected: 1 }],
   ['an empty service', { columns: 60, rows: 10 }, { caches: { all: cacheOf([]) } }],
   ['a filter without a match', { columns: 60, rows: 10 }, { search: 'xyz' }],
+  ['an empty service that is read-only', { columns: 60, rows: 10 }, { caches: { all: cacheOf([]) }, isReadOnly: true }],
   ['a status without a pet', { columns: 40, rows: 10 }, { status: 'pending' }],
   [
     'pages that load',
@@ -58,6 +60,21 @@ test.each([
   ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
 ] as const)('draws %s', (_, size, change) => {
   expect(`\n${renderScreen(stateOf(change as Partial<BrowseState>), size, options).join('\n')}\n`).toMatchSnapshot();
+});
+
+test('a request that does not fit beside its label has the line below', () => {
+  const lines = renderScreen(stateOf(), { columns: 80, rows: 24 }, options);
+  const index = lines.findIndex((line) => line.endsWith('│ Request'));
+  expect(lines[index + 1]).toMatch(/│ GET \/v1\/pets\?limit=100$/);
+  expect(lines[index + 2]).toMatch(/│ Fetched +3s ago$/);
+});
+
+test('columns after a name whose width terminals disagree on have a fixed position', () => {
+  const moveToColumn = (column: number) => `<${column}>`;
+  const lines = renderScreen(stateOf(), { columns: 60, rows: 10 }, { ...options, moveToColumn });
+  const [ada, cat] = [lines[3], lines[4]].map((line = '') => line.replace(/\s*7 .*/, ''));
+  expect(ada).not.toContain('<');
+  expect(cat).toMatch(/^ +2 {2}長い名前の猫 +<\d+>$/);
 });
 
 describe('any content', () => {

@@ -91,7 +91,7 @@ test.each([
   const other = await world.run(['pets', 'import', path, '--json', '--journal', join(world.home, 'new')], { env });
   expect(summaryOf(other)).toMatchObject({ added: rows, skipped: 0 });
   const run = await world.run(['pets', 'import', path, '--yes'], { env });
-  expect(run.stderr).toContain(`warning: ${path} changed since its import. The same pets may be added again.\n`);
+  expect(run.stderr).toContain(`! ${path} changed since its import. The same pets may be added again.\n`);
   expect(run.stderr).toMatch(new RegExp(`Added ${rows} pets? to `));
   const again = await world.run(['pets', 'import', path], { env });
   expect(again.stderr).toContain('This file was already imported.');

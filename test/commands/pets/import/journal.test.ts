@@ -28,7 +28,7 @@ interface OpenOptions extends Partial<JournalOptions> {
 function open(path: string, { pid = 1, isAlive = true, ...more }: OpenOptions = {}) {
   const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
   const locks = createLocks({ clock: systemClock, lockOwner });
-  return openJournal({ path, ...identity, locks, createUuid: () => 'u1', ...more });
+  return openJournal({ path, ...identity, locks, createUuid: () => 'u1', platform: 'linux', ...more });
 }
 
 function newPath(): string {
@@ -157,6 +157,7 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
     ...identity,
     locks: createLocks({ clock, lockOwner }),
     createUuid: () => 'u1',
+    platform: 'linux',
   });
   await journal.markSent(1);
   writeFileSync(`${path}.lock`, '2 here');

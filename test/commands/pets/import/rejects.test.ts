@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTotals } from '../../../../src/commands/pets/import/send-rows.js';
 import { summarize } from '../../../../src/commands/pets/import/summary.js';
+import { formatHint } from '../../../../src/format/hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { addedPets, csvOf, read, summaryOf, writeInput } from '../../../support/imports.js';
 import { createTestCli } from '../../../support/test-cli.js';
@@ -245,9 +246,9 @@ test('the hint describes a rejects file whose name cannot be printed', () => {
 });
 
 /** Returns the hint of an import that wrote rejected rows to a file. */
-function hintFor(path: string): string | undefined {
+function hintFor(path: string): string {
   const context = { settings: { output: 'json' }, terminal: {}, flags: {}, signal: new AbortController().signal };
   const totals = { ...createTotals(), rejected: 1 };
   const { failure } = summarize(context as never, totals, { durationMs: 1, rejects: { path, format: 'csv' } });
-  return failure?.details.hint;
+  return formatHint(failure?.details.hint ?? '', 'linux');
 }

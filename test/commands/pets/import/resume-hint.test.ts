@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { defaultConcurrency, type ImportOptions } from '../../../../src/commands/pets/import/options.js';
 import { formatResumeHint } from '../../../../src/commands/pets/import/resume-hint.js';
+import { formatHint } from '../../../../src/format/hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { fakeClock, idleClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
@@ -92,7 +93,7 @@ test('a canceled import finishes requests in flight, and the same command resume
   expect(summaryOf(run)).toMatchObject({ added: 14, inDoubt: 0, notSent: 26 });
   expect(errorOf(run)).toMatchObject({
     message: 'canceled',
-    hint: `run petstore pets import ${path} --concurrency 4 to resume`,
+    hint: `run petstore pets import ${path} --concurrency 4 --output json to resume`,
   });
   expect(wire.requests).toHaveLength(14);
   const resumed = world.run(['pets', 'import', path, '--json'], { env });
@@ -231,7 +232,7 @@ test.each([
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
     message: `the import stopped: m (HTTP ${status})`,
-    hint: `run petstore pets import ${path} --concurrency 1 to resume`,
+    hint: `run petstore pets import ${path} --concurrency 1 --output json to resume`,
     exitCode: 10,
   });
   const rest = await world.run([...args, '1'], { env });
@@ -272,7 +273,7 @@ test.each<[string, Partial<ImportOptions>, string]>([
   ['\u009b.csv', {}, 'the same command again'],
 ])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
   const hint = formatResumeHint(path, { concurrency: defaultConcurrency, ...options }, {});
-  expect(hint).toBe(`run ${command} to resume`);
+  expect(formatHint(hint, 'linux')).toBe(`run ${command} to resume`);
 });
 
 test('a file that changes during the import stops it with a summary', async () => {

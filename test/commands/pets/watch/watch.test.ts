@@ -17,7 +17,10 @@ async function watchFor(requests: number, answers: readonly CannedResponse[], ar
   const world = createFastTestCli();
   const until = waitUntil(() => service.requests.length > requests);
   const { end } = await world.start(args, { env: service.env, until });
-  return { ...(await end(interrupt)), requests: service.requests };
+  const run = await end(interrupt);
+  // The test of each line has exact times.
+  const stdout = run.stdout.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
+  return { ...run, stdout, requests: service.requests };
 }
 
 test('each added, changed or removed pet is one line, and Ctrl-C exits with code 0', async () => {
@@ -27,7 +30,9 @@ test('each added, changed or removed pet is one line, and Ctrl-C exits with code
     list({ ...ada, status: 'sold' }, balu),
     list({ ...ada, status: 'sold' }),
   ]);
-  expect(run.stdout).toBe('+ 2 Balu available\n~ 1 Ada sold; status was available\n- 2 Balu available\n');
+  expect(run.stdout).toBe(
+    '+ TIME 2 Balu available\n~ TIME 1 Ada sold; status was available\n- TIME 2 Balu available\n',
+  );
   expect(run.stderr).toMatch(/^Watching 1 pet, polling every 5s\. Press Ctrl-C to stop\.\n/);
   expect(run.exitCode).toBe(0);
 });
@@ -37,7 +42,7 @@ test('NDJSON has one event per line, with exact ids', async () => {
   const args = [...watch, '2', '--output', 'ndjson'];
   const { stdout } = await watchFor(3, [list(), { body }, list()], args);
   const pet = body.slice(1, -1);
-  expect(stdout).toBe(`{"event":"added","pet":${pet}}\n{"event":"removed","pet":${pet}}\n`);
+  expect(stdout).toBe(`{"event":"added","time":"TIME","pet":${pet}}\n{"event":"removed","time":"TIME","pet":${pet}}\n`);
 });
 
 test.each([
@@ -49,7 +54,7 @@ test.each([
   [
     ['--limit', '7'],
     '/v1/pets?limit=7',
-    'Watching 100 pets, polling every 5s. There may be more; use --all to watch every pet.',
+    'Watching 7 pets, polling every 5s. There may be more; use --all to watch every pet.',
   ],
   [['--status', 'sold'], '/v1/pets?limit=100&status=sold', 'Watching 100 pets'],
   [['--all'], '/v1/pets?limit=100', 'Watching 103 pets, polling every 5s. Press Ctrl-C'],
@@ -60,6 +65,29 @@ test.each([
   const run = await watchFor(2, [{ ...list(...many), headers: link }, last], [...watch, ...flags]);
   expect(run.requests[0]?.url).toBe(url);
   expect(run.stderr).toContain(notice);
+});
+
+test('a list that shrinks to one full page is complete, since the service has sent several pages before', async () => {
+  const many = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Pet' }));
+  const first = { ...list(...many), headers: { link: '</v1/pets?cursor=x>; rel="next"' } };
+  const run = await watchFor(3, [first, list({ ...balu, id: 100 }), list(...many)], [...watch, '--all']);
+  expect(run.stdout).toBe('- TIME 100 Balu available\n');
+});
+
+test.each([
+  ['one page of each', []],
+  ['every page of each', ['--all']],
+])('with two statuses it polls %s, and a pet that moves between them has changed', async (_, flags) => {
+  const run = await watchFor(
+    6,
+    [list(ada), list(), list(), list({ ...ada, status: 'sold' }), list(), list(balu)],
+    [...watch, '--status', 'available', '--status', 'sold', ...flags],
+  );
+  expect(run.requests.slice(0, 2).map(({ url }) => url)).toEqual([
+    '/v1/pets?limit=100&status=available',
+    '/v1/pets?limit=100&status=sold',
+  ]);
+  expect(run.stdout).toBe('~ TIME 1 Ada sold; status was available\n- TIME 1 Ada sold\n+ TIME 2 Balu available\n');
 });
 
 describe('the quota', () => {
@@ -83,7 +111,7 @@ describe('the quota', () => {
     const rateLimited: CannedResponse = { status: 429, headers: { 'retry-after': '400' } };
     const run = await watchFor(3, [list(ada), rateLimited, list(ada, balu)]);
     expect(run.stderr).toContain('watching continues');
-    expect(run.stdout).toBe('+ 2 Balu available\n');
+    expect(run.stdout).toBe('+ TIME 2 Balu available\n');
     expect(run.exitCode).toBe(0);
   });
 });
@@ -93,7 +121,7 @@ test('transient errors are reported once, and watching continues', async () => {
   const answers = [list(ada), ...Array.from({ length: 6 }, () => broken), list(balu)];
   const run = await watchFor(8, answers);
   expect(run.stderr.match(/watching continues/g)).toHaveLength(1);
-  expect(run.stdout).toBe('- 1 Ada available\n+ 2 Balu available\n');
+  expect(run.stdout).toBe('- TIME 1 Ada available\n+ TIME 2 Balu available\n');
 });
 
 test.each([

@@ -153,7 +153,7 @@ test.each([
   [['pets', 'list', '-o', 'ndjson'], '--jq conflicts with --output ndjson'],
   [['pets', 'export', 'pets.csv'], '--jq cannot be used when exporting to a file'],
   [['api', '/pets', '-i'], '-i cannot be used with --jq'],
-  [['help', 'exit-codes'], 'help prints text, not json'],
+  [['help', 'exit-codes'], 'help exit-codes prints text, not json'],
 ])('%j cannot be combined with --jq', async (args, message) => {
   const env = { PETSTORE_PROFILE: 'staging', PETSTORE_API_KEY: 'pets_0123456789' };
   const run = await world.run([...args, '--base-url', 'http://127.0.0.1:1/v1', '--jq', '.'], {

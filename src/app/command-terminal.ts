@@ -1,0 +1,98 @@
+import { checkFields } from '../cli/command-result.js';
+import type { Settings } from '../config/settings.js';
+import { toSafeText } from '../format/safe-text.js';
+import { readInput } from '../terminal/input.js';
+import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
+import type { Prompter } from '../terminal/prompter.js';
+import type { Terminal } from '../terminal/terminal.js';
+import type { CommandTerminal } from './context.js';
+import type { Runtime } from './runtime.js';
+
+/** Opens the terminal of one command. `canPrompt` is true if the user can answer prompts. */
+export async function openCommandTerminal(
+  { terminal, signal, deferSignals, redactor }: Runtime,
+  settings: Settings,
+  canPrompt: boolean,
+): Promise<CommandTerminal> {
+  // Loaded now, because lines must be printed in the order of the calls.
+  const wrap = terminal.stderr.isTerminal
+    ? (await import('../format/wrap-message.js')).wrapMessage
+    : (text: string) => `${text}\n`;
+  const style = await terminal.createStyle('stderr', settings.color);
+  let hasProgress = false;
+  let describeWait: (() => string) | undefined;
+  /** Prints a line that starts with a mark, which is colored. */
+  const print = (text: string, mark = '', paint = (plain: string) => plain) => {
+    const lines = wrap(toSafeText(mark + text), terminal.stderr.columns, mark ? {} : { rest: '' });
+    void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`);
+  };
+  const printUnlessQuiet: typeof print = (...line) => {
+    if (!settings.quiet) print(...line);
+  };
+  const notice = (text: string) => printUnlessQuiet(text);
+  let prompts: Prompter | undefined;
+  return {
+    get prompts() {
+      prompts ??= terminal.openPrompter({
+        canPrompt: mayPrompt(settings, canPrompt),
+        accessible: settings.accessible,
+        assumeYes: settings.yes,
+        color: settings.color,
+        signal,
+        deferSignals,
+      });
+      return prompts;
+    },
+    openScreen: () =>
+      terminal.openFullScreen({
+        // A user who redirects the result wants the result, not a screen.
+        canPrompt: mayPrompt(settings, terminal.canRedraw) && terminal.stdout.isTerminal,
+        color: settings.color,
+        signal,
+        deferSignals,
+      }),
+    progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
+    startProgress: (text) => {
+      if (settings.quiet || settings.verbose) return hiddenSpinner;
+      hasProgress = terminal.canRedraw;
+      const { stop } = terminal.startSpinner(() => toSafeText(describeWait ? `${text()}. ${describeWait()}` : text()));
+      return {
+        stop: () => {
+          hasProgress = false;
+          return stop();
+        },
+      };
+    },
+    showWait: (text) => {
+      if (!hasProgress) return undefined;
+      describeWait = text;
+      return async () => {
+        describeWait = undefined;
+      };
+    },
+    get hasProgress() {
+      return hasProgress;
+    },
+    notice,
+    success: (text) => printUnlessQuiet(` ${text}`, '✓', style.success),
+    warn: (text) => printUnlessQuiet(` ${text}`, '!', style.warning),
+    fail: (text) => print(` ${text}`, '✗', style.error),
+    errorLine: (text) => print(text),
+    redact: redactor.redact,
+    readInput: (path, maxBytes) => {
+      if (path === '-' && terminal.stdin.isTerminal) {
+        notice('Reading standard input. Press Ctrl-D to end it.');
+      }
+      return readInput(path, maxBytes, () => terminal.stdin, signal);
+    },
+    checkFields: (columns) => checkFields(settings.fields, columns),
+  };
+}
+
+/** Moves the cursor to the start of the line and erases it (ECMA-48 §8.3.41), for a notice in place of the progress. */
+const eraseLine = '\r\u001b[K';
+
+/** Returns whether prompts are allowed: not with a machine format, `--no-input` or a terminal that cannot redraw. */
+function mayPrompt({ input, output }: Settings, canRedraw: Terminal['canRedraw']): boolean {
+  return input && output === 'table' && canRedraw;
+}

@@ -1,0 +1,19 @@
+import { readOnlyVariable } from '../config/environment.js';
+import type { Settings } from '../config/settings.js';
+import { type Failure, usageError } from '../failure.js';
+
+/** Returns the failure for a request that changes data, if the profile or the environment is read-only. */
+export function readOnlyError({ readOnly, profile }: Settings): Failure {
+  return readOnly === 'environment'
+    ? usageError(
+        'read_only',
+        `${readOnlyVariable} is set, so no data can be changed; nothing was sent`,
+        `unset ${readOnlyVariable} to allow changes`,
+      )
+    : usageError('read_only', `profile ${profile} is read-only; nothing was sent`, [
+        'pass another --profile, or run ',
+        // A program must not turn off the guard that protects from it.
+        { words: ['profile', 'set', profile, '--no-read-only'], isShownOnly: true },
+        ' to allow changes',
+      ]);
+}

@@ -1,0 +1,101 @@
+import { Failure } from '../failure.js';
+import { formatNumber } from '../format/duration.js';
+import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
+import { type SafeText, toSafeText } from '../format/safe-text.js';
+import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
+import { type Column, collectRecords, type OutputRecord, outputKeys, type RecordsResult } from './command-result.js';
+import type { RenderSettings, RenderTerminal } from './render-lines.js';
+
+/** Prints records as a table when they are complete. */
+export async function renderTable(
+  result: RecordsResult,
+  settings: RenderSettings,
+  terminal: RenderTerminal,
+): Promise<void> {
+  const records: OutputRecord[] = [];
+  const print = async () => {
+    if (records.length > 0) {
+      await terminal.stdout.write(await formatGrid(result.columns, records, settings, terminal));
+    }
+  };
+  try {
+    await collectRecords(result, records);
+  } catch (error) {
+    // A list that may be incomplete is useful; one that failed in the middle is not.
+    if (error instanceof Failure && error.kind === 'partial') await print();
+    throw error;
+  }
+  await print();
+  if (records.length === 0 && !settings.quiet) {
+    const { wrapMessage } = await import('../format/wrap-message.js');
+    await terminal.stderr.write(wrapMessage(toSafeText(result.emptyMessage), terminal.stderr.columns));
+  }
+}
+
+/** Formats one record, a field per line. */
+export async function formatRecordBlock(
+  columns: readonly Column[],
+  record: OutputRecord,
+  settings: RenderSettings,
+  terminal: RenderTerminal,
+): Promise<string> {
+  const table = await layOut(chooseColumns(columns, settings.fields), [record], settings, terminal);
+  return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: !settings.accessible });
+}
+
+async function formatGrid(
+  columns: readonly Column[] | undefined,
+  records: readonly OutputRecord[],
+  settings: RenderSettings,
+  terminal: RenderTerminal,
+): Promise<string> {
+  const chosen = columns
+    ? chooseColumns(columns, settings.fields)
+    : outputKeys(undefined, records, settings.fields).map((key) => ({ key, canShrink: true }) as const);
+  if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
+  const table = await layOut(chosen, records, settings, terminal);
+  if (settings.accessible) {
+    return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: false });
+  }
+  const options = { hasHeader: settings.header, width: terminal.stdout.columns, ...table.styles };
+  return formatTable(table.columns, table.rows, options);
+}
+
+/** Returns escaped headings and cells, and how to style them. In a pipe, names and values are exact. */
+async function layOut(
+  columns: readonly Column[],
+  records: readonly OutputRecord[],
+  { color }: RenderSettings,
+  { stdout, createStyle, clock }: RenderTerminal,
+) {
+  const { isTerminal } = stdout;
+  const { heading, status } = await createStyle('stdout', color);
+  const hasTime = isTerminal && columns.some(({ format }) => format === 'time');
+  const { formatRelativeTime } = hasTime ? await import('../format/relative-time.js') : {};
+  const toText = (value: unknown, format: Column['format']) => {
+    if (isTerminal && format === 'count' && typeof value === 'number') return formatNumber(value);
+    if (format === 'list' && Array.isArray(value)) return toDisplayText(value.join(', '));
+    if (format === 'time' && typeof value === 'string') return formatRelativeTime?.(value, clock.now()) ?? value;
+    return toDisplayText(value);
+  };
+  const isNumeric = (key: string) => {
+    const values = records.map(({ [key]: value }) => value ?? undefined).filter((value) => value !== undefined);
+    return values.length > 0 && values.every((value) => formatExactNumber(value) !== undefined);
+  };
+  return {
+    columns: columns.map(({ key, title = toTitle(key), canShrink = false }) => ({
+      ...{ name: toSafeText(key), canShrink },
+      ...(isTerminal && { title: toSafeText(title), isRightAligned: isNumeric(key) }),
+    })),
+    rows: records.map((record) => columns.map(({ key, format }) => toSafeText(toText(record[key], format)))),
+    styles: {
+      styleHeading: heading,
+      styleCell: (text: SafeText, index: number) => (columns[index]?.style === 'status' ? status(text) : text),
+    },
+  };
+}
+
+function chooseColumns(columns: readonly Column[], fields: readonly string[] | undefined): readonly Column[] {
+  if (!fields) return columns;
+  return fields.map((field) => columns.find(({ key }) => key === field) ?? { key: field });
+}

@@ -1,0 +1,61 @@
+import { listPets } from '../../api/operations.js';
+import { listLimit, type PetRecord, type PetStatus, petStatuses } from '../../api/pet.js';
+import type { Client } from '../../client/client.js';
+import { Failure } from '../../failure.js';
+import { toPartialFailure } from '../partial-failure.js';
+import type { PetPages } from './merge-statuses.js';
+
+/** Which pets to list. */
+export interface PetQuery {
+  /** The statuses, without duplicates; undefined for every pet. */
+  readonly status?: readonly PetStatus[];
+  /** Pets per request. */
+  readonly limit?: number;
+}
+
+/** Yields every page; throws a `partial` failure after the last one if more pets may exist. */
+export async function* fetchAllPages(
+  client: Client,
+  { status: statuses = [], limit = listLimit.maximum }: PetQuery,
+): AsyncIterable<readonly PetRecord[]> {
+  const [status] = statuses;
+  const isIncomplete =
+    statuses.length > 1
+      ? yield* (await import('./merge-statuses.js')).mergeById(statuses.map((one) => fetchPages(client, one, limit)))
+      : yield* fetchPages(client, status, limit);
+  if (!isIncomplete) return;
+  const everyStatus = petStatuses.map((one) => `--status ${one}`).join(' ');
+  throw new Failure('partial', {
+    code: 'perhaps_partial',
+    message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, but no link to a next page`,
+    hint: status ? undefined : `pass ${everyStatus} to send one request for each status`,
+  });
+}
+
+/** Yields the pages. If `--max-requests` or `reserve` ends them, the failure is partial, so that the pages are printed. */
+export async function* keepFetchedPages(
+  pages: AsyncIterable<readonly PetRecord[]>,
+): AsyncIterable<readonly PetRecord[]> {
+  let hasPage = false;
+  try {
+    for await (const page of pages) {
+      yield page;
+      hasPage = true;
+    }
+  } catch (error) {
+    throw hasPage ? toPartialFailure(error) : error;
+  }
+}
+
+/** Yields the pages of one list; returns whether it may be incomplete. */
+async function* fetchPages(client: Client, status: PetStatus | undefined, limit: number): PetPages {
+  let isPaginated = false;
+  let isIncomplete = false;
+  for await (const { value, hasNext } of client.paginate(listPets, { limit, status })) {
+    yield value;
+    // A full page without a link may mean that the service does not support pagination.
+    isPaginated ||= hasNext;
+    isIncomplete ||= !isPaginated && value.length >= limit;
+  }
+  return isIncomplete;
+}

@@ -1,0 +1,40 @@
+import { planNames } from '../../api/plan.js';
+import {
+  countSchema,
+  enumSchema,
+  type JsonSchema,
+  listSchema,
+  nullableTextSchema,
+  objectSchema,
+  textSchema,
+  timeSchema,
+} from '../../format/json-schema.js';
+
+/** The API key of a new database, the start of it otherwise. */
+export const serveSchema: JsonSchema = {
+  ...objectSchema({ baseUrl: textSchema, apiKey: textSchema, keyPrefix: textSchema, database: textSchema }, [
+    'apiKey',
+    'keyPrefix',
+  ]),
+  oneOf: [{ required: ['apiKey'] }, { required: ['keyPrefix'] }],
+};
+
+const key = {
+  keyPrefix: textSchema,
+  plan: enumSchema(planNames),
+  perMinute: countSchema,
+  perDay: countSchema,
+  label: nullableTextSchema,
+};
+
+export const createdKeySchema: JsonSchema = objectSchema({ apiKey: textSchema, ...key, database: textSchema });
+
+export const keyListSchema: JsonSchema = listSchema(
+  objectSchema({
+    ...key,
+    minuteLeft: countSchema,
+    dayLeft: countSchema,
+    bannedUntil: { type: ['string', 'null'], format: 'date-time' },
+    createdAt: timeSchema,
+  }),
+);

@@ -1,0 +1,100 @@
+import { toSafeText } from '../format/safe-text.js';
+
+/** Returns how many columns a line takes. Loaded only after a resize, and to erase an answer. */
+type MeasureWidth = typeof import('../format/display-width.js').displayWidth;
+
+/** What a prompt of @inquirer/core has drawn on the terminal. */
+export interface RecordedDrawing {
+  /** The stream that the prompt draws on. */
+  readonly stream: NodeJS.WriteStream;
+  /** The lines of the last drawing. */
+  lines(): readonly string[];
+  /** Erases the drawing; after a resize, it needs `measureWidth`. The next drawing erases nothing. */
+  erase(measureWidth?: MeasureWidth): void;
+  /** Makes the next drawing erase nothing: other output has replaced the last one. */
+  forget(): void;
+}
+
+/**
+ * Records what a prompt draws. A prompt erases its previous drawing by the number of its lines, which is wrong once the
+ * terminal has wrapped them at another width.
+ *
+ * `movesCursorDown`: a resize moves the cursor down by each line that the terminal wraps anywhere (xterm.js does).
+ */
+export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boolean): RecordedDrawing {
+  let lines: readonly string[] = [];
+  let row = 0;
+  let column = 0;
+  let last = '';
+  let isErased = false;
+  const write = (chunk: Uint8Array | string) => {
+    const text = String(chunk);
+    const drawing = text.replace(eraseStart, '');
+    if (drawing === last && !isErased) return true;
+    last = drawing;
+    const [move = '', up = '0', columnNumber = '1'] = cursorMove.exec(drawing) ?? [];
+    column = Number(columnNumber) - 1;
+    const content = drawing.slice(0, -move.length || undefined);
+    const erased = isErased ? '' : text.slice(0, text.length - drawing.length);
+    // Without content, the cursor moves in its line. Without a move, the prompt ends.
+    if (content !== '' && move !== '') {
+      lines = content.split('\n');
+      row = lines.length - 1 - Number(up);
+      isErased = false;
+    }
+    // The confirmation of @inquirer/prompts shows typed and pasted text unchanged.
+    const escaped = drawing.replace(plainText, (part) => toSafeText(part));
+    return stderr.write(cutLines + erased + escaped + wrapLines);
+  };
+  const findTop = (measureWidth: MeasureWidth) => {
+    const columns = stderr.columns || 80;
+    const above = lines.slice(0, row);
+    if (!movesCursorDown) return countRows(above, columns, measureWidth) + Math.floor(column / columns);
+    const below = lines.slice(row + 1);
+    return countRows([...above, ...below], columns, measureWidth) - below.length;
+  };
+  const forget = () => {
+    isErased = true;
+  };
+  return {
+    stream: new Proxy(stderr, { get: (target, key) => (key === 'write' ? write : Reflect.get(target, key)) }),
+    lines: () => lines,
+    // A prompt breaks lines at the width of the terminal, so that each takes one row.
+    erase: (measureWidth = () => 1) => {
+      if (!isErased) stderr.write(eraseBelow(findTop(measureWidth)));
+      forget();
+    },
+    forget,
+  };
+}
+
+/**
+ * Disables and enables wrapping (DECAWM). If the terminal becomes narrower just before a drawing arrives, wrapped lines
+ * would move the cursor.
+ */
+const cutLines = '\u001b[?7l';
+const wrapLines = '\u001b[?7h';
+
+/**
+ * Moves the cursor up to the first column, and erases everything from there. The space that a drawing replaces is for tmux,
+ * which would copy a screen that is erased from its first cell to the history.
+ */
+export function eraseBelow(rows: number): string {
+  return `${rows > 0 ? `\u001b[${rows}A` : ''}\u001b[G \u001b[J\u001b[G`;
+}
+
+/** Returns the rows that lines take. After a resize, most terminals have wrapped the lines of the old width. */
+export function countRows(lines: readonly string[], columns: number, measureWidth: MeasureWidth): number {
+  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(measureWidth(line) / columns)), 0);
+}
+
+/** The movements by which a prompt erases its previous drawing (`ScreenManager` of @inquirer/core). */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
+const eraseStart = /^(?:\u001b\[\d*[ABK]|\u001b\[G)*/;
+/** The movement from the last line of a drawing to its input. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
+const cursorMove = /(?:\u001b\[(\d+)A)?\u001b\[(\d+)G$/;
+
+/** Text between escape sequences. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
+const plainText = /[^\u001b\n]+/g;

@@ -1,0 +1,119 @@
+import { createPrompt, useEffect, useKeypress } from '@inquirer/core';
+import type { Clock } from '../clock.js';
+import type { JobControl } from './job-control.js';
+import { createKeyReader, type KeyPress } from './key-press.js';
+import type { Style } from './output.js';
+
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface FullScreenView {
+  /** Returns at most `rows` lines, each narrower than the terminal. The last line is never empty. */
+  draw(size: TerminalSize, style: Style): readonly string[];
+  /** Returns true to close the view. */
+  onKey(key: KeyPress): boolean;
+}
+
+export interface ViewOptions {
+  readonly style: Style;
+  readonly stderr: NodeJS.WriteStream;
+  readonly clock: Clock;
+  readonly jobControl: JobControl;
+  readonly abort: (reason: unknown) => void;
+  /** Called with a function that draws the view again. */
+  readonly onOpen: (redraw: () => void) => void;
+}
+
+/** Returns a prompt that draws a view until one of its keys closes it. It writes nothing to the output of the prompt. */
+export function createViewPrompt(
+  view: FullScreenView,
+  { style, stderr, clock, jobControl, abort, onOpen }: ViewOptions,
+) {
+  const drawer = openLineDrawer(stderr);
+  const closed = new AbortController();
+  let isDue = false;
+  const draw = () => {
+    isDue = false;
+    if (closed.signal.aborted) return;
+    try {
+      drawer.draw(view.draw({ columns: stderr.columns || 80, rows: stderr.rows || 24 }, style));
+    } catch (error) {
+      abort(error);
+    }
+  };
+  // Pasted text is many keys but needs one drawing.
+  const redraw = () => {
+    if (!isDue) setImmediate(draw);
+    isDue = true;
+  };
+  const redrawAll = () => {
+    drawer.reset();
+    redraw();
+  };
+  const toKeyPresses = createKeyReader();
+  return createPrompt<void, Record<never, never>>((_, done) => {
+    useEffect(() => {
+      const removeView = jobControl.add({ suspend: () => {}, resume: redrawAll });
+      onOpen(redraw);
+      stderr.on('resize', redrawAll);
+      void redrawEverySecond(clock, closed.signal, redraw);
+      draw();
+      return () => {
+        closed.abort();
+        removeView();
+        stderr.off('resize', redrawAll);
+      };
+    }, []);
+    useKeypress((key, readline) => {
+      // Clears the input line of readline, because the view handles every key.
+      readline.clearLine(0);
+      try {
+        if (toKeyPresses(key).some((press) => view.onKey(press))) done();
+        else redraw();
+      } catch (error) {
+        abort(error);
+      }
+    });
+    return '';
+  });
+}
+
+const control = '\u001b[';
+/** The terminal marks pasted text (bracketed paste). */
+const markPaste = `${control}?2004h`;
+/** Without wrapping (DECAWM), a line that is too wide after a resize does not overwrite the next one. */
+const cutLines = `${control}?7l`;
+const wrapLines = `${control}?7h`;
+const eraseRest = `${control}K`;
+const hideCursor = `${control}?25l`;
+const clearScreen = `${control}2J${control}H`;
+
+/** Draws the lines that have changed: erasing the others would flicker. */
+function openLineDrawer(stderr: NodeJS.WriteStream) {
+  let shown: readonly string[] | undefined;
+  return {
+    reset: () => {
+      shown = undefined;
+    },
+    draw: (lines: readonly string[]) => {
+      const start = shown ? '' : hideCursor + markPaste + clearScreen;
+      const count = Math.max(lines.length, shown?.length ?? 0);
+      const changed = Array.from({ length: count }, (_, index) => {
+        const line = lines[index] ?? '';
+        return line === (shown?.[index] ?? '') ? '' : `${control}${index + 1}H${eraseRest}${line}`;
+      });
+      shown = lines;
+      const text = start + changed.join('');
+      if (text !== '') stderr.write(cutLines + text + wrapLines);
+    },
+  };
+}
+
+async function redrawEverySecond(clock: Clock, closed: AbortSignal, redraw: () => void): Promise<void> {
+  while (!closed.aborted) {
+    await clock.sleep(1_000, closed).catch(() => {});
+    redraw();
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { checkContract } from './support/contract.js';
+
+const timeout = '{"error":{"code":"timeout","message":"x","exitCode":8}}';
+
+/** Command lines, their stdout and stderr, their exit codes, and the problem that the check reports. */
+const violations: readonly (readonly [string, string, string, number, RegExp])[] = [
+  ['pets list --json', '[{"id":"1","name":"Ada","categoryId":1}]', '', 0, /\/0\/id must be integer/],
+  ['pets list -o ndjson', '{"event":"added"}\n', '', 0, /must have required property 'pet'/],
+  ['pets export', '{"id":1}\n', '', 0, /must have required property 'name'/],
+  ['config path --json', '{"path":"x","more":1}', '', 0, /must NOT have additional properties/],
+  ['config path --json', 'x', '', 0, /stdout is not JSON/],
+  ['config path --json --fields more', '{"more":1}', '', 0, /--fields selects more/],
+  ['config set timeout 1 --json', '{}', '', 0, /prints JSON but has no schema/],
+  ['pets list --json', '', 'error: x', 8, /the last line on stderr is no error object/],
+  ['pets list --json', '', timeout, 7, /exitCode is 8, but the process exits with 7/],
+  ['config path --json', '', timeout, 8, /does not list the error code timeout\n.*does not list exit code 8/],
+  [
+    'pets add --json',
+    '',
+    '{"error":{"code":"missing_input","message":"x","exitCode":2,"missing":[{"flag":"--limit"}]}}',
+    2,
+    /help --json does not list --limit, which is missing/,
+  ],
+  ...['pets lst', "pets list --limit '5 6'", "pets get 'x"].map(
+    (next) =>
+      [
+        'pets list --json',
+        '',
+        JSON.stringify({ error: { code: 'timeout', message: 'x', exitCode: 8, next: [`petstore ${next}`] } }),
+        8,
+        /which cannot be run/,
+      ] as const,
+  ),
+];
+
+test.each(violations)('rejects a run of %s that prints %s%s and exits with %i', async (line, ...run) => {
+  const [stdout, stderr, exitCode, problem] = run;
+  await expect(checkContract(line.split(' '), {}, { stdout, stderr, exitCode })).rejects.toThrow(problem);
+});

@@ -1,0 +1,158 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { startCannedServer } from '../support/canned-server.js';
+import { bareEnv, binary, newUser, node, type User } from '../support/petstore.js';
+import { startTamperingServer } from '../support/tampering-server.js';
+import { openTerminal } from '../support/terminal.js';
+import { createTestCli } from '../support/test-cli.js';
+import { testKey } from '../support/test-store.js';
+
+interface ErrorObject {
+  readonly code: string;
+  readonly missing?: unknown;
+  readonly next?: readonly string[];
+}
+
+const apiKey = 'pets_live_0123456789abcdefghijklmnopqrstuv';
+
+/** Each command line with its error code, the commands of `next`, and `missing`. */
+const cases: readonly (readonly [string, string, readonly string[], unknown?])[] = [
+  ['list --status available --json', 'unknown_command', ['petstore pets list --status available --json']],
+  ['pets lst --limit 5 --json', 'unknown_command', ['petstore pets list --limit 5 --json']],
+  ['pets lst --limit 500 --json', 'unknown_command', ['petstore pets list --help']],
+  [`list ${apiKey} --json`, 'unknown_command', ['petstore pets list --help']],
+  [`${apiKey} --json`, 'unknown_command', ['petstore --help']],
+  ['add --json', 'unknown_command', ['petstore pets add --help']],
+  ['logn --json', 'unknown_command', ['petstore auth login --help']],
+  ['sandbox rset --json', 'unknown_command', ['petstore sandbox --help']],
+  ['version --json', 'unknown_command', ['petstore --version']],
+  ['pets list --limt 5 --json', 'unknown_option', ['petstore pets list --limit 5 --json']],
+  ['pets list --limt=5 --json', 'unknown_option', ['petstore pets list --limit 5 --json']],
+  ['pets list --curl=x --json', 'invalid_flag', ['petstore pets list --help']],
+  ['pets list --zzz --json', 'unknown_option', ['petstore pets list --help']],
+  [`pets list --stats=${apiKey} --json`, 'unknown_option', ['petstore pets list --help']],
+  [`pets list --key ${apiKey} --json`, 'unknown_option', []],
+  ['pets list extra --json', 'excess_arguments', ['petstore pets list --help']],
+  ['pets import --json', 'missing_argument', ['petstore pets import --help'], [{ argument: 'file' }]],
+  [
+    'pets add --json',
+    'missing_input',
+    [],
+    [{ flag: '--name' }, { flag: '--category-id' }, { flag: '--status', choices: ['available', 'pending', 'sold'] }],
+  ],
+  ['pets get --json', 'missing_argument', ['petstore pets list'], [{ argument: 'petId' }]],
+  [
+    'profile use --json',
+    'missing_input',
+    ['petstore profile list'],
+    [{ argument: 'name', choices: ['sandbox', 'staging', 'production'] }],
+  ],
+  ['sandbox reset --json', 'missing_input', [], [{ flag: '--yes' }]],
+  ['pets list -p nope --json', 'unknown_profile', ['petstore profile list']],
+  ['config get nope --json', 'unknown_setting', ['petstore config list']],
+  ['pets browse --json', 'no_terminal', ['petstore pets list']],
+  ['auth token --json', 'no_key', ['petstore pets list --profile sandbox']],
+  ['help pets lst --json -o table', 'unknown_command', ['petstore help pets list']],
+];
+
+test('every command in `next` runs without a terminal and contains no API key', async () => {
+  await Promise.all(
+    cases.map(async ([words, code, next, missing]) => {
+      const args = words.replace(' --json -o table', '').split(' ');
+      const { stderr } = await createTestCli({ env: { PETSTORE_OUTPUT: 'json' } }).run(args);
+      const error = errorIn(stderr);
+      expect([error.code, error.next ?? [], error.missing], words).toEqual([code, next, missing]);
+      expect(stderr).not.toContain(apiKey);
+    }),
+  );
+  const user = newUser();
+  const lines = new Set(cases.flatMap(([, , next]) => next));
+  const runs = [...lines].map(async (line) => ({ line, ...(await runInShell(user, line)) }));
+  for (const { line, exitCode, stdout, stderr } of await Promise.all(runs)) {
+    expect(exitCode, `${line}: ${stderr}`).toBe(0);
+    expect(stdout + stderr).not.toContain(apiKey);
+  }
+});
+
+test('the command in `next` resumes a rate limited command', async () => {
+  const user = newUser();
+  const limited = { status: 429, headers: { 'retry-after': '1' }, body: '{"code":"slow","message":"slow"}' };
+  const { env } = await startCannedServer(limited, { body: '[{"id":1,"name":"Rex"}]' });
+  const args = ['pets', 'list', '--fields', 'id name', '-o', 'json', '--max-wait', '0'];
+  const { stderr, exitCode } = await user.run(args, { env });
+  const [next = ''] = errorIn(stderr).next ?? [];
+  expect([exitCode, next]).toEqual([6, "petstore pets list --fields 'id name' -o json --max-wait 1"]);
+  const resumed = await runInShell(user, next, env);
+  expect(resumed.stderr).not.toContain('error');
+  expect(JSON.parse(resumed.stdout)).toEqual([{ id: 1, name: 'Rex' }]);
+});
+
+test('the command in `next` resumes an import', async () => {
+  const user = newUser();
+  const file = join(user.home, "Ann's pets.csv");
+  writeFileSync(file, 'name,categoryId\nRex,1\nTom,2\n');
+  const created = { status: 201, body: '{"id":1,"name":"Rex","categoryId":1}' };
+  const limited = { status: 429, headers: { 'retry-after': '1' }, body: '{"code":"slow","message":"slow"}' };
+  const { env } = await startCannedServer(created, limited, created);
+  const args = ['pets', 'import', file, '--concurrency', '1', '--json', '--max-wait', '0'];
+  const { stderr, exitCode } = await user.run(args, { env });
+  const [next = ''] = errorIn(stderr).next ?? [];
+  expect(exitCode).toBe(10);
+  expect((await runInShell(user, next.replace('--max-wait 0', '--max-wait 2'), env)).exitCode).toBe(0);
+});
+
+test('the command in `next` settles a create whose outcome is unknown', async () => {
+  const user = newUser();
+  let isDown = true;
+  const { env } = await startTamperingServer((answer, line) =>
+    isDown && line.startsWith('POST') ? { ...answer, status: 500, body: new TextEncoder().encode('{}') } : answer,
+  );
+  const args = ['pets', 'add', '--name', "Ann's Rex", '--category-id', '1', '--json', '--timeout', '1'];
+  const { stderr, exitCode } = await user.run(args, { env });
+  const [next = ''] = errorIn(stderr).next ?? [];
+  expect([exitCode, next]).toEqual([9, expect.stringContaining("petstore api /pets -X POST -f 'name=Ann'\\''s Rex'")]);
+  expect(stderr).not.toContain(testKey);
+  isDown = false;
+  const settled = await runInShell(user, next, env);
+  expect(JSON.parse(settled.stdout)).toMatchObject({ name: "Ann's Rex" });
+  const { stdout } = await user.run(['pets', 'list', '--all', '--jq', 'map(select(.name == "Ann\'s Rex")) | length'], {
+    env,
+  });
+  expect(stdout).toBe('1\n');
+});
+
+test('under an AI agent, a prompt on a terminal is an error that names the flags', async () => {
+  const { home } = newUser();
+  const env = { AI_AGENT: '1' };
+  const start = performance.now();
+  const terminal = openTerminal(home, ['pets', 'add'], { env });
+  expect(await terminal.exitCode).toBe(2);
+  expect(performance.now() - start).toBeLessThan(1_000);
+  expect(terminal.output()).toContain('pass --name <name> and --category-id <id>');
+  const json = openTerminal(home, ['pets', 'add', '--json'], { env, columns: 400 });
+  expect(await json.exitCode).toBe(2);
+  expect(json.output()).toContain('"missing":[{"flag":"--name"},{"flag":"--category-id"},{"flag":"--status"');
+});
+
+function errorIn(stderr: string): ErrorObject {
+  return JSON.parse(stderr.trimEnd().split('\n').at(-1) ?? '').error;
+}
+
+/** Runs a command line in a shell without a terminal, with `petstore` on the path. */
+async function runInShell({ home }: User, line: string, env: Readonly<Record<string, string>> = {}) {
+  const folder = join(home, 'bin');
+  const program = join(folder, 'petstore');
+  if (!existsSync(folder)) {
+    mkdirSync(folder);
+    writeFileSync(program, `#!/bin/sh\nexec '${node}' '${binary}' "$@"\n`, { mode: 0o755 });
+  }
+  const base = bareEnv(home);
+  return execa('sh', ['-c', line], {
+    env: { ...base, PATH: `${folder}:${base.PATH}`, ...env },
+    extendEnv: false,
+    input: '',
+    reject: false,
+  });
+}

@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { startCannedServer } from '../support/canned-server.js';
+import { binary, newUser, node } from '../support/petstore.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
+import { startServeProcess } from '../support/serve-process.js';
+import { keys, openTerminal } from '../support/terminal.js';
+
+/** Returns text as a terminal sends it if the program asked it to mark pasted text (bracketed paste). */
+const mark = (text: string) => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
+
+const long = 'A name of 2,000 characters, 🐶 '.repeat(100).slice(0, 2_000);
+const family = '👩‍👩‍👧‍👦 é 犬 नमस्ते';
+
+test.each([
+  ['a name', `Rex the dog${keys.enter}`, 'Rex the dog'],
+  ['emoji and combining characters', family + keys.enter, family],
+  ['several lines, up to the first', 'Rex\r7\r\ry\r', 'Rex'],
+  ['several marked lines, up to the first', mark('Rex\nthe dog\n'), 'Rex'],
+  ['2,000 characters', long + keys.enter, long],
+])('pets add sends exactly what was pasted: %s', async (_, pasted, sent) => {
+  const { env, requests } = await startCannedServer({ status: 201, body: '{"id":1,"name":"Rex","categoryId":7}' });
+  const terminal = openTerminal(newUser().home, ['pets', 'add', '--category-id', '7', '--status', 'sold', '-y'], {
+    env,
+  });
+  await terminal.see('Name:');
+  terminal.type(pasted);
+  expect(await terminal.exitCode).toBe(0);
+  expect(JSON.parse(requests[0]?.body ?? '{}')).toMatchObject({ name: sent });
+});
+
+test.each([
+  ['marked', mark('Rex\ny\ny\n')],
+  ['unmarked', 'Rex\ry\ry\r'],
+])('%s pasted lines do not answer the confirmation', async (_, pasted) => {
+  const { env, requests } = await startCannedServer({});
+  const args = ['pets', 'add', '--category-id', '7', '--status', 'sold'];
+  const terminal = openTerminal(newUser().home, args, { env });
+  await terminal.see('Name:');
+  terminal.type(pasted);
+  await terminal.see('Add Rex (category 7, sold)');
+  terminal.type(`n${keys.enter}`);
+  expect(await terminal.exitCode).toBe(130);
+  expect(requests).toHaveLength(0);
+});
+
+test('a confirmation escapes pasted text', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'sandbox', 'reset']);
+  await screen.see('(y/N)');
+  screen.type(`\u009b31m\u202e${keys.enter}`);
+  await screen.see(/^> answer y or n$/m);
+  expect(screen.output()).not.toMatch(/[\u009b\u202e]/);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('a hidden input, a search and pets browse accept marked text', async () => {
+  const user = newUser();
+  const { baseUrl, apiKey } = await startServeProcess();
+  const login = openTerminal(user.home, ['auth', 'login', '-p', 'staging', '--base-url', baseUrl]);
+  await login.see('[input is hidden]');
+  login.type(mark(`${apiKey}\n`) + keys.enter);
+  expect(await login.exitCode).toBe(0);
+  const browse = openScreenEmulator(user.home, [node, binary, 'pets', 'browse']);
+  await browse.see('1 of 72');
+  browse.type(mark('zoe\n'));
+  await browse.see(/Filter: zoe▏(.|\n)*❯ +72 +Zoe/);
+  browse.type(keys.interrupt);
+  const search = openScreenEmulator(user.home, [node, binary, 'pets', 'get']);
+  await search.see('Which pet?');
+  search.type(mark('zoe'));
+  await search.see(/^❯ 72 Zoe/m);
+  search.type(keys.enter);
+  expect(await search.exitCode).toBe(0);
+});

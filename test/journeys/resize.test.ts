@@ -1,0 +1,60 @@
+import { expect, test, vi } from 'vitest';
+import { binary, newUser, node } from '../support/petstore.js';
+import { openScreenEmulator } from '../support/screen-emulator.js';
+import { keys } from '../support/terminal.js';
+
+const sizes = [
+  [40, 24],
+  [200, 24],
+  [60, 10],
+  [40, 5],
+  [100, 5],
+  [80, 24],
+] as const;
+
+const name = 'a name that is longer than a line of forty columns';
+const login = ['auth', 'login', '-p', 'staging', '--base-url', 'http://localhost:1/v1'];
+
+const listKeys = '(type to filter • )?↑↓ navigate • ⏎ select( •)? esc cancel';
+/** What the screen shows. A small screen may leave out the keys. */
+const prompts: readonly (readonly [string, readonly string[], string, string])[] = [
+  ['input', ['pets', 'add'], name, `\\? Name: ${name}`],
+  [
+    'select',
+    ['profile', 'use'],
+    '',
+    `\\? Switch to which profile\\? ❯ sandbox \\(current\\) staging production (${listKeys})?`,
+  ],
+  [
+    'search',
+    ['pets', 'get', '-q'],
+    'zoe',
+    `\\? Which pet\\? zoe ❯ 72 Zoe \\(pending\\) 1 match in 72 pets (${listKeys})?`,
+  ],
+  ['confirm', ['sandbox', 'reset'], 'y', '\\? Replace all 72 pets in the sandbox with the sample pets\\? \\(y/N\\) y'],
+  ['password', login, '', '\\? API key of staging for http://localhost:1: \\[input is hidden\\]'],
+];
+
+test.each(prompts)('a resize redraws %s without debris', async (_, args, text, content) => {
+  const script = `echo before; exec '${node}' '${binary}' ${args.join(' ')}`;
+  // The emulator moves the cursor as the terminal of VS Code does.
+  const screen = openScreenEmulator(newUser().home, ['sh', '-c', script], { env: { TERM_PROGRAM: 'vscode' } });
+  await screen.see(/\n\? /);
+  screen.type(text);
+  const expected = new RegExp(`^(before)?${content.replaceAll(' ', '')}$`);
+  const expectContent = () =>
+    vi.waitFor(async () => expect((await screen.lines()).join('').replaceAll(' ', '')).toMatch(expected), {
+      timeout: 10_000,
+      interval: 10,
+    });
+  await expectContent();
+  for (const [columns, rows] of sizes) {
+    const before = screen.output().length;
+    screen.resize(columns, rows);
+    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 10_000, interval: 5 });
+    await expectContent();
+  }
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+  await screen.see(/Canceled\./);
+});
