@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
 import type { Style } from './output.js';
+import { unmarkPaste } from './paste.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
 import { createViewPrompt, type FullScreenView } from './view-prompt.js';
 
@@ -37,7 +38,7 @@ export interface FullScreenOptions extends PromptIo {
 const control = '\u001b[';
 /** Switches to the alternate screen and hides the cursor. */
 const enterScreen = `${control}?1049h${control}?25l`;
-const leaveScreen = `${control}?1049l${control}?25h${control}?2004l`;
+const leaveScreen = `${control}?1049l${control}?25h${unmarkPaste}`;
 const showCursor = `${control}?25h`;
 const clearScreen = `${control}2J${control}H`;
 
