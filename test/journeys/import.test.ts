@@ -104,7 +104,7 @@ test('the progress of an import leaves no debris after a resize', async () => {
     screen.resize(columns, 24);
     await vi.waitFor(
       async () => expect((await screen.lines()).filter(Boolean)).toEqual([expect.stringMatching(/^░+ 0% · 0 of/)]),
-      { timeout: 5_000, interval: 20 },
+      { timeout: 15_000, interval: 20 },
     );
   }
   screen.kill('SIGKILL');
