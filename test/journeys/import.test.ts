@@ -120,7 +120,7 @@ test('a first Ctrl-C ends an import against a silent service, and a second one e
   const canceledAt = performance.now();
   patient.type(keys.interrupt);
   expect(await patient.exitCode).toBe(130);
-  expect(performance.now() - canceledAt).toBeLessThan(2_500);
+  expect(performance.now() - canceledAt).toBeLessThan(10_000);
   expect(patient.output()).toContain('may have been added (outcome unknown)');
   expectCursor(patient.output());
   const silent = await startCannedServer({ hang: true });
@@ -162,7 +162,7 @@ test('Ctrl-C ends the wait for a named pipe with a silent writer', async () => {
   const canceledAt = performance.now();
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
-  expect(performance.now() - canceledAt).toBeLessThan(2_500);
+  expect(performance.now() - canceledAt).toBeLessThan(10_000);
 });
 
 test('the progress bar shows a countdown of the wait for the quota', async () => {
