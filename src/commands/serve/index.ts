@@ -106,10 +106,7 @@ const backup = defineCommand('backup', 'Back up a SQLite database, also while it
     .action(action(async () => (await import('./backup.js')).backup));
   addExamples(command, [
     ['petstore serve backup pets.db', 'Copy the database to pets.db while the server runs'],
-    [
-      'petstore serve backup pets.db --force --database /srv/pets/store.db',
-      'Replace the last copy of another database',
-    ],
+    ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
   ]);
 });
 

@@ -45,11 +45,7 @@ describe('serve backup', () => {
   });
 
   test.each([
-    [
-      'the default database',
-      '',
-      `database ${defaultDatabase} does not exist\n  hint: run petstore serve to create`,
-    ],
+    ['the default database', '', `database ${defaultDatabase} does not exist\n  hint: run petstore serve to create`],
     ['another one', 'a.db', 'database a.db does not exist\n  hint: run petstore serve --database a.db'],
   ])('creates nothing if %s is missing', async (_, database, problem) => {
     const flags = database === '' ? [] : ['--database', inHome(database)];
