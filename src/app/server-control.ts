@@ -11,10 +11,16 @@ export interface ServerControl {
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
 }
 
-export interface ServeOptions {
+/** The database of a server: one of these, or the file in the data directory. */
+export interface DatabaseOptions {
+  readonly database?: string | undefined;
+  /** A file with a PostgreSQL URL. */
+  readonly databaseUrlFile?: string | undefined;
+}
+
+export interface ServeOptions extends DatabaseOptions {
   readonly port: number;
   readonly host: string;
-  readonly database?: string;
   readonly apiKeyFile?: string;
   readonly plan?: Plan;
   readonly perMinute?: number;
@@ -50,8 +56,7 @@ export interface StartedServer {
   close(): Promise<void>;
 }
 
-export interface ServerKeysOptions {
-  readonly database?: string | undefined;
+export interface ServerKeysOptions extends DatabaseOptions {
   /** Creates a missing database; otherwise that is a usage error. */
   readonly create: boolean;
 }

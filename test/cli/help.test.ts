@@ -101,6 +101,8 @@ test('help groups flags', async () => {
       petstore serve
       # Start a temporary server for a test
       petstore serve --port 0 --database :memory: --json
+      # Set a flag with its environment variable
+      PETSTORE_SERVE_PORT=0 petstore serve
       # Simulate a slow and unreliable service
       petstore serve --latency 200 --fault 503:0.05 --fault seed:1
       # Create another API key
@@ -118,10 +120,13 @@ test('help groups flags', async () => {
       --metrics            serve Prometheus metrics at GET /metrics
 
     Data flags:
-      --api-key-file <file>  read the API key from this file (default: create a key
-                             on first start)
-      --database <file>      SQLite path, postgres:// URL, or :memory: (not
-                             persisted) (default: a file in the data directory)
+      --api-key-file <file>
+          read the API key from this file (default: create a key on first start)
+      --database <file>
+          SQLite path, postgres:// URL, or :memory: (not persisted) (default: a file
+          in the data directory)
+      --database-url-file <file>
+          read the postgres:// URL of the database from this file
 
     Limit flags:
       --plan <plan>     rate-limit plan: free, pro, business, enterprise
