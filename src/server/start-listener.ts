@@ -1,32 +1,27 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.js';
+import { acceptConnections, type ConnectionLimits } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
-import { ConnectionReset } from './fault-injection.js';
-import { limitConnections } from './limit-connections.js';
-import { PacedConnection } from './paced-connection.js';
-import { drainThenClose, rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
-import type { RequestHandler } from './request-handler.js';
-import { Rejection, RequestAborted, uncountedResponse } from './responses.js';
-import { maxBodyBytes, type ServerRequest } from './routes.js';
+import { beginRequest, type LoggedRequest } from './logged-request.js';
+import type { PacedConnection } from './paced-connection.js';
+import { connectionOf } from './receive-request.js';
+import { rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
+import { type ResponderOptions, respond } from './respond.js';
+import { Rejection } from './responses.js';
 
-export interface ListenerOptions {
-  readonly handler: RequestHandler;
+export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, ConnectionLimits {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  readonly clock: Clock;
-  /** Receives one line per request: method, path, status and milliseconds. */
-  readonly log: (line: string) => void;
-  /** Called with unexpected errors; the connection is destroyed. */
-  readonly onError: (error: unknown) => void;
+  /** Called with unexpected errors and the id of the request; the connection is destroyed. */
+  readonly onError: (error: unknown, requestId: string) => void;
 }
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
-  const { host, port, clock, log } = options;
+  const { host, port, clock, trustedProxies } = options;
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: 15_000,
@@ -40,20 +35,26 @@ export async function startListener(options: ListenerOptions) {
   server.maxHeadersCount = 0;
   // For a client that neither sends nor reads.
   server.timeout = stallTimeoutMs;
-  const connections = limitConnections(maxConnections);
-  acceptPacedConnections(server, connections, clock);
-  const lastResponses = new WeakMap<Duplex, ServerResponse>();
+  const connections = acceptConnections(server, options);
+  const responder = { ...options, isClosing: () => !server.listening };
+  const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
+  const begin = (connection: PacedConnection, incoming?: IncomingMessage) => {
+    const peer = connection.remoteAddress;
+    const forwardedFor = incoming?.headers['x-forwarded-for'] as string | undefined;
+    return beginRequest(incoming, trustedProxies?.findClient(peer, forwardedFor) ?? peer, options);
+  };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const connection = connectionOf(incoming);
     connections.addRequest(connection, incoming, outgoing);
+    const request = begin(connection, incoming);
     const run = () =>
-      respond(incoming, outgoing, server, options).catch((error) => {
-        options.onError(error);
+      respond(incoming, outgoing, request, responder).catch((error) => {
+        options.onError(error, request.id);
         outgoing.destroy();
       });
     // A request that was read ahead waits for the response before it.
-    const previous = lastResponses.get(connection);
-    lastResponses.set(connection, outgoing);
+    const previous = lastRequests.get(connection)?.outgoing;
+    lastRequests.set(connection, { outgoing, request });
     if (previous && !previous.destroyed) previous.once('close', run);
     else void run();
   };
@@ -67,15 +68,18 @@ export async function startListener(options: ListenerOptions) {
     const allow = 'GET, HEAD, POST';
     const rejection =
       checkHeaders(incoming) ?? new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
-    const status = rejectOnSocket(rejection, connection, clock.now());
-    log(`CONNECT - ${status} 0 ms`);
+    const request = begin(connection, incoming);
+    request.end(rejectOnSocket(rejection, connection, { now: clock.now(), requestId: request.id }));
   });
   server.on('clientError', (error: Error, stream: Duplex) => {
     const connection = stream as PacedConnection;
     // A second response must not be written into the middle of the current one.
     if (connections.isResponding(connection)) return connections.destroyAfterResponse(connection);
-    const status = rejectUnparsable(error, connection, clock.now());
-    if (status !== undefined) log(`- - ${status} 0 ms`);
+    const last = lastRequests.get(connection);
+    // The rest of a request whose headers were valid, or bytes after the last request.
+    const request = last && !last.outgoing.req.complete ? last.request : begin(connection);
+    const status = rejectUnparsable(error, connection, { now: clock.now(), requestId: request.id });
+    if (status !== undefined) request.end(status);
   });
   server.on('timeout', (stream: Duplex) => {
     const connection = stream as PacedConnection;
@@ -92,33 +96,6 @@ export async function startListener(options: ListenerOptions) {
   };
 }
 
-/** Replaces the sockets that node:http serves with paced connections, and limits their number. */
-function acceptPacedConnections(server: Server, connections: ReturnType<typeof limitConnections>, clock: Clock): void {
-  const [serve] = server.listeners('connection') as [(connection: Duplex) => void];
-  server.removeAllListeners('connection');
-  let rejectedCount = 0;
-  server.on('connection', (socket: Socket) => {
-    if (connections.makeRoom()) {
-      const connection = new PacedConnection(socket, connections.isResponding);
-      connections.add(connection);
-      return serve.call(server, connection);
-    }
-    if (rejectedCount >= maxConnections) return void socket.destroy();
-    rejectedCount += 1;
-    socket.on('error', () => {});
-    socket.on('close', () => {
-      rejectedCount -= 1;
-    });
-    const rejection = new Rejection('unavailable', 'the server has no free connection', { 'retry-after': '1' });
-    return void rejectOnSocket(rejection, socket, clock.now());
-  });
-}
-
-function connectionOf({ socket }: IncomingMessage): PacedConnection {
-  return socket as Duplex as PacedConnection;
-}
-
-const maxConnections = 256;
 const stallTimeoutMs = 20_000;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
@@ -135,98 +112,4 @@ function shutDown(server: Server, destroyIdleConnections: () => void): Promise<v
     });
     server.closeIdleConnections();
   });
-}
-
-async function respond(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  server: Server,
-  { handler, clock, log }: ListenerOptions,
-): Promise<void> {
-  const start = clock.now();
-  const rejection = checkHeaders(incoming);
-  if (rejection) {
-    // The parser reports an invalid body only after the headers, and may respond to it in the meantime.
-    await undefined;
-    if (!connectionOf(incoming).writable) return;
-  }
-  // A client that waits before a body gets this when the body is read.
-  const { 'content-length': length, 'transfer-encoding': coding, expect } = incoming.headers;
-  if (expect !== undefined && length === undefined && coding === undefined && !rejection) {
-    writeContinue(incoming, outgoing);
-  }
-  const path = (incoming.url ?? '').split('?')[0];
-  const logOutcome = (outcome: number | string) =>
-    log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
-  try {
-    const request = toServerRequest(incoming, () => readBody(incoming, outgoing));
-    const response = rejection
-      ? uncountedResponse(request, rejection)
-      : await handler(request, connectionOf(incoming).remoteAddress);
-    // The rest of the body would be read as the next request.
-    const isBodyUnread = !incoming.complete;
-    const closing = (isBodyUnread || !server.listening) && { connection: 'close' };
-    // Node.js would send the time of the machine, which `--clock` may override.
-    const date = formatDate(clock.now());
-    outgoing.writeHead(response.status, { date, ...closing, ...(response.headers as Record<string, string>) });
-    logOutcome(response.status);
-    if (!isBodyUnread) return void outgoing.end(response.body);
-    outgoing.write(response.body);
-    drainThenClose(incoming, () => outgoing.end());
-  } catch (error) {
-    if (error instanceof RequestAborted) return void outgoing.destroy();
-    if (!(error instanceof ConnectionReset)) throw error;
-    connectionOf(incoming).resetAndDestroy();
-    logOutcome('reset');
-  }
-}
-
-/** HTTP/1.0 has no 1xx responses (RFC 9110 §10.1.1). */
-function writeContinue({ httpVersion }: IncomingMessage, outgoing: ServerResponse): void {
-  if (httpVersion !== '1.0') outgoing.writeContinue();
-}
-
-/** Returns the value of `Date`, which changes once per second. */
-function formatDate(now: number): string {
-  const second = Math.floor(now / 1000);
-  if (second !== lastDate.second) lastDate = { second, text: new Date(second * 1000).toUTCString() };
-  return lastDate.text;
-}
-
-let lastDate = { second: Number.NaN, text: '' };
-
-function toServerRequest(incoming: IncomingMessage, body: () => Promise<Uint8Array>): ServerRequest {
-  // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.
-  const headers: Record<string, string | readonly string[]> = {};
-  const { rawHeaders } = incoming;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const [name = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
-    const before = headers[name];
-    headers[name] = before === undefined ? value : [before, value].flat();
-  }
-  return {
-    method: incoming.method ?? '',
-    origin: `http://${incoming.headers.host}`,
-    target: incoming.url ?? '',
-    httpVersion: incoming.httpVersion,
-    headers,
-    readBody: body,
-  };
-}
-
-/** Returns the body, or its beginning beyond `maxBodyBytes`. Rejects with `RequestAborted` if the client disconnects. */
-async function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (incoming.headers.expect !== undefined) writeContinue(incoming, outgoing);
-  try {
-    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
-      chunks.push(chunk as Uint8Array);
-      size += (chunk as Uint8Array).length;
-      if (size > maxBodyBytes) break;
-    }
-  } catch (error) {
-    throw new RequestAborted('the client disconnected', { cause: error });
-  }
-  return Buffer.concat(chunks);
 }

@@ -114,10 +114,23 @@ test('help groups flags', async () => {
       keys  Manage the API keys of a server.
 
     Address flags:
-      --port <n>           port to listen on; 0 picks a free port (default: 4010)
-      --host <address>     address to listen on (default: 127.0.0.1)
-      --allow-host <name>  additional host name to accept (repeatable)
-      --metrics            serve Prometheus metrics at GET /metrics
+      --port <n>
+          port to listen on; 0 picks a free port (default: 4010)
+      --host <address>
+          address to listen on (default: 127.0.0.1)
+      --allow-host <name>
+          additional host name to accept (repeatable)
+      --trust-proxy <cidr>
+          network of reverse proxies whose X-Forwarded-For header to use
+          (repeatable)
+      --max-connections <n>
+          maximum number of open connections (default: 256)
+      --max-connections-per-address <n>
+          maximum number of open connections per client address (default: 64)
+
+    Operation flags:
+      --log <format>  format of the log on stderr: text, json, none (default: text)
+      --metrics       serve Prometheus metrics at GET /metrics
 
     Data flags:
       --api-key-file <file>

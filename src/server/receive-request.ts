@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { LoggedRequest } from './logged-request.js';
+import type { PacedConnection } from './paced-connection.js';
+import { RequestAborted } from './responses.js';
+import { maxBodyBytes, type ServerRequest } from './routes.js';
+
+/** Returns a request of node:http in the form that handlers take; its body is read on demand. */
+export function receiveRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { id, setKey }: LoggedRequest,
+): ServerRequest {
+  // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.
+  const headers: Record<string, string | readonly string[]> = {};
+  const { rawHeaders } = incoming;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
+  return {
+    method: incoming.method ?? '',
+    origin: `http://${incoming.headers.host}`,
+    target: incoming.url ?? '',
+    httpVersion: incoming.httpVersion,
+    headers,
+    readBody: () => readBody(incoming, outgoing),
+    id,
+    onKey: setKey,
+  };
+}
+
+export function connectionOf({ socket }: IncomingMessage): PacedConnection {
+  return socket as Duplex as PacedConnection;
+}
+
+/** Returns the body, or its beginning beyond `maxBodyBytes`. Rejects with `RequestAborted` if the client disconnects. */
+async function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  if (incoming.headers.expect !== undefined) writeContinue(incoming, outgoing);
+  try {
+    for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Uint8Array);
+      size += (chunk as Uint8Array).length;
+      if (size > maxBodyBytes) break;
+    }
+  } catch (error) {
+    throw new RequestAborted('the client disconnected', { cause: error });
+  }
+  return Buffer.concat(chunks);
+}
+
+/** HTTP/1.0 has no 1xx responses (RFC 9110 §10.1.1). */
+export function writeContinue({ httpVersion }: IncomingMessage, outgoing: ServerResponse): void {
+  if (httpVersion !== '1.0') outgoing.writeContinue();
+}
