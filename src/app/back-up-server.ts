@@ -8,14 +8,13 @@ import { checkDatabaseExists, mapDatabaseError, resolveDatabaseLocation } from '
 import type { Backup, BackupOptions } from './server-control.js';
 
 /** Copies the database that `serve` would open to a file, which appears only once it is complete. */
-export async function backUpServer(
-  { database: given, file, force }: BackupOptions,
-  context: AppContext,
-): Promise<Backup> {
+export async function backUpServer({ file, force, ...options }: BackupOptions, context: AppContext): Promise<Backup> {
   const { config, runtime, signal } = context;
   // Before its directory would be created.
-  if (given === undefined) checkDatabaseExists(config.paths.served, given);
-  const { path, displayName, isFile } = resolveDatabaseLocation(given, config.paths, runtime.redactor);
+  if (options.database === undefined && options.databaseUrlFile === undefined) {
+    checkDatabaseExists(config.paths.served, undefined);
+  }
+  const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, runtime.redactor);
   if (path === ':memory:') {
     throw usageError('invalid_flag', '--database :memory: has no file to back up', 'pass the file of a database');
   }
@@ -27,7 +26,7 @@ export async function backUpServer(
       `run ${words.map(formatShellWord).join(' ')}`,
     );
   }
-  checkDatabaseExists(path, given);
+  checkDatabaseExists(path, options.database);
   checkTarget(file, path);
   // Private, because the copy has the digests of the API keys.
   const target = await (await context.files()).createFile(file, { force, mode: 0o600 });

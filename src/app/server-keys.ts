@@ -9,20 +9,20 @@ import type { ServerKeys, ServerKeysOptions } from './server-control.js';
 
 /** Opens the API keys in the database that `serve` would open. */
 export async function openServerKeys(
-  { database: givenDatabase, create }: ServerKeysOptions,
+  { create, ...options }: ServerKeysOptions,
   context: AppContext,
 ): Promise<ServerKeys> {
   const { clock, config } = context;
   const { nodeVersion, redactor } = context.runtime;
-  if (givenDatabase === ':memory:') {
+  if (options.database === ':memory:') {
     throw usageError(
       'invalid_flag',
       '--database :memory: does not persist API keys',
       'pass a file or a postgres:// URL',
     );
   }
-  const { path, displayName, isFile } = resolveDatabaseLocation(givenDatabase, config.paths, redactor);
-  if (!create && isFile) checkDatabaseExists(path, givenDatabase);
+  const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
+  if (!create && isFile) checkDatabaseExists(path, options.database);
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
   context.onClose(database.close);
   return {

@@ -1,9 +1,9 @@
 import type { AppContext } from '../../app/context.js';
+import type { DatabaseOptions } from '../../app/server-control.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { formatCount } from '../../format/duration.js';
 
-export interface BackupFlags {
-  readonly database?: string;
+export interface BackupFlags extends DatabaseOptions {
   readonly force?: true;
 }
 
@@ -19,8 +19,7 @@ export const columns: readonly Column[] = [
 export async function backup(context: AppContext, file: string, flags: BackupFlags): Promise<CommandResult> {
   const { settings, terminal } = context;
   terminal.checkFields(columns);
-  const { database, force = false } = flags;
-  const copy = await context.server.backUp({ database, file, force });
+  const copy = await context.server.backUp({ force: false, ...flags, file });
   terminal.success(`Backed up ${formatCount(copy.pets, 'pet')} and ${formatCount(copy.keys, 'API key')} to ${file}`);
   if (settings.output === 'table' && !settings.fields) return { kind: 'nothing' };
   return { kind: 'record', columns, record: { file, ...copy } };

@@ -1,6 +1,6 @@
 import type { FaultInjection } from '../../app/server-control.js';
-import type { AnyCommand } from '../../cli/command-spec.js';
-import { globalGroup, invalidFlag } from '../../cli/flags.js';
+import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
+import { invalidFlag } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
 
 /** Adds a host name or IP address, without a port. */
@@ -12,6 +12,11 @@ export function collectHosts(text: string, hosts: readonly string[] = []): reado
     );
   }
   return [...hosts, text];
+}
+
+/** Adds networks such as `10.0.0.0/8,::1`, which the start of the server parses. */
+export function collectNetworks(text: string, networks: readonly string[] = []): readonly string[] {
+  return [...networks, ...text.split(',').map((network) => network.trim())];
 }
 
 /** Adds faults such as `503:0.05,reset:0.01`, or the seed `seed:42`. */

@@ -5,6 +5,7 @@ import { mountSmallDisk } from '../../support/small-disk.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
 const defaultDatabase = '.local/share/petstore/store.db';
+const postgresUrl = 'postgres://anna:hunter22@db.test/store?host=/run/pg';
 const smallDisk = mountSmallDisk();
 
 let cli: TestCli;
@@ -86,9 +87,12 @@ describe('serve backup', () => {
     expect(stderr).toContain(`error: ${problem}\n`);
   });
 
-  test('names pg_dump for PostgreSQL, without the password', async () => {
-    const url = 'postgres://anna:hunter22@db.test/store?host=/run/pg';
-    const { stdout, stderr, exitCode } = await backUp('copy.db', '--database', url);
+  test.each([
+    ['--database', postgresUrl],
+    ['--database-url-file', 'url.txt'],
+  ])('names pg_dump for PostgreSQL, without the password (%s)', async (flag, value) => {
+    writeFileSync(inHome('url.txt'), postgresUrl, { mode: 0o600 });
+    const { stdout, stderr, exitCode } = await backUp('copy.db', flag, value.replace('url.txt', inHome('url.txt')));
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
     expect(stderr).toBe(
       'error: postgres://anna@db.test/store?host=/run/pg is a PostgreSQL database, and serve backup copies SQLite databases only\n' +
