@@ -7,6 +7,8 @@ import type { ProgressBar } from './progress.js';
 /** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
 const progressBarReset = '\r\u001b[K\u001b[?7h\u001b[?25h';
 
+const saveCursor = '\u001b7';
+
 /** Returns the width of the bar. In a narrow terminal it leaves space for the text. */
 function chooseBarWidth(columns: number): number {
   return columns >= 80 ? 20 : columns >= 40 ? 10 : 5;
@@ -25,23 +27,18 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   const { stream, total, jobControl } = options;
   const release = options.writeOnCrash(progressBarReset);
   const columns = () => stream.columns || 80;
+  let drawnWidth = 0;
+  const format = (_: unknown, { value }: { value: number }, { parts }: { parts: readonly string[] }) => {
+    const line = formatLine(value, total, parts, columns());
+    drawnWidth = line.length;
+    return line;
+  };
+  // Without `forceRedraw`, a line that a resize erased is drawn again only after its text has changed.
   const bar = new SingleBar(
-    {
-      stream,
-      format: '{bar}{text}',
-      formatBar: (share) => {
-        const { filled, empty } = drawBar(share, chooseBarWidth(columns()));
-        return filled + empty;
-      },
-      hideCursor: true,
-      clearOnComplete: true,
-      fps: 5,
-      etaBuffer: 1,
-    },
+    { stream, format, forceRedraw: true, hideCursor: true, clearOnComplete: true, fps: 5 },
     Presets.legacy,
   );
-  let shown: readonly [done: number, payload: { readonly text: string }] = [0, { text: '' }];
-  let drawnWidth = 0;
+  let shown: readonly [done: number, payload: { readonly parts: readonly string[] }] = [0, { parts: [] }];
   let isDrawn = false;
   let isStopped = false;
   const draw = () => {
@@ -50,8 +47,11 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
     bar.start(total, ...shown);
   };
   const erase = () => {
-    if (isDrawn) bar.stop();
+    if (!isDrawn) return;
     isDrawn = false;
+    // `stop` returns to the saved cursor position, which a resize invalidates.
+    stream.write(saveCursor);
+    bar.stop();
   };
   const drawInForeground = async () => {
     if (!isDrawn && (await jobControl.isForeground())) draw();
@@ -62,8 +62,6 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
     const rows = Math.ceil(drawnWidth / columns());
     stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ''}\u001b[J`);
     drawnWidth = 0;
-    shown = [shown[0], { text: '' }];
-    bar.update(...shown);
   };
   stream.on('resize', onResize);
   const remove = jobControl.add({ suspend: erase, resume: draw });
@@ -71,16 +69,7 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   return {
     isVisible: true,
     update: (done, parts) => {
-      const percentage = Math.floor((done / total) * 100);
-      const counts = ` ${percentage}% · ${formatNumber(done)} of ${formatNumber(total)}`;
-      // The last column stays free for the cursor.
-      const width = columns() - chooseBarWidth(columns()) - 1;
-      const text = parts.reduce((line, part) => {
-        const longer = `${line} · ${part}`;
-        return longer.length > width ? line : longer;
-      }, counts);
-      shown = [done, { text }];
-      drawnWidth = chooseBarWidth(columns()) + text.length;
+      shown = [done, { parts }];
       if (isDrawn) bar.update(...shown);
       else void drawInForeground();
     },
@@ -92,4 +81,14 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
       release();
     },
   };
+}
+
+/** Returns a line with as many parts as fit. The last column stays free for the cursor. */
+function formatLine(done: number, total: number, parts: readonly string[], columns: number): string {
+  const { filled, empty } = drawBar(done / total, chooseBarWidth(columns));
+  const counts = `${Math.floor((done / total) * 100)}% · ${formatNumber(done)} of ${formatNumber(total)}`;
+  return parts.reduce((line, part) => {
+    const longer = `${line} · ${part}`;
+    return longer.length < columns ? longer : line;
+  }, `${filled}${empty} ${counts}`);
 }

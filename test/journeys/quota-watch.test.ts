@@ -25,12 +25,14 @@ test('quota --watch leaves no debris after a resize', async () => {
   for (const columns of [40, 120, 30]) {
     screen.resize(columns, 24);
     const before = screen.output().length;
-    await vi.waitFor(() => expect(screen.output().slice(before)).toContain('Updated'), {
-      timeout: 5_000,
-      interval: 20,
-    });
-    const lines = await screen.lines();
-    expect(lines.filter((line) => /^sandbox|minute|Updated/.test(line))).toHaveLength(3);
+    await vi.waitFor(
+      async () => {
+        expect(screen.output().slice(before)).toContain('Updated');
+        const lines = await screen.lines();
+        expect(lines.filter((line) => /^sandbox|minute|Updated/.test(line))).toHaveLength(3);
+      },
+      { timeout: 15_000, interval: 20 },
+    );
   }
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(0);

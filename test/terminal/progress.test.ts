@@ -82,6 +82,28 @@ test.each([
   expect(output()).toContain(`░${text}\u001b[`);
 });
 
+test('a progress bar draws its line again after a resize', async () => {
+  const { stream, output } = screen();
+  const bar = await startProgressBar({ stream, total: 20, jobControl: foregroundJob, writeOnCrash: () => () => {} });
+  const countDrawings = () => output().split('0 of 20').length - 1;
+  stream.emit('resize');
+  const before = countDrawings();
+  await waitUntil(() => countDrawings() > before);
+  bar.stop();
+});
+
+test('a progress bar that stops erases the line that a resize moved', async () => {
+  const { stream, output } = screen();
+  const bar = await startProgressBar({ stream, total: 20, jobControl: foregroundJob, writeOnCrash: () => () => {} });
+  const before = output().length;
+  stream.emit('resize');
+  bar.stop();
+  const erasing = output().slice(before);
+  const [saved, restored] = [erasing.indexOf('\u001b7'), erasing.indexOf('\u001b8')];
+  expect(saved).toBeGreaterThan(-1);
+  expect(restored).toBeGreaterThan(saved);
+});
+
 test('a screen-reader terminal prints a long wait as periodic lines', async () => {
   const clock = fakeClock();
   const lines: string[] = [];
