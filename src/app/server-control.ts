@@ -11,14 +11,20 @@ export interface ServerControl {
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
 }
 
+/** The database of a server: one of these, or the file in the data directory. */
+export interface DatabaseOptions {
+  readonly database?: string | undefined;
+  /** A file with a PostgreSQL URL. */
+  readonly databaseUrlFile?: string | undefined;
+}
+
 export const logFormats = ['text', 'json', 'none'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
-export interface ServeOptions {
+export interface ServeOptions extends DatabaseOptions {
   readonly port: number;
   readonly host: string;
-  readonly database?: string;
   readonly apiKeyFile?: string;
   readonly plan?: Plan;
   readonly perMinute?: number;
@@ -60,8 +66,7 @@ export interface StartedServer {
   close(): Promise<void>;
 }
 
-export interface ServerKeysOptions {
-  readonly database?: string | undefined;
+export interface ServerKeysOptions extends DatabaseOptions {
   /** Creates a missing database; otherwise that is a usage error. */
   readonly create: boolean;
 }

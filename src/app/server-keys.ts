@@ -10,21 +10,21 @@ import type { ServerKeys, ServerKeysOptions } from './server-control.js';
 
 /** Opens the API keys in the database that `serve` would open. */
 export async function openServerKeys(
-  { database: givenDatabase, create }: ServerKeysOptions,
+  { create, ...options }: ServerKeysOptions,
   context: AppContext,
 ): Promise<ServerKeys> {
   const { clock, config } = context;
   const { nodeVersion, redactor } = context.runtime;
-  if (givenDatabase === ':memory:') {
+  if (options.database === ':memory:') {
     throw usageError(
       'invalid_flag',
       '--database :memory: does not persist API keys',
       'pass a file or a postgres:// URL',
     );
   }
-  const { path, displayName, isFile } = resolveDatabaseLocation(givenDatabase, config.paths, redactor);
+  const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
   if (!create && isFile && !existsSync(path)) {
-    const flag = givenDatabase === undefined ? [] : ['--database', path];
+    const flag = options.database === undefined ? [] : ['--database', path];
     throw usageError('no_database', `database ${path} does not exist`, [
       'run ',
       { words: ['serve', ...flag], isShownOnly: true },

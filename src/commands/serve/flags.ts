@@ -1,6 +1,6 @@
 import type { FaultInjection } from '../../app/server-control.js';
-import type { AnyCommand } from '../../cli/command-spec.js';
-import { globalGroup, invalidFlag } from '../../cli/flags.js';
+import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
+import { invalidFlag } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
 
 /** Adds a host name or IP address, without a port. */

@@ -123,7 +123,7 @@ describe('hints of serve keys', () => {
     ['postgres://me:secret@host/pets', ['--database', 'postgres://me@host/pets']],
     ['password=secret', []],
   ])('select the database %s without its password', (database, flag) => {
-    expect(databaseFlag(database)).toEqual(flag);
+    expect(databaseFlag({ database })).toEqual(flag);
   });
 
   test('repeat --database', async () => {
