@@ -129,8 +129,10 @@ test('help groups flags', async () => {
           maximum number of open connections per client address (default: 64)
 
     Operation flags:
-      --log <format>  format of the log on stderr: text, json, none (default: text)
-      --metrics       serve Prometheus metrics at GET /metrics
+      --log <format>      format of the log on stderr: text, json, none (default:
+                          text)
+      --metrics           serve Prometheus metrics at GET /metrics
+      --metrics-port <n>  serve metrics on this port only; 0 picks a free port
 
     Data flags:
       --api-key-file <file>
