@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { clockFrom } from '../clock.js';
@@ -49,6 +50,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
+    docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
     trustedProxies,

@@ -111,7 +111,8 @@ test('help groups flags', async () => {
       petstore serve --clock 2030-12-06 --database :memory:
 
     Commands:
-      keys  Manage the API keys of a server.
+      keys           Manage the API keys of a server.
+      backup <file>  Back up a SQLite database, also while it is served.
 
     Address flags:
       --port <n>

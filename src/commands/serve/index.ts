@@ -91,9 +91,9 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   ]);
   command
     .allowExcessArguments()
-    .hook('preSubcommand', () => rejectServeFlags(command))
+    .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
     .hook('preAction', (_, actionCommand) => rejectServeArguments(command, actionCommand));
-  addSubcommands(command, [keys]);
+  addSubcommands(command, [keys, backup]);
 });
 
 const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
@@ -144,6 +144,20 @@ const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
     .action(action(async () => (await import('./keys/revoke.js')).revoke, { readsVariables: true }));
   addVariables(command, databaseVariables);
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
+});
+
+const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {
+  command
+    .argument('<file>', 'file for the copy', anyText('file'))
+    .option('--force', 'overwrite an existing file')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./backup.js')).backup, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [
+    ['petstore serve backup pets.db', 'Copy the database to pets.db while the server runs'],
+    ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
+  ]);
 });
 
 const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
