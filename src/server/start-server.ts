@@ -2,16 +2,18 @@ import { type LimitOverrides, overrideLimits, type Plan, plans } from '../api/pl
 import { sha256Hex } from '../format/sha256.js';
 import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
+import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
+import type { MessageLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
-import { createRequestHandler, type RequestHandler } from './request-handler.js';
+import { createRequestHandler, type RequestHandler, type RequestHandlerOptions } from './request-handler.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
 export interface ServerOptions
-  extends Omit<ListenerOptions, 'handler'>,
+  extends Omit<ListenerOptions, 'handler' | 'onError'>,
     Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
     Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
@@ -23,10 +25,14 @@ export interface ServerOptions
   /** Plan of the key. Defaults to Free for a new key; an existing one keeps its limits. */
   readonly plan?: Plan | undefined;
   readonly nodeVersion: string;
+  /** Called with unexpected errors, their time by the clock of the server, and the id of the request. */
+  readonly onError: (error: unknown, context: Pick<MessageLogEntry, 'time' | 'requestId'>) => void;
   /** Length of the minute window, which tests shorten. */
   readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
+  /** Folder with the files of the API reference page; without it, there is no such page. */
+  readonly docsDirectory?: string;
 }
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
@@ -36,11 +42,13 @@ export async function startServer(given: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
   await Promise.all([import('./idempotency.js'), import('./memory-counters.js')]);
   const { database: path, nodeVersion } = given;
+  let { clock } = given;
+  const onError = (error: unknown, requestId?: string) => given.onError(error, { time: clock.now(), requestId });
   const onDiskFull = ({ message }: DatabaseError) =>
-    given.onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
-  const database = await openDatabase({ path, clock: given.clock, nodeVersion, isBatched: true, onDiskFull });
-  const clock = { ...given.clock, ...(database.clock && { now: database.clock.now }) };
-  const options = { ...given, clock };
+    onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
+  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull });
+  clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
+  const options = { ...given, clock, onError };
   const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
@@ -73,7 +81,16 @@ export async function startServer(given: ServerOptions) {
 /** Creates the request handler and wraps it, from the inside out. */
 async function createWrappedHandler(
   database: Database,
-  { clock, minuteMs, onError, host, faults = [], latencyMs = 0, seed = 0, ...options }: ServerOptions,
+  {
+    clock,
+    minuteMs,
+    onError,
+    host,
+    faults = [],
+    latencyMs = 0,
+    seed = 0,
+    ...options
+  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const metrics = options.metrics
@@ -84,6 +101,7 @@ async function createWrappedHandler(
   if (faults.length > 0 || latencyMs > 0) {
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
+  if (options.docsDirectory !== undefined) handler = withDocsPage(handler, await readDocsPage(options.docsDirectory));
   if (metrics) handler = metrics.withMetricsPage(handler);
   handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [] });
   return metrics ? metrics.withRequestMetrics(handler) : handler;
@@ -102,7 +120,7 @@ function ignoreFullDisk(error: DatabaseError): void {
 
 async function ensureApiKey(
   database: Database,
-  { key: given, limits = {}, plan, clock }: ServerOptions,
+  { key: given, limits = {}, plan, clock }: Pick<ServerOptions, 'key' | 'limits' | 'plan' | 'clock'>,
 ): Promise<{ key: ApiKeyRecord; newKey: string | undefined }> {
   const secret = given ?? generateApiKey();
   const add = given === undefined ? addFirstApiKey : addApiKey;

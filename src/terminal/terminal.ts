@@ -5,7 +5,7 @@ import { isAgent } from './agents.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
 import type { JobControl } from './job-control.js';
-import type { LogOutput } from './log-output.js';
+import type { LogOptions, LogOutput } from './log-output.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
 import type { ManualPage, PagedText, PagerOptions } from './pager.js';
 import {
@@ -34,13 +34,13 @@ export interface Terminal {
   readonly stdin: Input;
   /** The clock of what the terminal shows. */
   readonly clock: Clock;
-  /** Opens stderr for a log whose reader may stall. */
-  openLog(): Promise<LogOutput>;
+  /** Opens stderr for a log whose reader may stall. The lines must not contain secrets. */
+  openLog(options: LogOptions): Promise<LogOutput>;
   /** True if a line on stderr can be redrawn. */
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
   startSpinner(text: () => SafeText): Spinner;
-  startProgressBar(total: number): Promise<ProgressBar>;
+  startProgressBar(total: number, color: ColorMode): Promise<ProgressBar>;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Opens the job control of the shell, for a view that commands draw themselves. */
@@ -112,20 +112,20 @@ export function openTerminal(
     get stdin() {
       return openInput(host.stdin);
     },
-    openLog: async () => {
+    openLog: async (options) => {
       const { openLogOutput } = await import('./log-output.js');
-      const { writeLine } = openLogOutput(2, { platform: host.platform, openStream: () => host.stderr });
-      return { writeLine: (line) => writeLine(redact(line)) };
+      return openLogOutput(2, { platform: host.platform, openStream: () => host.stderr, ...options });
     },
     canRedraw,
     startSpinner: (text) =>
       canRedraw ? startSpinner({ stream: host.stderr, text, clock, openJobControl }) : hiddenSpinner,
-    startProgressBar: async (total) => {
+    startProgressBar: async (total, color) => {
       if (!canRedraw) return hiddenProgressBar;
       const { startProgressBar } = await import('./progress-bar.js');
       return startProgressBar({
         stream: host.stderr,
         total,
+        style: await terminal.createStyle('stderr', color),
         jobControl: await openJobControl(),
         writeOnCrash: (text) => writeOnCrash(host, text),
       });

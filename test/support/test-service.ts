@@ -45,9 +45,8 @@ export async function startService({
     onError: (error) => {
       throw error;
     },
-    log: (line) => {
-      const status = Number(/^\S+ \S+ (\d{3})\b/.exec(line)?.[1]);
-      if (!status) return;
+    log: ({ status }) => {
+      if (typeof status !== 'number') return;
       statuses.push(status);
       answers.push({ at: Date.now(), status });
     },
