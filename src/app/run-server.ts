@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { clockFrom } from '../clock.js';
@@ -17,7 +18,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const { redactor, deferSignals } = runtime;
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, displayName } = resolveDatabaseLocation(options.database, config.paths, redactor);
+  const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const trustedProxies = parseTrustedProxies(options.trustProxy ?? []);
@@ -49,6 +50,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
+    docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
     trustedProxies,

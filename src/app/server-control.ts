@@ -1,6 +1,7 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Secret } from '../config/secret.js';
 import type { ApiKeyStatus } from '../server/api-keys.js';
+import type { BackupCounts } from '../server/backup-sqlite.js';
 import type { Fault } from '../server/fault-injection.js';
 
 /** Runs servers and manages their API keys. */
@@ -9,16 +10,24 @@ export interface ServerControl {
   start(options: ServeOptions): Promise<StartedServer>;
   /** Opens the API keys in a server's database. */
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
+  /** Copies a SQLite database to a file, also while a server runs on it. */
+  backUp(options: BackupOptions): Promise<Backup>;
+}
+
+/** The database of a server: one of these, or the file in the data directory. */
+export interface DatabaseOptions {
+  readonly database?: string | undefined;
+  /** A file with a PostgreSQL URL. */
+  readonly databaseUrlFile?: string | undefined;
 }
 
 export const logFormats = ['text', 'json', 'none'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
-export interface ServeOptions {
+export interface ServeOptions extends DatabaseOptions {
   readonly port: number;
   readonly host: string;
-  readonly database?: string;
   readonly apiKeyFile?: string;
   readonly plan?: Plan;
   readonly perMinute?: number;
@@ -60,10 +69,21 @@ export interface StartedServer {
   close(): Promise<void>;
 }
 
-export interface ServerKeysOptions {
-  readonly database?: string | undefined;
+export interface ServerKeysOptions extends DatabaseOptions {
   /** Creates a missing database; otherwise that is a usage error. */
   readonly create: boolean;
+}
+
+export interface BackupOptions extends DatabaseOptions {
+  readonly file: string;
+  /** Replaces an existing file. */
+  readonly force: boolean;
+}
+
+export interface Backup extends BackupCounts {
+  readonly database: string;
+  /** Size of the file in bytes. */
+  readonly bytes: number;
 }
 
 /** The API keys in a database, also while a server runs on it. */

@@ -2,6 +2,7 @@ import { type LimitOverrides, overrideLimits, type Plan, plans } from '../api/pl
 import { sha256Hex } from '../format/sha256.js';
 import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
+import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
 import type { MessageLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
@@ -30,6 +31,8 @@ export interface ServerOptions
   readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
+  /** Folder with the files of the API reference page; without it, there is no such page. */
+  readonly docsDirectory?: string;
 }
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
@@ -98,6 +101,7 @@ async function createWrappedHandler(
   if (faults.length > 0 || latencyMs > 0) {
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
+  if (options.docsDirectory !== undefined) handler = withDocsPage(handler, await readDocsPage(options.docsDirectory));
   if (metrics) handler = metrics.withMetricsPage(handler);
   handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [] });
   return metrics ? metrics.withRequestMetrics(handler) : handler;

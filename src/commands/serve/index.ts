@@ -1,8 +1,8 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
-import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
-import { anyText, choice, repeatable, wholeNumber } from '../../cli/flags.js';
+import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
+import { anyText, choice, excludedBy, repeatable, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
 import {
@@ -52,10 +52,11 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       anyText('file'),
     )
     .option(
-      databaseSyntax,
+      '--database <file>',
       'SQLite path, postgres:// URL, or :memory: (not persisted) (default: a file in the data directory)',
-      anyText('file'),
+      databaseParser,
     )
+    .option(...databaseUrlFileFlag)
     .optionsGroup('Limit flags:')
     .option(...planFlag)
     .option(...perMinuteFlag)
@@ -68,11 +69,13 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
-    .action(action(async () => (await import('./serve.js')).serve));
+    .action(action(async () => (await import('./serve.js')).serve, { readsVariables: true }));
+  addVariables(command, { prefix: variablePrefix });
   addTraits(command, 'runs-until-canceled');
   addExamples(command, [
     ['petstore serve', 'Serve on http://127.0.0.1:4010/v1'],
     ['petstore serve --port 0 --database :memory: --json', 'Start a temporary server for a test'],
+    ['PETSTORE_SERVE_PORT=0 petstore serve', 'Set a flag with its environment variable'],
     ['petstore serve --latency 200 --fault 503:0.05 --fault seed:1', 'Simulate a slow and unreliable service'],
     ['petstore serve keys create --plan pro --label ci', 'Create another API key'],
     [
@@ -82,9 +85,9 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   ]);
   command
     .allowExcessArguments()
-    .hook('preSubcommand', () => rejectServeFlags(command))
+    .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
     .hook('preAction', (_, actionCommand) => rejectServeArguments(command, actionCommand));
-  addSubcommands(command, [keys]);
+  addSubcommands(command, [keys, backup]);
 });
 
 const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
@@ -104,7 +107,9 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
     .optionsGroup('Data flags:')
     .option('--label <text>', 'purpose of the API key, 1 to 100 characters')
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/create.js')).create));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/create.js')).create, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [
     [
       'petstore serve keys create --plan pro --label ci --json',
@@ -118,7 +123,9 @@ const listKeys = defineCommand('list', 'List the API keys and their remaining qu
   command
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/list.js')).list));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/list.js')).list, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
@@ -127,17 +134,44 @@ const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
     .argument('<key>', 'first characters of the API key, or its label; never the full key', anyText('key-label'))
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/revoke.js')).revoke));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/revoke.js')).revoke, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
 });
 
-const databaseSyntax = '--database <file>';
+const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {
+  command
+    .argument('<file>', 'file for the copy', anyText('file'))
+    .option('--force', 'overwrite an existing file')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./backup.js')).backup, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [
+    ['petstore serve backup pets.db', 'Copy the database to pets.db while the server runs'],
+    ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
+  ]);
+});
+
+const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
 
 const keysDatabaseFlag = [
-  databaseSyntax,
+  '--database <file>',
   'database of the server (default: a file in the data directory)',
-  anyText('file'),
+  databaseParser,
 ] as const;
+
+const databaseUrlFileFlag = [
+  '--database-url-file <file>',
+  'read the postgres:// URL of the database from this file',
+  excludedBy('database', anyText('file')),
+] as const;
+
+const variablePrefix = 'PETSTORE_SERVE_';
+
+/** The variables of every command that opens the database of the server. */
+const databaseVariables = { prefix: variablePrefix, flags: ['--database', '--database-url-file'] };
 
 const planFlag = ['--plan <plan>', `rate-limit plan: ${planNames.join(', ')}`, choice('--plan', planNames)] as const;
 const perMinuteFlag = [

@@ -1,10 +1,10 @@
 import { findPlanByLimits, overrideLimits, type Plan, planNames, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
-import type { ServeOptions } from '../../../app/server-control.js';
+import type { DatabaseOptions, ServeOptions } from '../../../app/server-control.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
 import { formatNumber } from '../../../format/duration.js';
-import { type DatabaseOptions, looksLikeKey, toKeyRecord } from './list.js';
+import { looksLikeKey, toKeyRecord } from './list.js';
 
 export type CreateOptions = DatabaseOptions &
   Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'> & { readonly label?: string };

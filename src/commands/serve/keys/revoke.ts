@@ -1,16 +1,16 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKeys } from '../../../app/server-control.js';
+import type { DatabaseOptions, ServerKeys } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError, type Failure, usageError } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
 import type { ApiKeyStatus } from '../../../server/api-keys.js';
-import { type DatabaseOptions, databaseFlag, looksLikeKey } from './list.js';
+import { databaseFlag, looksLikeKey } from './list.js';
 
 /** Revokes an API key after a confirmation. */
-export async function revoke(context: AppContext, name: string, { database }: DatabaseOptions): Promise<CommandResult> {
+export async function revoke(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
   const { prompts, notice, success } = context.terminal;
   if (looksLikeKey(name)) throw fullKeyError(database);
-  const keys = await context.server.openKeys({ database, create: false });
+  const keys = await context.server.openKeys({ ...database, create: false });
   const key = await findKey(keys, name, database);
   const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
   const isConfirmed = await prompts.confirm({
@@ -29,7 +29,7 @@ export async function revoke(context: AppContext, name: string, { database }: Da
 }
 
 /** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
-async function findKey(keys: ServerKeys, name: string, database: string | undefined): Promise<ApiKeyStatus> {
+async function findKey(keys: ServerKeys, name: string, database: DatabaseOptions): Promise<ApiKeyStatus> {
   if (await keys.isKey(name)) throw fullKeyError(database);
   const all = await keys.list();
   // The label of one key may equal the unique name of another.
@@ -61,7 +61,7 @@ function uniqueName({ prefix, digest }: ApiKeyStatus): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 
-function fullKeyError(database: string | undefined): Failure {
+function fullKeyError(database: DatabaseOptions): Failure {
   return usageError(
     'key_in_full',
     'the argument is a full API key, which is now visible to other users and in the shell history',
