@@ -97,6 +97,6 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'bash: run `petstore completion bash > ~/.petstore.bash`, then add `source ~/.petstore.bash` to `~/.bashrc`. You do not need the package bash-completion.',
     'zsh: save the script as `_petstore` in a directory of `$fpath` before `compinit` runs. Or evaluate the script after `compinit`.',
     'fish: run `petstore completion fish > ~/.config/fish/completions/petstore.fish`.',
-    'PowerShell: add this line to `$PROFILE`: `petstore completion powershell | Out-String | Invoke-Expression`',
+    'PowerShell: add this line to `$PROFILE`: `petstore completion powershell | Out-String | Invoke-Expression`. Windows PowerShell 5.1 completes no flags; PowerShell 7 does.',
   ],
 };
