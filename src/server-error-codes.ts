@@ -49,6 +49,10 @@ export const serveErrorCodes = {
     meaning: 'the optional package prom-client is missing',
     fix: 'reinstall petstore with `--include=optional`',
   },
+  not_sqlite: {
+    meaning: '`serve backup` copies SQLite databases, not PostgreSQL',
+    fix: 'run `pg_dump`, as the hint shows',
+  },
   unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   label_in_use: { meaning: 'another API key of the server has this label', fix: 'pass another `--label`' },
   ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },

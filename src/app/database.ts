@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readSecretFile } from '../config/api-key.js';
 import { makeDirectory } from '../config/lock.js';
@@ -23,6 +24,17 @@ export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, 
   if (given === undefined) makeDataDirectory(dirname(paths.served));
   const path = given ?? paths.served;
   return { path, displayName: path, isFile: path !== ':memory:' };
+}
+
+/** Throws a usage error if there is no database at the path. `given` is the value of `--database`. */
+export function checkDatabaseExists(path: string, given: string | undefined): void {
+  if (existsSync(path)) return;
+  const flag = given === undefined ? [] : ['--database', path];
+  throw usageError('no_database', `database ${path} does not exist`, [
+    'run ',
+    { words: ['serve', ...flag], isShownOnly: true },
+    ' to create the database, or pass another --database',
+  ]);
 }
 
 function resolveUrlFile(file: string, database: string | undefined, redactor: Redactor) {

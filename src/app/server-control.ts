@@ -1,6 +1,7 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Secret } from '../config/secret.js';
 import type { ApiKeyStatus } from '../server/api-keys.js';
+import type { BackupCounts } from '../server/backup-sqlite.js';
 import type { Fault } from '../server/fault-injection.js';
 
 /** Runs servers and manages their API keys. */
@@ -9,6 +10,8 @@ export interface ServerControl {
   start(options: ServeOptions): Promise<StartedServer>;
   /** Opens the API keys in a server's database. */
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
+  /** Copies a SQLite database to a file, also while a server runs on it. */
+  backUp(options: BackupOptions): Promise<Backup>;
 }
 
 /** The database of a server: one of these, or the file in the data directory. */
@@ -39,6 +42,8 @@ export interface ServeOptions extends DatabaseOptions {
   readonly maxConnectionsPerAddress: number;
   /** Networks of reverse proxies, such as `10.0.0.0/8`. */
   readonly trustProxy?: readonly string[];
+  /** How long to serve after a signal, in milliseconds. */
+  readonly drain: number;
   /** Serves `GET /metrics` for Prometheus. */
   readonly metrics?: boolean;
   /** Serves `GET /metrics` on this port only. */
@@ -73,6 +78,18 @@ export interface StartedServer {
 export interface ServerKeysOptions extends DatabaseOptions {
   /** Creates a missing database; otherwise that is a usage error. */
   readonly create: boolean;
+}
+
+export interface BackupOptions extends DatabaseOptions {
+  readonly file: string;
+  /** Replaces an existing file. */
+  readonly force: boolean;
+}
+
+export interface Backup extends BackupCounts {
+  readonly database: string;
+  /** Size of the file in bytes. */
+  readonly bytes: number;
 }
 
 /** The API keys in a database, also while a server runs on it. */

@@ -1,11 +1,10 @@
-import { existsSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
 import { sha256Hex } from '../format/sha256.js';
 import { addApiKey, findApiKey, generateApiKey, listApiKeys, revokeApiKey } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
-import { mapDatabaseError, resolveDatabaseLocation } from './database.js';
+import { checkDatabaseExists, mapDatabaseError, resolveDatabaseLocation } from './database.js';
 import type { ServerKeys, ServerKeysOptions } from './server-control.js';
 
 /** Opens the API keys in the database that `serve` would open. */
@@ -23,14 +22,7 @@ export async function openServerKeys(
     );
   }
   const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
-  if (!create && isFile && !existsSync(path)) {
-    const flag = options.database === undefined ? [] : ['--database', path];
-    throw usageError('no_database', `database ${path} does not exist`, [
-      'run ',
-      { words: ['serve', ...flag], isShownOnly: true },
-      ' to create the database, or pass another --database',
-    ]);
-  }
+  if (!create && isFile) checkDatabaseExists(path, options.database);
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
   context.onClose(database.close);
   return {

@@ -15,7 +15,7 @@ import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
 export interface ServerOptions
-  extends Omit<ListenerOptions, 'handler' | 'onError'>,
+  extends Omit<ListenerOptions, 'handler' | 'isDraining' | 'onError'>,
     Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
     Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
@@ -52,11 +52,12 @@ export async function startServer(given: ServerOptions) {
     onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
   const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
-  const options = { ...given, clock, onError };
+  let isDraining = false;
+  const options = { ...given, clock, onError, isDraining: () => isDraining };
   const closed = new AbortController();
   const listeners: Awaited<ReturnType<typeof startListener>>[] = [];
   const close = async () => {
-    for (const listener of listeners) await listener.close();
+    await Promise.all(listeners.map((listener) => listener.close()));
     closed.abort();
     await database.close();
   };
@@ -84,6 +85,10 @@ export async function startServer(given: ServerOptions) {
       newKey,
       keyPrefix: key.prefix,
       limits: key.limits,
+      /** Makes `GET /readyz` respond with 503, and closes each connection after its next response. */
+      startDraining: () => {
+        isDraining = true;
+      },
       close,
     };
   } catch (error) {
@@ -99,16 +104,17 @@ async function createWrappedHandler(
   {
     clock,
     minuteMs,
+    isDraining,
     onError,
     faults = [],
     latencyMs = 0,
     seed = 0,
     ...options
-  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'onError'>,
+  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'isDraining' | 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const onBan = metrics?.countBan;
-  let handler = createRequestHandler({ database, minuteMs, clock, onBan, onError });
+  let handler = createRequestHandler({ database, minuteMs, clock, isDraining, onBan, onError });
   if (faults.length > 0 || latencyMs > 0) {
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }

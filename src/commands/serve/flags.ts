@@ -56,14 +56,14 @@ export function parseTime(text: string): number {
   return start;
 }
 
-/** Throws a usage error if a flag of `serve` precedes `keys`, where it would be ignored. */
-export function rejectServeFlags(serve: AnyCommand): void {
+/** Throws a usage error if a flag of `serve` precedes a subcommand, where it would be ignored. */
+export function rejectServeFlags(serve: AnyCommand, subcommand: AnyCommand): void {
   const ignored = serve.options.find(
     (option) => option.helpGroupHeading !== globalGroup && serve.getOptionValueSource(option.attributeName()) === 'cli',
   );
   if (!ignored) return;
   throw invalidFlag(
-    `${ignored.long} before "keys" has no effect, because this command starts no server`,
+    `${ignored.long} before "${subcommand.name()}" has no effect, because this command starts no server`,
     'put the flags after the subcommand, such as petstore serve keys list --database pets.db',
   );
 }
@@ -71,7 +71,7 @@ export function rejectServeFlags(serve: AnyCommand): void {
 /** Throws a usage error that does not repeat the argument, which may be a database URL with a password. */
 export function rejectServeArguments(serve: AnyCommand, actionCommand: AnyCommand): void {
   if (actionCommand !== serve || serve.args.length === 0) return;
-  throw usageError('unknown_command', 'petstore serve takes no arguments; its only subcommand is keys', [
+  throw usageError('unknown_command', 'petstore serve takes no arguments; its subcommands are keys and backup', [
     'run ',
     { words: ['serve', '--help'] },
     ' to list the flags, or pass --database <file> to choose a database',

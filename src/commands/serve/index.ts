@@ -2,7 +2,7 @@ import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
-import { anyText, choice, excludedBy, repeatable, wholeNumber } from '../../cli/flags.js';
+import { anyText, choice, excludedBy, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
 import {
@@ -43,6 +43,12 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       `format of the log on stderr: ${logFormats.join(', ')}`,
       choice('--log', logFormats),
       'text' as const,
+    )
+    .option(
+      '--drain <seconds>',
+      'time to respond to further requests after SIGINT or SIGTERM, while GET /readyz responds with 503',
+      seconds('--drain', 0, 'from 0 to 86400'),
+      0,
     )
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
     .option(
@@ -90,9 +96,9 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   ]);
   command
     .allowExcessArguments()
-    .hook('preSubcommand', () => rejectServeFlags(command))
+    .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
     .hook('preAction', (_, actionCommand) => rejectServeArguments(command, actionCommand));
-  addSubcommands(command, [keys]);
+  addSubcommands(command, [keys, backup]);
 });
 
 const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
@@ -143,6 +149,20 @@ const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
     .action(action(async () => (await import('./keys/revoke.js')).revoke, { readsVariables: true }));
   addVariables(command, databaseVariables);
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
+});
+
+const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {
+  command
+    .argument('<file>', 'file for the copy', anyText('file'))
+    .option('--force', 'overwrite an existing file')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./backup.js')).backup, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [
+    ['petstore serve backup pets.db', 'Copy the database to pets.db while the server runs'],
+    ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
+  ]);
 });
 
 const databaseParser = excludedBy('databaseUrlFile', anyText('file'));

@@ -38,3 +38,11 @@ export const keyListSchema: JsonSchema = listSchema(
     createdAt: timeSchema,
   }),
 );
+
+export const backupSchema: JsonSchema = objectSchema({
+  file: textSchema,
+  pets: countSchema,
+  keys: countSchema,
+  bytes: countSchema,
+  database: textSchema,
+});

@@ -218,9 +218,12 @@ describe('serve keys revoke', () => {
   });
 });
 
-test('a serve flag before keys is rejected', async () => {
-  const { stderr, exitCode } = await cli.run(['serve', '--database', 'x', 'keys', 'list']);
-  expect(stderr).toContain('error: --database before "keys" has no effect');
+test.each([
+  ['keys', 'list'],
+  ['backup', 'copy.db'],
+])('a serve flag before %s is rejected', async (subcommand, word) => {
+  const { stderr, exitCode } = await cli.run(['serve', '--database', 'x', subcommand, word]);
+  expect(stderr).toContain(`error: --database before "${subcommand}" has no effect`);
   expect(exitCode).toBe(2);
 });
 
