@@ -68,6 +68,15 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     closing ??= server.close().finally(log.flush).finally(release);
     return closing;
   };
+  const shutDown = async () => {
+    if (options.drain > 0) {
+      server.startDraining();
+      const message = `draining for ${options.drain / 1000} s: GET /readyz responds with 503`;
+      log.write({ time: clock.now(), level: 'info', message });
+      await clock.sleep(options.drain);
+    }
+    return close();
+  };
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
@@ -77,7 +86,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     keyPrefix: server.keyPrefix,
     limits: server.limits,
     database: displayName,
-    ended: onceAborted(signal).then(close),
+    ended: onceAborted(signal).then(shutDown),
     close,
   };
 }

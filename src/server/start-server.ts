@@ -13,7 +13,7 @@ import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
 export interface ServerOptions
-  extends Omit<ListenerOptions, 'handler' | 'onError'>,
+  extends Omit<ListenerOptions, 'handler' | 'isDraining' | 'onError'>,
     Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
     Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
@@ -48,7 +48,8 @@ export async function startServer(given: ServerOptions) {
     onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
   const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
-  const options = { ...given, clock, onError };
+  let isDraining = false;
+  const options = { ...given, clock, onError, isDraining: () => isDraining };
   const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
@@ -66,6 +67,10 @@ export async function startServer(given: ServerOptions) {
       newKey,
       keyPrefix: key.prefix,
       limits: key.limits,
+      /** Makes `GET /readyz` respond with 503, and closes each connection after its next response. */
+      startDraining: () => {
+        isDraining = true;
+      },
       close: async () => {
         await listener.close();
         closed.abort();
@@ -84,20 +89,21 @@ async function createWrappedHandler(
   {
     clock,
     minuteMs,
+    isDraining,
     onError,
     host,
     faults = [],
     latencyMs = 0,
     seed = 0,
     ...options
-  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'onError'>,
+  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'isDraining' | 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const metrics = options.metrics
     ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
     : undefined;
   const onBan = metrics?.countBan;
-  let handler = createRequestHandler({ database, minuteMs, clock, onBan, onError });
+  let handler = createRequestHandler({ database, minuteMs, clock, isDraining, onBan, onError });
   if (faults.length > 0 || latencyMs > 0) {
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }

@@ -2,7 +2,7 @@ import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
-import { anyText, choice, excludedBy, repeatable, wholeNumber } from '../../cli/flags.js';
+import { anyText, choice, excludedBy, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
 import {
@@ -43,6 +43,12 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       `format of the log on stderr: ${logFormats.join(', ')}`,
       choice('--log', logFormats),
       'text' as const,
+    )
+    .option(
+      '--drain <seconds>',
+      'time to respond to further requests after SIGINT or SIGTERM, while GET /readyz responds with 503',
+      seconds('--drain', 0, 'from 0 to 86400'),
+      0,
     )
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
     .optionsGroup('Data flags:')
