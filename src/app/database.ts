@@ -66,7 +66,7 @@ function redactPassword(url: string, source: string, redactor: Redactor): string
     throw usageError(
       'invalid_flag',
       `${source} names several hosts, but petstore connects to one`,
-      'pass one address that always leads to the primary, such as a virtual IP address or a PgBouncer',
+      'pass one address that always belongs to the primary, such as a virtual IP address or a PgBouncer',
     );
   }
   return address.displayUrl;
