@@ -33,7 +33,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const log = await openServerLog(options.log, clock, context);
   if (!isLoopback(options.host)) {
     const message = `the server accepts unencrypted requests from other machines at ${options.host}`;
-    if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
+    if (options.log === 'json') log({ time: clock.now(), level: 'warning', message });
     else context.terminal.warn(message);
   }
   const server = await startServer({
@@ -56,16 +56,16 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     trustedProxies,
     onError: (error, cause) => {
       const { message, stack } = error as Error;
-      log.write({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
+      log({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
     },
-    log: log.write,
+    log,
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
   const release = deferSignals();
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= server.close().finally(log.flush).finally(release);
+    closing ??= server.close().finally(release);
     return closing;
   };
   context.onClose(close);

@@ -4,7 +4,7 @@ import { formatLogLine, type LogEntry } from '../server/format-log-line.js';
 import type { AppContext } from './context.js';
 import type { LogFormat } from './server-control.js';
 
-/** Opens the log of a server on stderr. Without a format, only errors are logged. */
+/** Opens the log of a server on stderr. The format `none` and `--quiet` leave only errors. */
 export async function openServerLog(
   format: LogFormat,
   clock: Clock,
@@ -12,18 +12,15 @@ export async function openServerLog(
 ) {
   const isDisabled = format === 'none' || settings.quiet;
   const lineOptions = { format: format === 'json' ? format : 'text', redact: redactor.redact } as const;
-  const { writeLine, flush } = await terminal.openLog({
+  const { writeLine } = await terminal.openLog({
     formatDropped: (count) => {
       const lines = `${formatNumber(count)} log ${count === 1 ? 'line' : 'lines'}`;
       const message = `dropped ${lines}, because nothing read them in time`;
       return formatLogLine({ time: clock.now(), level: 'warning', message }, lineOptions);
     },
   });
-  return {
-    write: (entry: LogEntry) => {
-      if (isDisabled && !('message' in entry && entry.level === 'error')) return;
-      writeLine(formatLogLine(entry, lineOptions));
-    },
-    flush,
+  return (entry: LogEntry): void => {
+    if (isDisabled && !('message' in entry && entry.level === 'error')) return;
+    writeLine(formatLogLine(entry, lineOptions));
   };
 }
