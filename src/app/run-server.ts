@@ -33,7 +33,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const log = await openServerLog(options.log, clock, context);
   if (!isLoopback(options.host)) {
     const message = `the server accepts unencrypted requests from other machines at ${options.host}`;
-    if (options.log === 'json') log({ time: clock.now(), level: 'warning', message });
+    if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
     else context.terminal.warn(message);
   }
   const server = await startServer({
@@ -50,15 +50,16 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
+    metricsPort: options.metricsPort,
     docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
     trustedProxies,
     onError: (error, cause) => {
       const { message, stack } = error as Error;
-      log({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
+      log.write({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
     },
-    log,
+    log: log.write,
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
@@ -68,16 +69,27 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     closing ??= server.close().finally(release);
     return closing;
   };
+  const shutDown = async () => {
+    if (options.drain > 0) {
+      server.startDraining();
+      const message = `draining for ${options.drain / 1000} s: GET /readyz responds with 503`;
+      log.write({ time: clock.now(), level: 'info', message });
+      await clock.sleep(options.drain);
+    }
+    return close();
+  };
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
+  const origin = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}`;
   return {
-    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}${versionSegment}`,
+    baseUrl: `${origin}:${server.port}${versionSegment}`,
+    ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
     ...(newKey && { apiKey: newKey }),
     keyPrefix: server.keyPrefix,
     limits: server.limits,
     database: displayName,
-    ended: onceAborted(signal).then(close),
+    ended: onceAborted(signal).then(shutDown),
     close,
   };
 }
@@ -89,17 +101,18 @@ function onceAborted(signal: AbortSignal): Promise<unknown> {
   });
 }
 
-function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException;
+function listenFailure(error: unknown, { host, port, metricsPort }: ServeOptions): Failure | undefined {
+  const { code, syscall, port: failedPort = port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo' && syscall !== 'bind') return undefined;
-  const place = `${host}:${port}`;
+  const place = `${host}:${failedPort}`;
+  const flag = failedPort === metricsPort ? '--metrics-port' : '--port';
   const [message, hint] =
     code === 'EADDRINUSE'
-      ? [`${place} is already in use`, 'pass another --port, or --port 0 for any free port']
+      ? [`${place} is already in use`, `pass another ${flag}, or ${flag} 0 for any free port`]
       : code === 'EACCES'
         ? [
             `this user has no permission to listen on ${place}`,
-            'pass a --port from 1024 to 65535, or --port 0 for any free port',
+            `pass a ${flag} from 1024 to 65535, or ${flag} 0 for any free port`,
           ]
         : [`cannot listen on ${place} (${code})`, 'check that --host is an address of this machine'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });

@@ -42,8 +42,12 @@ export interface ServeOptions extends DatabaseOptions {
   readonly maxConnectionsPerAddress: number;
   /** Networks of reverse proxies, such as `10.0.0.0/8`. */
   readonly trustProxy?: readonly string[];
+  /** How long to serve after a signal, in milliseconds. */
+  readonly drain: number;
   /** Serves `GET /metrics` for Prometheus. */
   readonly metrics?: boolean;
+  /** Serves `GET /metrics` on this port only. */
+  readonly metricsPort?: number;
   /** The simulated start time, in milliseconds since the Unix epoch. */
   readonly clock?: number;
 }
@@ -56,6 +60,8 @@ export interface FaultInjection {
 
 export interface StartedServer {
   readonly baseUrl: string;
+  /** URL of the metrics if they have their own port. */
+  readonly metricsUrl?: string;
   /** The API key, if this start created one. */
   readonly apiKey?: Secret;
   /** The first characters of the API key in the database. */

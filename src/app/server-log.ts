@@ -19,8 +19,10 @@ export async function openServerLog(
       return formatLogLine({ time: clock.now(), level: 'warning', message }, lineOptions);
     },
   });
-  return (entry: LogEntry): void => {
-    if (isDisabled && !('message' in entry && entry.level === 'error')) return;
-    writeLine(formatLogLine(entry, lineOptions));
+  return {
+    write: (entry: LogEntry): void => {
+      if (isDisabled && !('message' in entry && entry.level === 'error')) return;
+      writeLine(formatLogLine(entry, lineOptions));
+    },
   };
 }

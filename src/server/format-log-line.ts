@@ -23,7 +23,7 @@ export interface RequestLogEntry {
 
 export interface MessageLogEntry {
   readonly time: number;
-  readonly level: 'error' | 'warning';
+  readonly level: 'error' | 'warning' | 'info';
   readonly message: string;
   /** The request that caused it, if it was one. */
   readonly requestId?: string | undefined;

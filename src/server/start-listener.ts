@@ -15,13 +15,15 @@ export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, Co
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Whether the server is about to shut down. */
+  readonly isDraining?: () => boolean;
   /** Called with unexpected errors and the id of the request; the connection is destroyed. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
-  const { host, port, clock, trustedProxies } = options;
+  const { host, port, clock, trustedProxies, isDraining = () => false, onWireRejection } = options;
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: 15_000,
@@ -36,7 +38,9 @@ export async function startListener(options: ListenerOptions) {
   // For a client that neither sends nor reads.
   server.timeout = stallTimeoutMs;
   const connections = acceptConnections(server, options);
-  const responder = { ...options, isClosing: () => !server.listening };
+  // A reverse proxy keeps idle connections, and loses the request that it sends while the server closes one. After this
+  // header it sends the next request on a new connection, so that none is idle once the server stops listening.
+  const responder = { ...options, isClosing: () => isDraining() || !server.listening };
   const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
   const begin = (connection: PacedConnection, incoming?: IncomingMessage) => {
     const peer = connection.remoteAddress;
@@ -70,7 +74,7 @@ export async function startListener(options: ListenerOptions) {
     const rejection =
       checkHeaders(incoming) ?? new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
     const request = begin(connection, incoming);
-    request.end(rejectOnSocket(rejection, connection, { now: clock.now(), requestId: request.id }));
+    request.end(rejectOnSocket(rejection, connection, { now: clock.now(), requestId: request.id, onWireRejection }));
   });
   server.on('clientError', (error: Error, stream: Duplex) => {
     const connection = stream as PacedConnection;
@@ -79,7 +83,7 @@ export async function startListener(options: ListenerOptions) {
     const last = lastRequests.get(connection);
     // The rest of a request whose headers were valid, or bytes after the last request.
     const request = last && !last.outgoing.req.complete ? last.request : begin(connection);
-    const status = rejectUnparsable(error, connection, { now: clock.now(), requestId: request.id });
+    const status = rejectUnparsable(error, connection, { now: clock.now(), requestId: request.id, onWireRejection });
     if (status !== undefined) request.end(status);
   });
   server.on('timeout', (stream: Duplex) => {

@@ -111,7 +111,8 @@ test('help groups flags', async () => {
       petstore serve --clock 2030-12-06 --database :memory:
 
     Commands:
-      keys  Manage the API keys of a server.
+      keys           Manage the API keys of a server.
+      backup <file>  Back up a SQLite database, also while it is served.
 
     Address flags:
       --port <n>
@@ -129,8 +130,12 @@ test('help groups flags', async () => {
           maximum number of open connections per client address (default: 64)
 
     Operation flags:
-      --log <format>  format of the log on stderr: text, json, none (default: text)
-      --metrics       serve Prometheus metrics at GET /metrics
+      --log <format>      format of the log on stderr: text, json, none (default:
+                          text)
+      --drain <seconds>   time to respond to further requests after SIGINT or
+                          SIGTERM, while GET /readyz responds with 503 (default: 0)
+      --metrics           serve Prometheus metrics at GET /metrics
+      --metrics-port <n>  serve metrics on this port only; 0 picks a free port
 
     Data flags:
       --api-key-file <file>

@@ -2,7 +2,7 @@ import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
-import { anyText, choice, excludedBy, repeatable, wholeNumber } from '../../cli/flags.js';
+import { anyText, choice, excludedBy, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
 import {
@@ -44,7 +44,18 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       choice('--log', logFormats),
       'text' as const,
     )
+    .option(
+      '--drain <seconds>',
+      'time to respond to further requests after SIGINT or SIGTERM, while GET /readyz responds with 503',
+      seconds('--drain', 0, 'from 0 to 86400'),
+      0,
+    )
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
+    .option(
+      '--metrics-port <n>',
+      'serve metrics on this port only; 0 picks a free port',
+      wholeNumber('--metrics-port', 0, 65_535),
+    )
     .optionsGroup('Data flags:')
     .option(
       '--api-key-file <file>',

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { fakeClock } from '../../support/clock.js';
 import { interrupt } from '../../support/interrupt.js';
 import { temporaryDirectory } from '../../support/petstore.js';
 import { createTestCli } from '../../support/test-cli.js';
@@ -59,4 +60,25 @@ test('serve --log json prints its warnings as JSON', async () => {
     level: 'warning',
     message: 'the server accepts unencrypted requests from other machines at 0.0.0.0',
   });
+});
+
+test('serve --drain responds until the time is over', async () => {
+  const clock = fakeClock();
+  const serving = await createTestCli({ clock }).start(
+    'serve --port 0 --database :memory: --drain 30 --json'.split(' '),
+  );
+  const { baseUrl, apiKey } = JSON.parse(serving.stdout);
+  const statusOf = async (path: string) =>
+    (await fetch(new URL(path, baseUrl), { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  expect(await statusOf('/readyz')).toBe(200);
+  const ended = serving.end(interrupt);
+  await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 10_000 });
+  expect(await statusOf('/v1/pets')).toBe(200);
+  clock.advance(29_999);
+  expect(await statusOf('/v1/pets')).toBe(200);
+  clock.advance(1);
+  const { exitCode, stderr } = await ended;
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('info: draining for 30 s: GET /readyz responds with 503');
+  await expect(statusOf('/livez')).rejects.toThrow();
 });
