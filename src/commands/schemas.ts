@@ -33,6 +33,7 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   serve: serveSchema,
   'serve keys create': createdKeySchema,
   'serve keys list': keyListSchema,
+  'serve keys rotate': createdKeySchema,
   doctor: reportSchema,
   help: helpSchema,
 };

@@ -38,7 +38,11 @@ export async function startServer(given: ServerOptions) {
   const { database: path, nodeVersion } = given;
   const onDiskFull = ({ message }: DatabaseError) =>
     given.onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
-  const database = await openDatabase({ path, clock: given.clock, nodeVersion, isBatched: true, onDiskFull });
+  const onMigration = given.log;
+  const database = await openDatabase({
+    ...{ path, clock: given.clock, nodeVersion, isBatched: true },
+    ...{ onDiskFull, onMigration },
+  });
   const clock = { ...given.clock, ...(database.clock && { now: database.clock.now }) };
   const options = { ...given, clock };
   const closed = new AbortController();

@@ -57,16 +57,17 @@ async function openWithSamples(): Promise<Database> {
 interface PlaceOptions {
   readonly clock?: Clock;
   readonly seed?: (() => readonly Statement[]) | undefined;
+  readonly onMigration?: (text: string) => void;
 }
 
 /** Opens a database and closes it after the test. */
 export async function openDatabaseAt(
   address: string,
-  { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
+  { clock = fakeClock(), seed = () => [], onMigration = () => {} }: PlaceOptions = {},
 ): Promise<Database & { readonly isNew: boolean }> {
   const { database, isNew } = isPostgresUrl(address)
-    ? await openPostgres(address, seed)
-    : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed });
+    ? await openPostgres(address, seed, { onMigration })
+    : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed, onMigration });
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= database.close();

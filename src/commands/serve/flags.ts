@@ -1,7 +1,9 @@
 import type { FaultInjection } from '../../app/server-control.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
 import { globalGroup, invalidFlag } from '../../cli/flags.js';
+import { dayMs } from '../../clock.js';
 import { usageError } from '../../failure.js';
+import { parseDurationToMs } from '../../format/duration.js';
 
 /** Adds a host name or IP address, without a port. */
 export function collectHosts(text: string, hosts: readonly string[] = []): readonly string[] {
@@ -35,20 +37,51 @@ function addFault(injection: FaultInjection, text: string): FaultInjection {
   return { ...injection, faults: [...injection.faults, fault] };
 }
 
-/** Parses an ISO 8601 date or time, UTC by default, into milliseconds since the Unix epoch. */
+/** Parses the start time of a simulated clock into milliseconds since the Unix epoch. A date is its first moment. */
 export function parseTime(text: string): number {
-  const [, day = '', time = 'T00:00', zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
-  const start = Date.parse(`${day}${time}${zone}`);
+  const start = parseIsoTime(text)?.start;
+  if (start !== undefined) return start;
+  throw invalidFlag(
+    `--clock must be an ISO 8601 date or time, not "${text}"`,
+    'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
+  );
+}
+
+/** When an API key expires. */
+export type Expiry = number | 'never';
+
+/**
+ * Parses the end of an API key into milliseconds since the Unix epoch, or `never`. An API key is valid through the whole
+ * of a date.
+ */
+export function parseExpiry(text: string): Expiry {
+  if (text === 'never') return text;
+  const time = parseIsoTime(text);
+  if (time) return time.isDay ? time.start + dayMs : time.start;
+  throw invalidFlag(
+    `--expires must be a date, an RFC 3339 time or never, not "${text}"`,
+    'pass a value such as --expires 2030-12-31 or --expires 2030-12-31T18:00:00Z',
+  );
+}
+
+/** Parses an ISO 8601 date or time, UTC by default, into milliseconds since the Unix epoch. */
+function parseIsoTime(text: string): { readonly start: number; readonly isDay: boolean } | undefined {
+  const [, day = '', time, zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
+  const start = Date.parse(`${day}${time ?? 'T00:00'}${zone}`);
   // Date.parse reads 31 February as 3 March.
   const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
-  if (Number.isNaN(start) || start < 0 || !isValidDay) {
-    throw invalidFlag(
-      `--clock must be an ISO 8601 date or time, not "${text}"`,
-      'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
-    );
-  }
-  return start;
+  return start >= 0 && isValidDay ? { start, isDay: time === undefined } : undefined;
+}
+
+/** Parses the time during which both API keys of a rotation are valid, into milliseconds. */
+export function parseOverlap(text: string): number {
+  const overlapMs = parseDurationToMs(text);
+  if (overlapMs !== undefined) return overlapMs;
+  throw invalidFlag(
+    `--overlap must be a number with the unit s, m, h or d, not "${text}"`,
+    'pass a value such as --overlap 24h, or --overlap 0s to expire the old API key at once',
+  );
 }
 
 /** Throws a usage error if a flag of `serve` precedes `keys`, where it would be ignored. */

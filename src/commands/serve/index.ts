@@ -3,7 +3,15 @@ import { action } from '../../app/action.js';
 import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import { collectFaults, collectHosts, parseTime, rejectServeArguments, rejectServeFlags } from './flags.js';
+import {
+  collectFaults,
+  collectHosts,
+  parseExpiry,
+  parseOverlap,
+  parseTime,
+  rejectServeArguments,
+  rejectServeFlags,
+} from './flags.js';
 
 export const serve = defineCommand('serve', 'Run a local petstore server.', (command) => {
   command
@@ -58,8 +66,9 @@ const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) =
   addExamples(group, [
     ['petstore serve keys create --plan pro --label ci', 'Create an API key for one client'],
     ['petstore serve keys list', 'List the API keys and their remaining quota'],
+    ['petstore serve keys rotate ci', 'Replace the API key labeled ci; the old one works for another day'],
   ]);
-  addSubcommands(group, [createKey, listKeys, revokeKey]);
+  addSubcommands(group, [createKey, listKeys, updateKey, rotateKey, unbanKey, revokeKey]);
 });
 
 const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
@@ -69,7 +78,8 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
     .option(...perMinuteFlag)
     .option(...perDayFlag)
     .optionsGroup('Data flags:')
-    .option('--label <text>', 'purpose of the API key, 1 to 100 characters')
+    .option(...labelFlag)
+    .option(...expiresFlag)
     .option(...keysDatabaseFlag)
     .action(action(async () => (await import('./keys/create.js')).create));
   addExamples(command, [
@@ -89,9 +99,53 @@ const listKeys = defineCommand('list', 'List the API keys and their remaining qu
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
+const updateKey = defineCommand('update', 'Change the limits, label or expiry of an API key.', (command) => {
+  command
+    .argument(...keyArgument)
+    .optionsGroup('Limit flags:')
+    .option(...planFlag)
+    .option(...perMinuteFlag)
+    .option(...perDayFlag)
+    .optionsGroup('Data flags:')
+    .option(...labelFlag)
+    .option(...expiresFlag)
+    .option(...keysDatabaseFlag)
+    .action(action(async () => (await import('./keys/update.js')).update));
+  addExamples(command, [
+    ['petstore serve keys update ci --plan business', 'Give the API key labeled ci the limits of another plan'],
+    ['petstore serve keys update ci --expires 2030-12-31', 'Expire the API key labeled ci after a date'],
+  ]);
+});
+
+const rotateKey = defineCommand('rotate', 'Replace an API key and print the new one once.', (command) => {
+  command
+    .argument(...keyArgument)
+    .optionsGroup('Data flags:')
+    .option(
+      '--overlap <duration>',
+      'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)',
+      parseOverlap,
+    )
+    .option(...keysDatabaseFlag)
+    .action(action(async () => (await import('./keys/rotate.js')).rotate));
+  addExamples(command, [
+    ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
+    ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
+  ]);
+});
+
+const unbanKey = defineCommand('unban', 'End the ban of an API key.', (command) => {
+  command
+    .argument(...keyArgument)
+    .optionsGroup('Data flags:')
+    .option(...keysDatabaseFlag)
+    .action(action(async () => (await import('./keys/unban.js')).unban));
+  addExamples(command, [['petstore serve keys unban ci', 'End the ban of the API key labeled ci']]);
+});
+
 const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
   command
-    .argument('<key>', 'first characters of the API key, or its label; never the full key', anyText('key-label'))
+    .argument(...keyArgument)
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
     .action(action(async () => (await import('./keys/revoke.js')).revoke));
@@ -104,6 +158,20 @@ const keysDatabaseFlag = [
   databaseSyntax,
   'database of the server (default: a file in the data directory)',
   anyText('file'),
+] as const;
+
+const keyArgument = [
+  '<key>',
+  'first characters of the API key, or its label; never the full key',
+  anyText('key-label'),
+] as const;
+
+const labelFlag = ['--label <text>', 'purpose of the API key, 1 to 100 characters'] as const;
+
+const expiresFlag = [
+  '--expires <date>',
+  'last day of the API key (UTC), an RFC 3339 time, or never',
+  parseExpiry,
 ] as const;
 
 const planFlag = ['--plan <plan>', `rate-limit plan: ${planNames.join(', ')}`, choice('--plan', planNames)] as const;

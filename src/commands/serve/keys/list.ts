@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { formatHint } from '../../../format/hint.js';
-import type { ApiKeyStatus } from '../../../server/api-keys.js';
+import type { ApiKeyDetails } from '../../../server/change-api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import { singleBatch } from '../../records.js';
 
@@ -17,7 +17,9 @@ export const columns: readonly Column[] = [
   { key: 'minuteLeft', format: 'count' },
   { key: 'dayLeft', format: 'count' },
   { key: 'bannedUntil', title: 'BANNED', format: 'time' },
+  { key: 'expiresAt', title: 'EXPIRES', format: 'time' },
   { key: 'createdAt', title: 'CREATED', format: 'time' },
+  { key: 'successor' },
   { key: 'label', canShrink: true },
 ];
 
@@ -29,8 +31,9 @@ export async function list(context: AppContext, { database }: DatabaseOptions): 
     ...toKeyRecord(key.prefix, key),
     minuteLeft: key.minute.remaining,
     dayLeft: key.day.remaining,
-    bannedUntil: key.bannedUntil === undefined ? null : new Date(key.bannedUntil).toISOString(),
-    createdAt: new Date(key.createdAt).toISOString(),
+    bannedUntil: toTime(key.bannedUntil),
+    createdAt: toTime(key.createdAt),
+    successor: key.successor === undefined ? null : `${key.successor}…`,
   }));
   const serve = { words: ['serve', ...databaseFlag(database)] };
   const hint = ['No API keys found. The next start of ', serve, ' creates one.'];
@@ -45,9 +48,13 @@ export function databaseFlag(database: string | undefined): readonly string[] {
   return location === undefined ? [] : ['--database', location];
 }
 
-/** Returns the fields of an API key that `create` and `list` both print. */
-export function toKeyRecord(prefix: string, { plan, limits, label }: Pick<ApiKeyStatus, 'plan' | 'limits' | 'label'>) {
-  return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null };
+/** Returns the fields of an API key that `create`, `rotate` and `list` print. */
+export function toKeyRecord(prefix: string, { plan, limits, label, expiresAt }: ApiKeyDetails) {
+  return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null, expiresAt: toTime(expiresAt) };
+}
+
+function toTime(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
 }
 
 /** Returns whether a text contains an API key, or most of one, in the server's format. */

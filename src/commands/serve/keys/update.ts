@@ -1,0 +1,31 @@
+import { findPlanByLimits, overrideLimits, plans } from '../../../api/plan.js';
+import type { AppContext } from '../../../app/context.js';
+import type { CommandResult } from '../../../cli/command-result.js';
+import { usageError } from '../../../failure.js';
+import { checkExpiry, checkLabel } from './check-details.js';
+import type { DetailOptions } from './create.js';
+import { describeKey, openKey } from './find-key.js';
+
+/** Changes the limits, the label or the expiry of an API key. */
+export async function update(
+  context: AppContext,
+  name: string,
+  { database, expires, label, plan, ...overrides }: DetailOptions,
+): Promise<CommandResult> {
+  checkLabel(label);
+  checkExpiry(expires, context.clock.now());
+  const hasLimits = plan !== undefined || overrides.perMinute !== undefined || overrides.perDay !== undefined;
+  if (!hasLimits && label === undefined && expires === undefined) {
+    throw usageError('missing_flag', 'keys update needs --plan, --per-minute, --per-day, --label or --expires');
+  }
+  const { keys, key } = await openKey(context, name, { database, command: 'update' });
+  const limits = overrideLimits(plan ? plans[plan] : key.limits, overrides);
+  await keys.update(key, {
+    limits,
+    plan: hasLimits ? (plan ?? findPlanByLimits(limits)) : key.plan,
+    label: label ?? key.label,
+    expiresAt: expires === 'never' ? undefined : (expires ?? key.expiresAt),
+  });
+  context.terminal.success(`Updated API key ${describeKey({ ...key, label: label ?? key.label })}`);
+  return { kind: 'nothing' };
+}
