@@ -4,25 +4,37 @@ import { clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
-import { toSafeText } from '../format/safe-text.js';
 import { startServer } from '../server/start-server.js';
+import { parseTrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
 import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
+import { openServerLog } from './server-log.js';
 
 /** Runs a server until a signal ends the command. */
 export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
-  const { runtime, clock, settings, config, signal } = context;
-  const { terminal, redactor, deferSignals } = runtime;
+  const { runtime, settings, config, signal } = context;
+  const { redactor, deferSignals } = runtime;
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options.database, config.paths, redactor);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
-  if (!isLoopback(options.host)) {
-    context.terminal.warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
+  const trustedProxies = parseTrustedProxies(options.trustProxy ?? []);
+  if (!trustedProxies) {
+    throw usageError(
+      'invalid_flag',
+      '--trust-proxy must be an IP address or a network in CIDR notation',
+      'pass a value such as --trust-proxy 10.0.0.0/8 or --trust-proxy ::1',
+    );
   }
-  const log = await terminal.openLog();
+  const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
+  const log = await openServerLog(options.log, clock, context);
+  if (!isLoopback(options.host)) {
+    const message = `the server accepts unencrypted requests from other machines at ${options.host}`;
+    if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
+    else context.terminal.warn(message);
+  }
   const server = await startServer({
     database,
     host: options.host,
@@ -30,28 +42,28 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     key: key?.reveal(),
     limits: { perMinute: options.perMinute, perDay: options.perDay },
     plan: options.plan,
-    clock: options.clock === undefined ? clock : clockFrom(options.clock, clock),
+    clock,
     nodeVersion: runtime.nodeVersion,
     allowedHosts: options.allowHost ?? [],
     faults: options.fault?.faults ?? [],
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
-    onError: (error) => {
+    maxConnections: options.maxConnections,
+    maxConnectionsPerAddress: options.maxConnectionsPerAddress,
+    trustedProxies,
+    onError: (error, cause) => {
       const { message, stack } = error as Error;
-      const text = settings.debug ? (stack ?? message) : message;
-      log.writeLine(`error: ${toSafeText(text, { multiline: settings.debug })}`);
+      log.write({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
     },
-    log: (line) => {
-      if (!settings.quiet) log.writeLine(toSafeText(redactKeyInPath(line)));
-    },
+    log: log.write,
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
   const release = deferSignals();
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= server.close().finally(release);
+    closing ??= server.close().finally(log.flush).finally(release);
     return closing;
   };
   context.onClose(close);
@@ -73,13 +85,6 @@ function onceAborted(signal: AbortSignal): Promise<unknown> {
     if (signal.aborted) resolve(undefined);
     else signal.addEventListener('abort', resolve, { once: true });
   });
-}
-
-/** Hides a path that contains an API key. The server knows only digests, so the key is recognized by its shape. */
-function redactKeyInPath(line: string): string {
-  return /(p|%70)(e|%65)(t|%74)(s|%73)(_|%5f)[^ ]{20}/i.test(line)
-    ? line.replace(/ [^ ]* (?=[^ ]* [0-9]+ ms$)/, ' [redacted] ')
-    : line;
 }
 
 function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | undefined {

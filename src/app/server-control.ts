@@ -12,6 +12,10 @@ export interface ServerControl {
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
 }
 
+export const logFormats = ['text', 'json', 'none'] as const;
+
+export type LogFormat = (typeof logFormats)[number];
+
 export interface ServeOptions {
   readonly port: number;
   readonly host: string;
@@ -24,6 +28,12 @@ export interface ServeOptions {
   /** Added to each response, in milliseconds. */
   readonly latency?: number;
   readonly fault?: FaultInjection;
+  /** Format of the log on stderr. */
+  readonly log: LogFormat;
+  readonly maxConnections: number;
+  readonly maxConnectionsPerAddress: number;
+  /** Networks of reverse proxies, such as `10.0.0.0/8`. */
+  readonly trustProxy?: readonly string[];
   /** Serves `GET /metrics` for Prometheus. */
   readonly metrics?: boolean;
   /** The simulated start time, in milliseconds since the Unix epoch. */

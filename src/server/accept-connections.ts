@@ -1,34 +1,66 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../clock.js';
-import { limitConnections } from './limit-connections.js';
+import { clientNetwork } from './client-network.js';
+import { defaultMaxConnections, defaultMaxConnectionsPerAddress, limitConnections } from './limit-connections.js';
+import { beginRequest, type RequestLogOptions } from './logged-request.js';
 import { PacedConnection } from './paced-connection.js';
 import { rejectOnSocket } from './reject-on-socket.js';
 import { Rejection } from './responses.js';
+import type { TrustedProxies } from './trusted-proxies.js';
+
+export interface ConnectionLimits extends RequestLogOptions {
+  readonly maxConnections?: number | undefined;
+  /** Maximum per client: an IPv4 address or the /64 of an IPv6 address. */
+  readonly maxConnectionsPerAddress?: number | undefined;
+  /** Their connections count toward `maxConnections` only. */
+  readonly trustedProxies?: TrustedProxies | undefined;
+}
 
 /** Replaces the sockets that node:http serves with paced connections, and limits their number. */
-export function acceptConnections(server: Server, clock: Clock) {
+export function acceptConnections(
+  server: Server,
+  {
+    maxConnections = defaultMaxConnections,
+    maxConnectionsPerAddress = defaultMaxConnectionsPerAddress,
+    trustedProxies,
+    ...options
+  }: ConnectionLimits,
+) {
   const connections = limitConnections(maxConnections);
+  const counts = new Map<string, number>();
   const [serve] = server.listeners('connection') as [(connection: Duplex) => void];
   server.removeAllListeners('connection');
   let rejectedCount = 0;
-  server.on('connection', (socket: Socket) => {
-    if (connections.makeRoom()) {
-      const connection = new PacedConnection(socket, connections.isResponding);
-      connections.add(connection);
-      return serve.call(server, connection);
-    }
+  const reject = (socket: Socket, message: string) => {
     if (rejectedCount >= maxConnections) return void socket.destroy();
     rejectedCount += 1;
     socket.on('error', () => {});
     socket.on('close', () => {
       rejectedCount -= 1;
     });
-    const rejection = new Rejection('unavailable', 'the server has no free connection', { 'retry-after': '1' });
-    return void rejectOnSocket(rejection, socket, clock.now());
+    const request = beginRequest(undefined, socket.remoteAddress ?? '', options);
+    const rejection = new Rejection('unavailable', message, { 'retry-after': '1' });
+    request.end(rejectOnSocket(rejection, socket, { now: options.clock.now(), requestId: request.id }));
+  };
+  server.on('connection', (socket: Socket) => {
+    // Undefined if the client is gone already.
+    const { remoteAddress = '' } = socket;
+    const network = trustedProxies?.includes(remoteAddress) ? undefined : clientNetwork(remoteAddress);
+    const count = network === undefined ? 0 : (counts.get(network) ?? 0);
+    if (count >= maxConnectionsPerAddress) return reject(socket, 'this address has too many connections');
+    if (!connections.makeRoom()) return reject(socket, 'the server has no free connection');
+    const connection = new PacedConnection(socket, connections.isResponding);
+    connections.add(connection);
+    if (network !== undefined) {
+      counts.set(network, count + 1);
+      connection.on('close', () => {
+        const rest = (counts.get(network) ?? 0) - 1;
+        if (rest > 0) counts.set(network, rest);
+        else counts.delete(network);
+      });
+    }
+    serve.call(server, connection);
   });
   return connections;
 }
-
-const maxConnections = 256;

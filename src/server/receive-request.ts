@@ -1,11 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { LoggedRequest } from './logged-request.js';
 import type { PacedConnection } from './paced-connection.js';
 import { RequestAborted } from './responses.js';
 import { maxBodyBytes, type ServerRequest } from './routes.js';
 
 /** Returns a request of node:http in the form that handlers take; its body is read on demand. */
-export function receiveRequest(incoming: IncomingMessage, outgoing: ServerResponse): ServerRequest {
+export function receiveRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { id, setKey }: LoggedRequest,
+): ServerRequest {
   // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.
   const headers: Record<string, string | readonly string[]> = {};
   const { rawHeaders } = incoming;
@@ -21,6 +26,8 @@ export function receiveRequest(incoming: IncomingMessage, outgoing: ServerRespon
     httpVersion: incoming.httpVersion,
     headers,
     readBody: () => readBody(incoming, outgoing),
+    id,
+    onKey: setKey,
   };
 }
 

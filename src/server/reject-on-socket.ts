@@ -8,7 +8,7 @@ import { Rejection, uncountedResponse } from './responses.js';
  * Responds to bytes that Node.js could not parse as a request, and closes the connection.
  * Returns the status, or `undefined` if no response can be sent.
  */
-export function rejectUnparsable(error: Error, socket: PacedConnection, now: number): number | undefined {
+export function rejectUnparsable(error: Error, socket: PacedConnection, context: RejectionContext): number | undefined {
   const { code = '' } = error as NodeJS.ErrnoException;
   // A response was sent already; the bytes after it cannot be parsed either.
   if (socket.writableEnded && !socket.destroyed) return undefined;
@@ -16,7 +16,12 @@ export function rejectUnparsable(error: Error, socket: PacedConnection, now: num
     socket.destroy();
     return undefined;
   }
-  return rejectOnSocket(toRejection(error as ParserError), socket, now);
+  return rejectOnSocket(toRejection(error as ParserError), socket, context);
+}
+
+interface RejectionContext {
+  readonly now: number;
+  readonly requestId: string;
 }
 
 /** An error of the parser in Node.js. */
@@ -43,10 +48,10 @@ export function unsupportedVersion(): Rejection {
 }
 
 /** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */
-export function rejectOnSocket(rejection: Rejection, socket: Duplex, now: number): number {
+export function rejectOnSocket(rejection: Rejection, socket: Duplex, { now, requestId }: RejectionContext): number {
   const { status, headers, body } = uncountedResponse({ method: '' }, rejection);
   const date = new Date(now).toUTCString();
-  const lines = Object.entries({ ...headers, date, connection: 'close' }).map(
+  const lines = Object.entries({ ...headers, date, 'x-request-id': requestId, connection: 'close' }).map(
     ([header, value]) => `${header}: ${String(value)}\r\n`,
   );
   socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);

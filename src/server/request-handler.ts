@@ -1,4 +1,4 @@
-import type { HttpHeaders, HttpRequest, HttpResponse } from '../api/http.js';
+import type { HttpHeaders, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { createCounterDeletion } from './address-counters.js';
@@ -31,7 +31,7 @@ export interface RequestHandlerOptions {
   /** Called when a ban starts. */
   readonly onBan?: (() => void) | undefined;
   /** Called with unexpected errors: bugs and database failures. The client gets 500 or 503. */
-  readonly onError: (error: unknown) => void;
+  readonly onError: (error: unknown, requestId?: string) => void;
 }
 
 const maxCachedBytes = 65_536;
@@ -65,6 +65,7 @@ export function createRequestHandler({
         quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), minuteMs));
       } else {
         const key = await authenticate(findKey, request.headers, clock.now());
+        if (key) request.onKey?.(key.prefix);
         const subject = subjectOf(key, address);
         const decision = await countRequest(database, subject, clock.now(), minuteMs);
         if (decision.isNewBan) onBan?.();
@@ -84,7 +85,7 @@ export function createRequestHandler({
       return withCommonHeaders(request, response, { quota, isOperation });
     } catch (error) {
       if (error instanceof RequestAborted) throw error;
-      if (!(error instanceof Rejection)) onError(error);
+      if (!(error instanceof Rejection)) onError(error, request.id);
       return withCommonHeaders(request, errorResponse(toRejection(error)), { quota, isOperation });
     }
   };
@@ -93,11 +94,12 @@ export function createRequestHandler({
 /** Returns the quota of a request's key or address without counting the request. */
 export async function readQuota(
   database: Database,
-  { headers }: HttpRequest,
+  { headers, onKey }: ServerRequest,
   address: string,
   now: number,
 ): Promise<Required<Quota>> {
   const key = await authenticate((text) => findApiKey(database, text), headers, now);
+  if (key) onKey?.(key.prefix);
   return reportedQuota(await readRateLimitStatus(database, subjectOf(key, address), now));
 }
 

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
 import { checkHeaders } from './check-headers.js';
 import { ConnectionReset } from './fault-injection.js';
+import type { LoggedRequest } from './logged-request.js';
 import { connectionOf, receiveRequest, writeContinue } from './receive-request.js';
 import { drainThenClose } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
@@ -10,8 +11,6 @@ import { RequestAborted, uncountedResponse } from './responses.js';
 export interface ResponderOptions {
   readonly handler: RequestHandler;
   readonly clock: Clock;
-  /** Receives one line per request: method, path, status and milliseconds. */
-  readonly log: (line: string) => void;
   /** Whether the server closes the connection after the response. */
   readonly isClosing: () => boolean;
 }
@@ -20,9 +19,9 @@ export interface ResponderOptions {
 export async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  { handler, clock, log, isClosing }: ResponderOptions,
+  logged: LoggedRequest,
+  { handler, clock, isClosing }: ResponderOptions,
 ): Promise<void> {
-  const start = clock.now();
   const rejection = checkHeaders(incoming);
   if (rejection) {
     // The parser reports an invalid body only after the headers, and may respond to it in the meantime.
@@ -34,29 +33,28 @@ export async function respond(
   if (expect !== undefined && length === undefined && coding === undefined && !rejection) {
     writeContinue(incoming, outgoing);
   }
-  const path = (incoming.url ?? '').split('?')[0];
-  const logOutcome = (outcome: number | string) =>
-    log(`${incoming.method} ${path} ${outcome} ${clock.now() - start} ms`);
   try {
-    const request = receiveRequest(incoming, outgoing);
-    const response = rejection
-      ? uncountedResponse(request, rejection)
-      : await handler(request, connectionOf(incoming).remoteAddress);
+    const request = receiveRequest(incoming, outgoing, logged);
+    const response = rejection ? uncountedResponse(request, rejection) : await handler(request, logged.address);
     // The rest of the body would be read as the next request.
     const isBodyUnread = !incoming.complete;
     const closing = (isBodyUnread || isClosing()) && { connection: 'close' };
     // Node.js would send the time of the machine, which `--clock` may override.
     const date = formatDate(clock.now());
-    outgoing.writeHead(response.status, { date, ...closing, ...(response.headers as Record<string, string>) });
-    logOutcome(response.status);
+    const headers = response.headers as Record<string, string>;
+    outgoing.writeHead(response.status, { date, 'x-request-id': logged.id, ...closing, ...headers });
+    logged.end(response.status);
     if (!isBodyUnread) return void outgoing.end(response.body);
     outgoing.write(response.body);
     drainThenClose(incoming, () => outgoing.end());
   } catch (error) {
-    if (error instanceof RequestAborted) return void outgoing.destroy();
+    if (error instanceof RequestAborted) {
+      logged.end('aborted');
+      return void outgoing.destroy();
+    }
     if (!(error instanceof ConnectionReset)) throw error;
     connectionOf(incoming).resetAndDestroy();
-    logOutcome('reset');
+    logged.end('reset');
   }
 }
 

@@ -23,6 +23,10 @@ export const maxBodyBytes = 65_536;
 export interface ServerRequest extends HttpRequest {
   /** Returns the body, or its beginning beyond `maxBodyBytes`. */
   readonly readBody?: (() => Promise<Uint8Array>) | undefined;
+  /** Identifies the request in the log. */
+  readonly id?: string;
+  /** Called with the first characters of the API key, once it is known. */
+  readonly onKey?: (prefix: string) => void;
 }
 
 interface RouteContext {

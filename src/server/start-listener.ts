@@ -2,25 +2,26 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { acceptConnections } from './accept-connections.js';
+import { acceptConnections, type ConnectionLimits } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
+import { beginRequest, type LoggedRequest } from './logged-request.js';
 import type { PacedConnection } from './paced-connection.js';
 import { connectionOf } from './receive-request.js';
 import { rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
 import { type ResponderOptions, respond } from './respond.js';
 import { Rejection } from './responses.js';
 
-export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'> {
+export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, ConnectionLimits {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
-  /** Called with unexpected errors; the connection is destroyed. */
-  readonly onError: (error: unknown) => void;
+  /** Called with unexpected errors and the id of the request; the connection is destroyed. */
+  readonly onError: (error: unknown, requestId: string) => void;
 }
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
-  const { host, port, clock, log } = options;
+  const { host, port, clock, trustedProxies } = options;
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: 15_000,
@@ -34,20 +35,26 @@ export async function startListener(options: ListenerOptions) {
   server.maxHeadersCount = 0;
   // For a client that neither sends nor reads.
   server.timeout = stallTimeoutMs;
-  const connections = acceptConnections(server, clock);
+  const connections = acceptConnections(server, options);
   const responder = { ...options, isClosing: () => !server.listening };
-  const lastResponses = new WeakMap<Duplex, ServerResponse>();
+  const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
+  const begin = (connection: PacedConnection, incoming?: IncomingMessage) => {
+    const peer = connection.remoteAddress;
+    const forwardedFor = incoming?.headers['x-forwarded-for'] as string | undefined;
+    return beginRequest(incoming, trustedProxies?.findClient(peer, forwardedFor) ?? peer, options);
+  };
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     const connection = connectionOf(incoming);
     connections.addRequest(connection, incoming, outgoing);
+    const request = begin(connection, incoming);
     const run = () =>
-      respond(incoming, outgoing, responder).catch((error) => {
-        options.onError(error);
+      respond(incoming, outgoing, request, responder).catch((error) => {
+        options.onError(error, request.id);
         outgoing.destroy();
       });
     // A request that was read ahead waits for the response before it.
-    const previous = lastResponses.get(connection);
-    lastResponses.set(connection, outgoing);
+    const previous = lastRequests.get(connection)?.outgoing;
+    lastRequests.set(connection, { outgoing, request });
     if (previous && !previous.destroyed) previous.once('close', run);
     else void run();
   };
@@ -61,15 +68,18 @@ export async function startListener(options: ListenerOptions) {
     const allow = 'GET, HEAD, POST';
     const rejection =
       checkHeaders(incoming) ?? new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
-    const status = rejectOnSocket(rejection, connection, clock.now());
-    log(`CONNECT - ${status} 0 ms`);
+    const request = begin(connection, incoming);
+    request.end(rejectOnSocket(rejection, connection, { now: clock.now(), requestId: request.id }));
   });
   server.on('clientError', (error: Error, stream: Duplex) => {
     const connection = stream as PacedConnection;
     // A second response must not be written into the middle of the current one.
     if (connections.isResponding(connection)) return connections.destroyAfterResponse(connection);
-    const status = rejectUnparsable(error, connection, clock.now());
-    if (status !== undefined) log(`- - ${status} 0 ms`);
+    const last = lastRequests.get(connection);
+    // The rest of a request whose headers were valid, or bytes after the last request.
+    const request = last && !last.outgoing.req.complete ? last.request : begin(connection);
+    const status = rejectUnparsable(error, connection, { now: clock.now(), requestId: request.id });
+    if (status !== undefined) request.end(status);
   });
   server.on('timeout', (stream: Duplex) => {
     const connection = stream as PacedConnection;

@@ -3,15 +3,16 @@ import { sha256Hex } from '../format/sha256.js';
 import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
+import type { LogEntry, MessageLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
-import { createRequestHandler, type RequestHandler } from './request-handler.js';
+import { createRequestHandler, type RequestHandler, type RequestHandlerOptions } from './request-handler.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
 export interface ServerOptions
-  extends Omit<ListenerOptions, 'handler'>,
+  extends Omit<ListenerOptions, 'handler' | 'onError' | 'log'>,
     Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
     Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
@@ -23,6 +24,10 @@ export interface ServerOptions
   /** Plan of the key. Defaults to Free for a new key; an existing one keeps its limits. */
   readonly plan?: Plan | undefined;
   readonly nodeVersion: string;
+  /** Called with unexpected errors, their time by the clock of the server, and the id of the request. */
+  readonly onError: (error: unknown, context: Pick<MessageLogEntry, 'time' | 'requestId'>) => void;
+  /** Called with each request, and with what a migration changed in the data. */
+  readonly log: (entry: LogEntry) => void;
   /** Length of the minute window, which tests shorten. */
   readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
@@ -36,15 +41,14 @@ export async function startServer(given: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
   await Promise.all([import('./idempotency.js'), import('./memory-counters.js')]);
   const { database: path, nodeVersion } = given;
+  let { clock } = given;
+  const onError = (error: unknown, requestId?: string) => given.onError(error, { time: clock.now(), requestId });
   const onDiskFull = ({ message }: DatabaseError) =>
-    given.onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
-  const onMigration = given.log;
-  const database = await openDatabase({
-    ...{ path, clock: given.clock, nodeVersion, isBatched: true },
-    ...{ onDiskFull, onMigration },
-  });
-  const clock = { ...given.clock, ...(database.clock && { now: database.clock.now }) };
-  const options = { ...given, clock };
+    onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
+  const onMigration = (message: string) => given.log({ time: clock.now(), level: 'warning', message });
+  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration });
+  clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
+  const options = { ...given, clock, onError };
   const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
@@ -77,7 +81,16 @@ export async function startServer(given: ServerOptions) {
 /** Creates the request handler and wraps it, from the inside out. */
 async function createWrappedHandler(
   database: Database,
-  { clock, minuteMs, onError, host, faults = [], latencyMs = 0, seed = 0, ...options }: ServerOptions,
+  {
+    clock,
+    minuteMs,
+    onError,
+    host,
+    faults = [],
+    latencyMs = 0,
+    seed = 0,
+    ...options
+  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const metrics = options.metrics
@@ -106,7 +119,7 @@ function ignoreFullDisk(error: DatabaseError): void {
 
 async function ensureApiKey(
   database: Database,
-  { key: given, limits = {}, plan, clock }: ServerOptions,
+  { key: given, limits = {}, plan, clock }: Pick<ServerOptions, 'key' | 'limits' | 'plan' | 'clock'>,
 ): Promise<{ key: ApiKeyRecord; newKey: string | undefined }> {
   const secret = given ?? generateApiKey();
   const add = given === undefined ? addFirstApiKey : addApiKey;

@@ -1,6 +1,8 @@
 import { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
+import { canceledError, Failure } from '../failure.js';
 import type { Style } from './output.js';
+import { unmarkPaste } from './paste.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
 import { createViewPrompt, type FullScreenView } from './view-prompt.js';
 
@@ -19,7 +21,7 @@ export interface FullScreen {
    */
   run(view: FullScreenView): Promise<void>;
   redraw(): void;
-  /** Clears the screen, then runs prompts below a heading. */
+  /** Clears the screen, then runs prompts below a heading. Ctrl-D cancels them, as Esc does. */
   showPrompts<Answer>(describe: DescribePrompts, ask: () => Promise<Answer>): Promise<Answer>;
   /** Copies text to the clipboard. Returns false if the terminal is known not to support that. */
   copyToClipboard(text: string): boolean;
@@ -37,7 +39,7 @@ export interface FullScreenOptions extends PromptIo {
 const control = '\u001b[';
 /** Switches to the alternate screen and hides the cursor. */
 const enterScreen = `${control}?1049h${control}?25l`;
-const leaveScreen = `${control}?1049l${control}?25h${control}?2004l`;
+const leaveScreen = `${control}?1049l${control}?25h${unmarkPaste}`;
 const showCursor = `${control}?25h`;
 const clearScreen = `${control}2J${control}H`;
 
@@ -45,6 +47,11 @@ const clearScreen = `${control}2J${control}H`;
 export function openFullScreen(options: FullScreenOptions): FullScreen {
   const { isInteractive, stderr, env } = options;
   let redraw = () => {};
+  /** Throws the cancellation for Ctrl-D, after which the terminal can still be read. */
+  const toCancellation = (error: unknown): never => {
+    const isEnd = error instanceof Failure && error.details.code === 'end_of_input';
+    throw isEnd && !options.stdin.readableEnded && !options.stdin.destroyed ? canceledError() : error;
+  };
   return {
     isInteractive,
     open: async (task) => {
@@ -88,7 +95,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       };
       const removeView = jobControl.add({ suspend: () => {}, resume: showHeading });
       showHeading();
-      return ask().finally(removeView);
+      return ask().catch(toCancellation).finally(removeView);
     },
     copyToClipboard: (text) => {
       const isSupported = supportsClipboard(env);

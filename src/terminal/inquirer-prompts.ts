@@ -4,6 +4,7 @@ import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
+import { markPaste, unmarkPaste } from './paste.js';
 import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
 import { countRows, eraseBelow, type RecordedDrawing, recordDrawing } from './record-drawing.js';
 import {
@@ -48,39 +49,53 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
         transformer: (_, { isFinal }) => (isFinal ? '' : style.dim('[input is hidden]') + hideCursor),
       }),
     select: (question) =>
-      ask(question, ({ theme, context, leave }) => {
-        const { message, default: initial } = question;
-        const config = {
-          message,
-          choices: question.choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
-          get pageSize() {
-            return getPageSize(stderr);
-          },
-          theme: {
-            ...theme,
-            // Hooks run in order: the theme is read before the prompt handles keys.
-            get prefix() {
-              useKeysWithoutText(leave);
-              return theme.prefix;
+      ask(
+        question,
+        ({ theme, context, leave }) => {
+          const { message, default: initial } = question;
+          const config = {
+            message,
+            choices: question.choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
+            get pageSize() {
+              return getPageSize(stderr);
             },
-          },
-        };
-        return select(initial === undefined ? config : Object.assign(config, { default: initial }), context);
-      }),
+            theme: {
+              ...theme,
+              // Hooks run in order: the theme is read before the prompt handles keys.
+              get prefix() {
+                useKeysWithoutText(leave);
+                return theme.prefix;
+              },
+            },
+          };
+          return select(initial === undefined ? config : Object.assign(config, { default: initial }), context);
+        },
+        { isList: true },
+      ),
     search: <Value>(question: SearchQuestion<Value>) =>
-      ask(question, async ({ theme, context, abort }) => {
-        const { searchPrompt } = await import('./search-prompt.js');
-        return searchPrompt({ question, theme, stderr, style, abort }, context) as Promise<Value>;
-      }),
+      ask(
+        question,
+        async ({ theme, context, abort }) => {
+          const { searchPrompt } = await import('./search-prompt.js');
+          return searchPrompt({ question, theme, stderr, style, abort }, context) as Promise<Value>;
+        },
+        { isList: true },
+      ),
     confirm: (question) =>
       ask(
         question,
         ({ theme, context }) => {
           const { message, default: initial = true } = question;
+          const prefix = { ...theme.prefix };
+          const transformer = (isConfirmed: boolean) => {
+            // The mark of success would contradict the answer.
+            if (!isConfirmed) prefix.done = prefix.idle;
+            return isConfirmed ? 'Yes' : 'No';
+          };
           const keywords = { error: () => 'answer y or n' };
-          return confirm({ message, default: initial, theme: { ...theme, keywords } }, context);
+          return confirm({ message, default: initial, transformer, theme: { ...theme, prefix, keywords } }, context);
         },
-        '? (Y/n) yes'.length,
+        { margin: '? (Y/n) yes'.length },
       ),
   };
 }
@@ -96,7 +111,7 @@ interface PromptOptions {
   readonly leave: () => void;
 }
 
-/** Returns a function that asks a question. Esc erases the answer that it goes back to. */
+/** Returns a function that asks a question. Esc erases the answer that it goes back to, and cancellation erases a list. */
 function openQuestions({ style, env, ...io }: InquirerOptions) {
   const { stdin, stderr } = io;
   /** The drawings of the answers that Esc can go back to. They are directly above the question. */
@@ -104,18 +119,16 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
   return async <Answer>(
     { canGoBack = false, isRepeated = false }: Question,
     prompt: (options: PromptOptions) => Promise<Answer>,
-    margin?: number,
+    { isList = false, margin }: { readonly isList?: boolean; readonly margin?: number } = {},
   ): Promise<Answer> => {
     if (!canGoBack || isRepeated) answers = [];
     const jobControl = await io.openJobControl();
     const drawing = recordDrawing(stderr, env.TERM_PROGRAM === 'vscode');
+    stderr.write(markPaste);
     try {
       const answer = await runPrompt(io, (signal, abort) => {
-        const context = { input: stdin, output: drawing.stream, signal, clearPromptOnDone: false };
-        const leave = () => {
-          context.clearPromptOnDone = canGoBack;
-          abort(new PromptEscape());
-        };
+        const context = { input: stdin, output: drawing.stream, signal };
+        const leave = () => abort(new PromptEscape());
         // The prompts of @inquirer/prompts accept no hooks, but they call the theme with each drawing.
         const onDraw = () => {
           useRedraw({
@@ -135,11 +148,15 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
       answers.push(drawing.lines());
       return answer;
     } catch (error) {
-      if (canGoBack && error instanceof PromptEscape) {
+      const isBack = canGoBack && error instanceof PromptEscape;
+      const lines = [...(isBack ? (answers.pop() ?? []) : []), ...(isBack || isList ? drawing.lines() : [])];
+      if (lines.length > 0) {
         const { displayWidth } = await import('../format/display-width.js');
-        stderr.write(eraseBelow(countRows(answers.pop() ?? [], stderr.columns || 80, displayWidth)));
+        stderr.write(eraseBelow(countRows(lines, stderr.columns || 80, displayWidth)));
       }
       throw error;
+    } finally {
+      stderr.write(unmarkPaste);
     }
   };
 }
@@ -175,9 +192,10 @@ function useRedraw({ stderr, jobControl, drawing, onResume }: RedrawOptions): vo
     };
     const suspend = () => {
       drawing.erase();
-      stderr.write(showCursor);
+      stderr.write(showCursor + unmarkPaste);
     };
     const resume = () => {
+      stderr.write(markPaste);
       onResume();
       drawing.forget();
       redraw();

@@ -21,20 +21,10 @@ const names: Readonly<Record<string, string>> = {
   pagedown: 'pageDown',
 };
 
-/** Returns a function that returns a key press for a key, and at the end of marked pasted text one for each character. */
-export function createKeyReader(): (key: ReadlineKey) => readonly KeyPress[] {
-  let pasted: string | undefined;
-  return (key) => {
-    if (key.name === 'paste-start') pasted = '';
-    else if (key.name === 'paste-end') {
-      const text = pasted ?? '';
-      pasted = undefined;
-      // A terminal sends Enter for each line break, and the last one is an accident.
-      return [...text.replace(/[\r\n]+$/, '').replace(/\r\n?|\n/g, ' ')].map((sequence) => toKeyPress({ sequence }));
-    } else if (pasted === undefined) return [toKeyPress(key)];
-    else pasted += key.sequence ?? '';
-    return [];
-  };
+/** Returns a key press for a key, and one for each character of pasted text; none for a key without a meaning. */
+export function toKeyPresses(key: ReadlineKey): readonly KeyPress[] {
+  if (key.name === 'paste') return [...(key.sequence ?? '')].map((sequence) => toKeyPress({ sequence }));
+  return key.sequence === '' ? [] : [toKeyPress(key)];
 }
 
 function toKeyPress({ name, sequence = '', ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {

@@ -1,6 +1,7 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { type Command, canceledError, Failure, type Hint, type MissingInput, usageError } from '../failure.js';
 import type { JobControl } from './job-control.js';
+import { joinPastedLines } from './paste.js';
 
 /** One of several answers; `name` may be untrusted text. */
 export interface Choice<Value> {
@@ -99,6 +100,7 @@ export async function runPrompt<Answer>(
     if (key?.ctrl && key.name === 'd') onEnd();
   };
   const combined = AbortSignal.any([signal, aborter.signal]);
+  const stopJoining = joinPastedLines(stdin);
   stdin.on('end', onEnd).on('close', onEnd).on('keypress', onKey);
   try {
     return await prompt(combined, (reason) => aborter.abort(reason));
@@ -108,6 +110,7 @@ export async function runPrompt<Answer>(
     throw error;
   } finally {
     stdin.off('end', onEnd).off('close', onEnd).off('keypress', onKey);
+    stopJoining();
     // A stream that is still read keeps the process alive.
     stdin.pause();
     isDone = true;

@@ -5,7 +5,7 @@ import { isAgent } from './agents.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
 import type { JobControl } from './job-control.js';
-import type { LogOutput } from './log-output.js';
+import type { LogOptions, LogOutput } from './log-output.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
 import type { ManualPage, PagedText, PagerOptions } from './pager.js';
 import {
@@ -34,8 +34,8 @@ export interface Terminal {
   readonly stdin: Input;
   /** The clock of what the terminal shows. */
   readonly clock: Clock;
-  /** Opens stderr for a log whose reader may stall. */
-  openLog(): Promise<LogOutput>;
+  /** Opens stderr for a log whose reader may stall. The lines must not contain secrets. */
+  openLog(options: LogOptions): Promise<LogOutput>;
   /** True if a line on stderr can be redrawn. */
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
@@ -112,10 +112,9 @@ export function openTerminal(
     get stdin() {
       return openInput(host.stdin);
     },
-    openLog: async () => {
+    openLog: async (options) => {
       const { openLogOutput } = await import('./log-output.js');
-      const { writeLine } = openLogOutput(2, { platform: host.platform, openStream: () => host.stderr });
-      return { writeLine: (line) => writeLine(redact(line)) };
+      return openLogOutput(2, { platform: host.platform, openStream: () => host.stderr, ...options });
     },
     canRedraw,
     startSpinner: (text) =>

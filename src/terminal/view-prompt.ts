@@ -1,8 +1,9 @@
 import { createPrompt, useEffect, useKeypress } from '@inquirer/core';
 import type { Clock } from '../clock.js';
 import type { JobControl } from './job-control.js';
-import { createKeyReader, type KeyPress } from './key-press.js';
+import { type KeyPress, toKeyPresses } from './key-press.js';
 import type { Style } from './output.js';
+import { markPaste } from './paste.js';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -52,7 +53,6 @@ export function createViewPrompt(
     drawer.reset();
     redraw();
   };
-  const toKeyPresses = createKeyReader();
   return createPrompt<void, Record<never, never>>((_, done) => {
     useEffect(() => {
       const removeView = jobControl.add({ suspend: () => {}, resume: redrawAll });
@@ -81,8 +81,6 @@ export function createViewPrompt(
 }
 
 const control = '\u001b[';
-/** The terminal marks pasted text (bracketed paste). */
-const markPaste = `${control}?2004h`;
 /** Without wrapping (DECAWM), a line that is too wide after a resize does not overwrite the next one. */
 const cutLines = `${control}?7l`;
 const wrapLines = `${control}?7h`;

@@ -296,6 +296,27 @@ test('quitting before the response to a create reports an unknown outcome', asyn
   await screen.see(/Canceled\. It is unknown whether the pet was added/);
 });
 
+test('a pet that was not added is offered again, and Ctrl-D cancels the prompts', async () => {
+  const { env, requests } = await startCannedServer(
+    { body: petsFrom(1, 3) },
+    { status: 429, headers: { 'retry-after': '3600' } },
+  );
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
+  await screen.see('1 of 3');
+  await addRex(screen);
+  await screen.see('Not added (Ctrl-N edits it)');
+  expect(requests).toHaveLength(2);
+  screen.type(keyOf.add);
+  await screen.see(/Name: Rex$/m);
+  screen.type(`y${keys.enter}`);
+  await screen.see(/Category id: 7$/m);
+  screen.type(keys.endOfInput);
+  await screen.see('Canceled. Nothing was added.');
+  expect(screen.isAlternate()).toBe(true);
+  screen.type(keyOf.escape);
+  expect(await screen.exitCode).toBe(0);
+});
+
 test('a key in a name is redacted, and -v prints requests after the screen closes', async () => {
   const { env } = await startCannedServer({});
   const { PETSTORE_API_KEY: key = '' } = env;

@@ -128,14 +128,23 @@ describe('Esc', () => {
     expect(await screen.exitCode).toBe(130);
   });
 
-  test('leaves the choice of a canceled list on the screen', async () => {
-    const screen = openScreenEmulator(newUser().home, [node, binary, 'profile', 'use']);
-    await screen.see('❯ sandbox');
-    screen.type(keys.down);
-    await screen.see('❯ staging');
-    screen.type(esc);
-    expect(await screen.exitCode).toBe(130);
-    await screen.see(/❯ staging[\s\S]*Canceled\./);
+  test.each([
+    ['Esc', esc],
+    ['Ctrl-C', keys.interrupt],
+  ])('or %s erases a list', async (_, key) => {
+    for (const [args, text] of [
+      [['profile', 'use'], '❯ sandbox'],
+      [['pets', 'get'], '❯ 1 Ada'],
+    ] as const) {
+      const screen = openScreenEmulator(newUser().home, [node, binary, ...args]);
+      await screen.see(text);
+      screen.type(keys.down);
+      await screen.see(/^ {2}(sandbox|1 Ada)/m);
+      screen.type(key);
+      expect(await screen.exitCode).toBe(130);
+      await screen.see('Canceled.');
+      expect((await screen.lines()).join('\n')).not.toMatch(/❯|staging|Archie|navigate/);
+    }
   });
 
   test('goes back in screen-reader mode, where it needs Enter', async () => {
@@ -283,5 +292,6 @@ test.each([
   terminal.type(answer + keys.enter);
   expect(await terminal.exitCode).toBe(code);
   expect(terminal.output()).toContain(text);
+  expect(terminal.output().includes('✓')).toBe(code === 0);
   expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(code === 0 ? 2 : 0);
 });

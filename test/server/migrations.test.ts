@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { findApiKey } from '../../src/server/api-keys.js';
 import { listApiKeys } from '../../src/server/list-api-keys.js';
-import { type Database, sql } from '../../src/server/sql.js';
-import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';
+import { sql } from '../../src/server/sql.js';
+import { newDatabaseAddress, openDatabaseAt, removeRotation } from '../support/test-database.js';
 
 test('a migration makes labels unique and reports each new one', async () => {
   const address = await newDatabaseAddress();
@@ -43,11 +43,3 @@ test('the database rejects a label that is taken', async () => {
   await expect(insert('second')).rejects.toMatchObject({ reason: 'unusable' });
   expect(await findApiKey(database, 'second')).toBeUndefined();
 });
-
-/** Restores the schema of version 3, which had no rotation. */
-async function removeRotation(database: Database): Promise<void> {
-  const setVersion =
-    database.dialect === 'sqlite' ? 'PRAGMA user_version = 3' : 'UPDATE petstore_version SET version = 3';
-  const columns = ['owner', 'successor', 'expires_at'].map((column) => `ALTER TABLE keys DROP COLUMN ${column}`);
-  for (const text of ['DROP INDEX keys_by_label', ...columns, setVersion]) await database.read(sql([text]));
-}

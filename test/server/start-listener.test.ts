@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { ConnectionReset } from '../../src/server/fault-injection.js';
 import { maxBodyBytes } from '../../src/server/routes.js';
+import { parseTrustedProxies } from '../../src/server/trusted-proxies.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
 import { startTestListener } from '../support/test-listener.js';
 import { testKey } from '../support/test-store.js';
@@ -51,34 +52,82 @@ test.each([
 });
 
 describe('the log', () => {
-  test('has one line per request with method, path, status and milliseconds', async () => {
-    const { port, lines } = await startTestListener();
-    await send(port, { path: '/v1/pets?limit=1' });
-    await send(port, { method: 'DELETE', path: '/v1/pets/1' });
-    expect(lines).toEqual(['GET /v1/pets 200 0 ms', 'DELETE /v1/pets/1 405 0 ms']);
+  test('has one entry per request', async () => {
+    const { port, entries, clock } = await startTestListener();
+    const { headers } = await send(port, { path: '/v1/pets?limit=1' });
+    await send(port, { method: 'DELETE', path: '/v1/pets/1', headers: {} });
+    const common = { time: clock.now(), durationMs: 0, address: '127.0.0.1' };
+    const requestId = headers['x-request-id'];
+    expect(entries).toEqual([
+      { ...common, method: 'GET', path: '/v1/pets', status: 200, requestId, key: testKey.slice(0, 9) },
+      {
+        ...common,
+        method: 'DELETE',
+        path: '/v1/pets/1',
+        status: 401,
+        requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        key: undefined,
+      },
+    ]);
   });
 
   test('includes the duration of the handler', async () => {
-    const { port, lines } = await startTestListener(({ handle, clock }) => async (...request) => {
+    const { port, entries } = await startTestListener(({ handle, clock }) => async (...request) => {
       clock.advance(42);
       return handle(...request);
     });
     await send(port, {});
-    expect(lines).toEqual(['GET /v1/pets 200 42 ms']);
+    expect(entries).toMatchObject([{ durationMs: 42 }]);
   });
 
   test('contains no API keys from queries or headers', async () => {
-    const { port, lines } = await startTestListener();
+    const { port, entries } = await startTestListener();
     await send(port, { path: `/v1/pets?key=${testKey}` });
     await send(port, { headers: { authorization: `Basic ${testKey}` } });
-    expect(lines).toHaveLength(2);
-    expect(lines.join('\n')).not.toContain(testKey);
+    expect(entries).toHaveLength(2);
+    expect(JSON.stringify(entries)).not.toContain(testKey);
   });
 
-  test('contains no control characters', async () => {
-    const { port, lines } = await startTestListener();
-    await sendRaw(port, ['GET /v1/\x9b2J\x9d0;x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n']);
-    expect(lines.join('\n')).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  test('has an entry for a request whose body the client does not finish', async () => {
+    const { port, entries } = await startTestListener();
+    const socket = await openSocket(port);
+    const headers = `Host: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/json`;
+    socket.write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\nContent-Length: 9\r\n\r\n{`);
+    socket.end();
+    await expect
+      .poll(() => entries, { timeout: 10_000 })
+      .toMatchObject([{ method: 'POST', path: '/v1/pets', status: 400, key: testKey.slice(0, 9) }]);
+  });
+});
+
+test('a client that resets its connection within the body is logged as aborted', async () => {
+  const { port, entries } = await startTestListener();
+  const socket = await openSocket(port);
+  const headers = `Host: a\r\nAuthorization: ${authorization}\r\nContent-Type: application/json`;
+  socket.write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  await expect.poll(() => entries, { timeout: 10_000 }).toMatchObject([{ method: 'POST', status: 'aborted' }]);
+});
+
+describe('X-Request-Id', () => {
+  test.each([['a'], ['!~'.repeat(64)]])('repeats the id of the client (%s)', async (id) => {
+    const { port, entries } = await startTestListener();
+    const { headers } = await send(port, { headers: { authorization, 'x-request-id': id } });
+    expect(headers['x-request-id']).toBe(id);
+    expect(entries).toMatchObject([{ requestId: id }]);
+  });
+
+  test.each([[''], ['a b'], ['a'.repeat(129)], ['\xe9']])('has a new id instead of %j', async (id) => {
+    const { port } = await startTestListener();
+    const { headers } = await send(port, { headers: { authorization, 'x-request-id': id } });
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  });
+
+  test('is the id in the report of an error', async () => {
+    const { port, errors } = await startTestListener(() => () => Promise.reject(new Error('x')));
+    await expect(send(port, { headers: { 'x-request-id': 'a' } })).rejects.toThrow();
+    expect(errors).toMatchObject([[{ message: 'x' }, 'a']]);
   });
 });
 
@@ -130,7 +179,7 @@ describe('silent connections', () => {
   });
 
   test('are closed to make room for others', async () => {
-    const { port } = await startTestListener();
+    const { port } = await startTestListener(undefined, { maxConnectionsPerAddress: 300 });
     let ended = 0;
     for (let opened = 0; opened < 300; opened += 1) {
       const socket = await openSocket(port);
@@ -143,33 +192,76 @@ describe('silent connections', () => {
   });
 });
 
-test('a new connection gets 503 if every other awaits a response', async () => {
-  let running = 0;
-  let release = () => {};
-  const gate = new Promise<void>((resolve) => {
-    release = resolve;
-  });
-  const { port } = await startTestListener(() => async () => {
-    running += 1;
-    await gate;
-    return { status: 200, headers: { 'content-length': '0' }, body: new Uint8Array() };
-  });
+describe('a new connection gets 503', () => {
   const bytes = 'GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
-  const busy = Array.from({ length: 256 }, () => sendRaw(port, [bytes]));
-  await expect.poll(() => running).toBe(256);
-  expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 503, headers: { 'retry-after': '1' } }]);
-  release();
-  for (const [response] of await Promise.all(busy)) expect(response?.status).toBe(200);
+
+  test.each([
+    ['every other awaits a response', 256, { maxConnectionsPerAddress: 300 }],
+    ['every other awaits a response, up to --max-connections', 3, { maxConnections: 3 }],
+    ['its address has 64 connections', 64, {}],
+    ['its address has --max-connections-per-address connections', 3, { maxConnectionsPerAddress: 3 }],
+  ])('if %s', async (_, count, limits) => {
+    let running = 0;
+    let release = () => {};
+    const gate = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const respond = async () => {
+      running += 1;
+      await gate;
+      return { status: 200, headers: { 'content-length': '0' }, body: new Uint8Array() };
+    };
+    const { port, entries } = await startTestListener(() => respond, limits);
+    const busy = Array.from({ length: count }, () => sendRaw(port, [bytes]));
+    await expect.poll(() => running, { timeout: 10_000 }).toBe(count);
+    const [rejected] = await sendRaw(port, [bytes]);
+    expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+    expect(entries).toMatchObject([
+      { method: undefined, status: 503, requestId: rejected?.headers['x-request-id'], address: '127.0.0.1' },
+    ]);
+    release();
+    for (const [response] of await Promise.all(busy)) expect(response?.status).toBe(200);
+    expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 200 }]);
+  });
+});
+
+test('the connections of a trusted proxy count toward the total only', async () => {
+  const trustedProxies = parseTrustedProxies(['127.0.0.0/8']);
+  const { port } = await startTestListener(undefined, { trustedProxies, maxConnectionsPerAddress: 1 });
+  const idle = [await openSocket(port), await openSocket(port)];
+  expect((await send(port, {})).status).toBe(200);
+  expect(idle.map(({ closed }) => closed)).toEqual([false, false]);
+});
+
+describe('the address of a client', () => {
+  const from = (forwarded: string) => ({ headers: { 'x-forwarded-for': forwarded } });
+
+  test('is that in X-Forwarded-For from a trusted proxy, for limits and log', async () => {
+    const { port, entries } = await startTestListener(undefined, {
+      trustedProxies: parseTrustedProxies(['127.0.0.1']),
+    });
+    const remaining = async (forwarded: string) => (await send(port, from(forwarded))).headers['x-ratelimit-remaining'];
+    expect(await remaining('192.0.2.1')).toBe('59');
+    expect(await remaining('192.0.2.2')).toBe('59');
+    expect(await remaining('spoofed, 192.0.2.1')).toBe('58');
+    expect(entries.map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.1']);
+  });
+
+  test('is that of the peer without --trust-proxy', async () => {
+    const { port, entries } = await startTestListener();
+    await send(port, from('192.0.2.1'));
+    expect(entries).toMatchObject([{ address: '127.0.0.1' }]);
+  });
 });
 
 test('a ConnectionReset resets the connection and is logged', async () => {
-  const { port, lines } = await startTestListener(() => () => Promise.reject(new ConnectionReset()));
+  const { port, entries } = await startTestListener(() => () => Promise.reject(new ConnectionReset()));
   await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNRESET' });
-  expect(lines).toEqual(['GET /v1/pets reset 0 ms']);
+  expect(entries).toMatchObject([{ method: 'GET', path: '/v1/pets', status: 'reset' }]);
 });
 
 test('a client that disconnects before its response affects no later request', async () => {
-  const { port, arrived, release, lines } = await startGated();
+  const { port, arrived, release, entries } = await startGated();
   const socket = await openSocket(port);
   socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`);
   await arrived;
@@ -177,11 +269,11 @@ test('a client that disconnects before its response affects no later request', a
   await once(socket, 'close');
   release();
   expect((await send(port, {})).status).toBe(200);
-  expect(lines).toHaveLength(2);
+  expect(entries).toHaveLength(2);
 });
 
 test('a client that disconnects within its body affects no later request', async () => {
-  const { port, store, lines } = await startTestListener();
+  const { port, store, entries } = await startTestListener();
   const socket = connect(port, '127.0.0.1');
   socket.write(
     `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n` +
@@ -191,7 +283,10 @@ test('a client that disconnects within its body affects no later request', async
   await once(socket, 'close');
   expect((await send(port, {})).status).toBe(200);
   expect((await store.request('GET', '/v1/pets?limit=100')).json).toHaveLength(72);
-  expect(lines).toContain('GET /v1/pets 200 0 ms');
+  expect(entries).toMatchObject([
+    { method: 'POST', status: 400 },
+    { method: 'GET', status: 200 },
+  ]);
 });
 
 test('an address in use rejects with EADDRINUSE', async () => {

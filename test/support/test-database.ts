@@ -76,3 +76,11 @@ export async function openDatabaseAt(
   onTestFinished(close);
   return { ...database, close, isNew };
 }
+
+/** Restores the schema of version 3, which had no rotation. */
+export async function removeRotation(database: Database): Promise<void> {
+  const setVersion =
+    database.dialect === 'sqlite' ? 'PRAGMA user_version = 3' : 'UPDATE petstore_version SET version = 3';
+  const columns = ['owner', 'successor', 'expires_at'].map((column) => `ALTER TABLE keys DROP COLUMN ${column}`);
+  for (const text of ['DROP INDEX keys_by_label', ...columns, setVersion]) await database.read(sql([text]));
+}

@@ -45,9 +45,9 @@ export async function startService({
     onError: (error) => {
       throw error;
     },
-    log: (line) => {
-      const status = Number(/^\S+ \S+ (\d{3})\b/.exec(line)?.[1]);
-      if (!status) return;
+    log: (entry) => {
+      if (!('status' in entry) || typeof entry.status !== 'number') return;
+      const { status } = entry;
       statuses.push(status);
       answers.push({ at: Date.now(), status });
     },

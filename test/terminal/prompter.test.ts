@@ -15,15 +15,19 @@ interface PromptRun {
 
 /** Runs one prompt on a terminal made of streams. */
 function runPrompt<Answer>(question: (ask: Prompter) => Promise<Answer>, { signal, color = false }: PromptRun = {}) {
-  const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) =>
-    question(
+  const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) => {
+    const output = context.output as NodeJS.WriteStream;
+    // Like process.stderr, the stream stays open.
+    output.end = (() => output) as never;
+    return question(
       createTestPrompter({
         ...(signal && { signal }),
         style: () => createStyle({ mode: color ? 'always' : 'never', isTerminal: true, env: {} }),
         stdin: context.input as NodeJS.ReadStream,
-        stderr: context.output as NodeJS.WriteStream,
+        stderr: output,
       }),
     );
+  };
   return render(prompt as never, {}) as ReturnType<typeof render<Answer, object>>;
 }
 
@@ -309,5 +313,5 @@ function expectOnlyOwnSequences(output: string): void {
     expect(output).not.toContain(sequence);
   }
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches color sequences
-  expectSafe(output.replace(/\u001b\[(?:\d*[A-GJKm]|\?(?:7|25)[hl])/g, ''));
+  expectSafe(output.replace(/\u001b\[(?:\d*[A-GJKm]|\?(?:7|25|2004)[hl])/g, ''));
 }

@@ -10,12 +10,19 @@ import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 
 export type PromptPetOptions = Partial<NewPet> & { readonly dryRun?: true };
 
-/** Prompts for the fields that are missing, then for a confirmation that shows the pet and its target. */
-export async function promptPet(context: AppContext, options: PromptPetOptions): Promise<NewPet> {
+/**
+ * Prompts for the fields that are missing, then for a confirmation that shows the pet and its target. The prompts start
+ * with the values of `draft`.
+ */
+export async function promptPet(
+  context: AppContext,
+  options: PromptPetOptions,
+  draft: Partial<NewPet> = {},
+): Promise<NewPet> {
   const { problem } = options.dryRun ? {} : await context.config.account();
   if (problem) throw problem;
   try {
-    return await askForPet(context, options);
+    return await askForPet(context, options, draft);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { kind, details } = error;
@@ -24,9 +31,13 @@ export async function promptPet(context: AppContext, options: PromptPetOptions):
   }
 }
 
-async function askForPet(context: AppContext, flags: PromptPetOptions): Promise<NewPet> {
+async function askForPet(
+  context: AppContext,
+  { dryRun, ...flags }: PromptPetOptions,
+  draft: Partial<NewPet>,
+): Promise<NewPet> {
   const { prompts } = context.terminal;
-  const { name = '', categoryId = '', status } = flags;
+  const { name = '', categoryId = '', status } = { ...draft, ...flags };
   const pet = { name, categoryId, ...(status && { status }) };
   await askInOrder([
     {
@@ -68,7 +79,7 @@ async function askForPet(context: AppContext, flags: PromptPetOptions): Promise<
       },
     },
     {
-      isNeeded: () => !flags.dryRun && !context.settings.curl,
+      isNeeded: () => !dryRun && !context.settings.curl,
       ask: ({ canGoBack }) => confirm(context, pet, canGoBack),
     },
   ]);

@@ -16,6 +16,11 @@ export function collectHosts(text: string, hosts: readonly string[] = []): reado
   return [...hosts, text];
 }
 
+/** Adds networks such as `10.0.0.0/8,::1`, which the start of the server parses. */
+export function collectNetworks(text: string, networks: readonly string[] = []): readonly string[] {
+  return [...networks, ...text.split(',').map((network) => network.trim())];
+}
+
 /** Adds faults such as `503:0.05,reset:0.01`, or the seed `seed:42`. */
 export function collectFaults(text: string, injection: FaultInjection = { faults: [] }) {
   return text.split(',').reduce(addFault, injection);

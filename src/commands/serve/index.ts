@@ -1,11 +1,14 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
+import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
+import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
 import {
   collectFaults,
   collectHosts,
+  collectNetworks,
   parseExpiry,
   parseOverlap,
   parseTime,
@@ -19,6 +22,30 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     .option('--port <n>', 'port to listen on; 0 picks a free port', wholeNumber('--port', 0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-host <name>', 'additional host name to accept (repeatable)', repeatable(collectHosts))
+    .option(
+      '--trust-proxy <cidr>',
+      'network of reverse proxies whose X-Forwarded-For header to use (repeatable)',
+      repeatable(collectNetworks),
+    )
+    .option(
+      '--max-connections <n>',
+      'maximum number of open connections',
+      wholeNumber('--max-connections', 1, 65_535),
+      defaultMaxConnections,
+    )
+    .option(
+      '--max-connections-per-address <n>',
+      'maximum number of open connections per client address',
+      wholeNumber('--max-connections-per-address', 1, 65_535),
+      defaultMaxConnectionsPerAddress,
+    )
+    .optionsGroup('Operation flags:')
+    .option(
+      '--log <format>',
+      `format of the log on stderr: ${logFormats.join(', ')}`,
+      choice('--log', logFormats),
+      'text' as const,
+    )
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
     .optionsGroup('Data flags:')
     .option(

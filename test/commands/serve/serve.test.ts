@@ -11,7 +11,8 @@ test('serve responds until it shuts down gracefully', async () => {
   expect(list.stdout).toBe('1  Ada  1  available\n');
   const ended = await serving.end(interrupt);
   expect(ended.exitCode).toBe(0);
-  expect(ended.stderr).toMatch(/^GET \/v1\/pets 200 \d+ ms\n$/);
+  expect(ended.stderr).toMatch(/^\S+Z GET \/v1\/pets 200 \d+ ms \S{36} \S+\n$/);
+  expect(ended.stderr.trimEnd().endsWith(` ${apiKey.slice(0, 9)}`)).toBe(true);
 });
 
 test('serve warns if it listens on every interface', async () => {

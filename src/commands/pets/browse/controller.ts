@@ -1,5 +1,5 @@
 import { createPet, listPets } from '../../../api/operations.js';
-import { listLimit, type PetRecord } from '../../../api/pet.js';
+import { listLimit, type NewPet, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { PageResult } from '../../../client/client.js';
 import { canceledError, Failure } from '../../../failure.js';
@@ -40,6 +40,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
   );
   let exit: 'add' | 'quit' = 'quit';
   let lostCreate: Failure | undefined;
+  /** The values of a pet that was not added. */
+  let draft: Partial<NewPet> = {};
   let fatal: { readonly reason: unknown } | undefined;
   const inFlight = new Set<Promise<void>>();
   const iterators = new Map<StatusFilter, AsyncIterator<PageResult<readonly PetRecord[]>>>();
@@ -118,7 +120,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
       case 'stopLoading':
         return stopLoading();
       case 'copyId':
-        return dispatch(copyId(screen, effect.id));
+        return dispatch({ ...copyId(screen, effect.id), until: clock.now() + briefMessageMs });
       default:
         exit = effect.kind;
     }
@@ -156,13 +158,20 @@ export async function openController(context: AppContext, screen: FullScreen, no
         return `${heading(truncateToWidth(title, columns - 1))}\n${dim('Esc goes back, then to the list.')}`;
       };
       const pet = await screen
-        .showPrompts(describeAdd, () => promptPet(context, {}))
+        .showPrompts(describeAdd, () => promptPet(context, {}, draft))
         .catch((error: unknown) => {
           const isDeclined = error instanceof Failure && error.kind === 'canceled';
           if (!isDeclined || context.signal.aborted) throw error;
           return undefined;
         });
-      if (!pet) return dispatch({ kind: 'message', text: 'Canceled. Nothing was added.' });
+      if (!pet) {
+        return dispatch({
+          kind: 'message',
+          text: 'Canceled. Nothing was added.',
+          until: clock.now() + briefMessageMs,
+        });
+      }
+      draft = {};
       dispatch({ kind: 'message', text: `Adding ${pet.name}…` });
       const create = async () => {
         const { value } = await live.client.call(createPet, pet);
@@ -171,8 +180,11 @@ export async function openController(context: AppContext, screen: FullScreen, no
         await refreshQuota();
       };
       track(create(), async (failure) => {
-        if (signal.aborted || failure.kind === 'unknown-outcome') lostCreate ??= failure;
-        dispatch({ kind: 'message', text: await describeFailure(failure, context), isError: true });
+        const isLost = signal.aborted || failure.kind === 'unknown-outcome';
+        if (isLost) lostCreate ??= failure;
+        else draft = pet;
+        const text = `${isLost ? '' : 'Not added (Ctrl-N edits it): '}${await describeFailure(failure, context)}`;
+        dispatch({ kind: 'message', text, isError: true });
       });
     },
     /** Stops loading and waits for requests in flight; returns the failure of a create whose outcome is unknown. */
@@ -187,9 +199,11 @@ export async function openController(context: AppContext, screen: FullScreen, no
 /** CHA (ECMA-48 §8.3.9). */
 const moveToColumn = (column: number) => `\u001b[${column}G`;
 
-function copyId(screen: FullScreen, id: string): BrowseEvent {
+const briefMessageMs = 5_000;
+
+function copyId(screen: FullScreen, id: string) {
   const text = screen.copyToClipboard(id) ? `Copied ${id}` : `This terminal does not support copying. The id is ${id}.`;
-  return { kind: 'message', text };
+  return { kind: 'message', text } as const;
 }
 
 async function describeFailure(

@@ -86,10 +86,8 @@ export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefine
     if (text === '?') return { kind: 'help' };
     if (text === '/') return { kind: 'startSearch' };
   }
-  return { kind: 'search', text: (context.search + text).slice(0, maxSearchLength) };
+  return { kind: 'search', text: context.search + text };
 }
-
-const maxSearchLength = 60;
 
 function mapControlKey(name: string, { view }: KeyContext): KeyAction | undefined {
   if (name === 'c' || name === 'z') return undefined;

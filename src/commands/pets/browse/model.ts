@@ -81,6 +81,7 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       return findCache(state.caches, status) ? [changed] : load(changed, status, { isFirstPage: true });
     }
     case 'search':
+      if (action.text.length > maxSearchLength) return [{ ...state, message: searchTooLong }];
       return [filter(state, action.text)];
     case 'startSearch':
       return [{ ...state, view: 'list', isTyping: true }];
@@ -107,6 +108,10 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       return [{ ...state, message: { text: 'Cannot add a pet: the profile is read-only', isError: true } }];
   }
 }
+
+/** In UTF-16 units. */
+const maxSearchLength = 200;
+const searchTooLong = { text: `A filter has at most ${maxSearchLength} characters`, isError: true } as const;
 
 /**
  * Shows the pets that match. The start of a filter loads every pet, unless the user has stopped that; its end keeps the

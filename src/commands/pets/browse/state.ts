@@ -13,6 +13,14 @@ export interface Wait {
   readonly reason: string;
 }
 
+/** Shown until the next key. */
+interface Message {
+  readonly text: string;
+  readonly isError?: true;
+  /** When the message disappears even without a key, in milliseconds since the Unix epoch. */
+  readonly until?: number;
+}
+
 /** Everything that the screen shows, apart from its size and the time. */
 export interface BrowseState extends KeyContext {
   readonly status: StatusFilter;
@@ -31,7 +39,7 @@ export interface BrowseState extends KeyContext {
   /** Whether the last pet stays selected while pages arrive. */
   readonly followsEnd: boolean;
   readonly waits: readonly Wait[];
-  readonly message?: { readonly text: string; readonly isError?: true } | undefined;
+  readonly message?: Message | undefined;
   readonly quota: Quota;
 }
 
@@ -46,7 +54,7 @@ export type BrowseEvent =
   | ({ readonly kind: 'pageLoaded'; readonly page: LoadedPage } & PageRequest)
   | { readonly kind: 'loadFailed'; readonly status: StatusFilter; readonly message: string }
   | { readonly kind: 'petCreated'; readonly pet: PetRecord; readonly batch: PetBatch }
-  | { readonly kind: 'message'; readonly text: string; readonly isError?: true }
+  | ({ readonly kind: 'message' } & Message)
   | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }
   | { readonly kind: 'quota'; readonly quota: Quota };
 

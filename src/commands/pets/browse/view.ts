@@ -177,7 +177,7 @@ function renderMessage(state: BrowseState, pets: readonly PetRecord[], width: nu
     const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`;
     return truncateToWidth(sanitize(text), width);
   }
-  if (message) {
+  if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
     const text = truncateToWidth(sanitize(message.text), width);
     return message.isError ? style.error(text) : text;
   }

@@ -47,11 +47,6 @@ describe('mapKey', () => {
   ])('Esc with %j does one thing: %s', (change, effect) => {
     expect(findEscapeEffect({ ...list, ...change })).toBe(effect);
   });
-
-  test('a search is limited to 60 characters', () => {
-    const long = { ...list, search: 'x'.repeat(60) };
-    expect(mapKey(letterKey('y'), long)).toEqual(search('x'.repeat(60)));
-  });
 });
 
 function search(given: string) {

@@ -7,6 +7,14 @@ import { getVisiblePets } from '../../../../src/commands/pets/browse/visible-pet
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
+test('a filter has at most 200 characters, and the screen says so', () => {
+  const { state } = play(typed('x'.repeat(200)));
+  expect(state.message).toBeUndefined();
+  const longer = play(typed('y'), state).state;
+  expect(longer.search).toBe('x'.repeat(200));
+  expect(longer.message?.text).toBe('A filter has at most 200 characters');
+});
+
 describe('loading', () => {
   test('starts with the first page only', () => {
     expect(initialize({}).slice(1)).toEqual([load('all', true)]);

@@ -62,6 +62,14 @@ test.each([
   expect(`\n${renderScreen(stateOf(change as Partial<BrowseState>), size, options).join('\n')}\n`).toMatchSnapshot();
 });
 
+test.each([
+  [now + 1, 'Copied 1'],
+  [now, '? help'],
+])('a message until %d gives way to the keys', (until, shown) => {
+  const state = stateOf({ message: { text: 'Copied 1', until } });
+  expect(renderScreen(state, { columns: 80, rows: 12 }, options).at(-2)).toContain(shown);
+});
+
 test('a request that does not fit beside its label has the line below', () => {
   const lines = renderScreen(stateOf(), { columns: 80, rows: 24 }, options);
   const index = lines.findIndex((line) => line.endsWith('│ Request'));

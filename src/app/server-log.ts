@@ -1,0 +1,29 @@
+import type { Clock } from '../clock.js';
+import { formatNumber } from '../format/duration.js';
+import { formatLogLine, type LogEntry } from '../server/format-log-line.js';
+import type { AppContext } from './context.js';
+import type { LogFormat } from './server-control.js';
+
+/** Opens the log of a server on stderr. Without a format, only errors are logged. */
+export async function openServerLog(
+  format: LogFormat,
+  clock: Clock,
+  { settings, runtime: { terminal, redactor } }: Pick<AppContext, 'runtime' | 'settings'>,
+) {
+  const isDisabled = format === 'none' || settings.quiet;
+  const lineOptions = { format: format === 'json' ? format : 'text', redact: redactor.redact } as const;
+  const { writeLine, flush } = await terminal.openLog({
+    formatDropped: (count) => {
+      const lines = `${formatNumber(count)} log ${count === 1 ? 'line' : 'lines'}`;
+      const message = `dropped ${lines}, because nothing read them in time`;
+      return formatLogLine({ time: clock.now(), level: 'warning', message }, lineOptions);
+    },
+  });
+  return {
+    write: (entry: LogEntry) => {
+      if (isDisabled && !('message' in entry && entry.level === 'error')) return;
+      writeLine(formatLogLine(entry, lineOptions));
+    },
+    flush,
+  };
+}

@@ -1,0 +1,101 @@
+import { escapeJson } from '../format/json.js';
+import { toSafeText } from '../format/safe-text.js';
+
+/** What one line of the server's log contains. */
+export type LogEntry = RequestLogEntry | MessageLogEntry;
+
+export interface RequestLogEntry {
+  /** When the request ended, in milliseconds since the Unix epoch, by the clock of the server. */
+  readonly time: number;
+  /** Undefined if the request could not be parsed. */
+  readonly method: string | undefined;
+  /** Without the query. Undefined if the request could not be parsed. */
+  readonly path: string | undefined;
+  /** Status of the response, or why there was none: an injected reset, or a client that disconnected. */
+  readonly status: number | 'reset' | 'aborted';
+  readonly durationMs: number;
+  readonly requestId: string;
+  /** First characters of the API key, if the server knows it. */
+  readonly key: string | undefined;
+  /** Address of the client. */
+  readonly address: string;
+}
+
+export interface MessageLogEntry {
+  readonly time: number;
+  readonly level: 'error' | 'warning';
+  readonly message: string;
+  /** The request that caused it, if it was one. */
+  readonly requestId?: string | undefined;
+}
+
+export interface LogLineOptions {
+  readonly format: 'text' | 'json';
+  /** Removes the secrets that this process knows. */
+  readonly redact: (text: string) => string;
+}
+
+/** Returns a line without secrets and control characters. A message in text may have several lines. */
+export function formatLogLine(entry: LogEntry, options: LogLineOptions): string {
+  return options.format === 'json' ? formatJsonLine(entry, options) : formatTextLine(entry, options);
+}
+
+function formatTextLine(entry: LogEntry, { redact }: LogLineOptions): string {
+  const time = formatTime(entry.time);
+  if ('message' in entry) {
+    const { level, message, requestId } = entry;
+    const cause = requestId === undefined ? '' : ` (request ${hideApiKey(requestId, redact)})`;
+    return toSafeText(`${time} ${level}: ${redact(message)}${cause}`, { multiline: true });
+  }
+  const { method = '-', status, durationMs, key, address } = entry;
+  const path = entry.path === undefined ? '-' : hideApiKey(entry.path, redact);
+  const requestId = hideApiKey(entry.requestId, redact);
+  return toSafeText(`${time} ${method} ${path} ${status} ${durationMs} ms ${requestId} ${key ?? (address || '-')}`);
+}
+
+function formatJsonLine(entry: LogEntry, { redact }: LogLineOptions): string {
+  const time = formatTime(entry.time);
+  const requestId = entry.requestId && hideApiKey(entry.requestId, redact);
+  if ('message' in entry) {
+    return escapeJson(JSON.stringify({ time, level: entry.level, message: redact(entry.message), requestId }));
+  }
+  const { method = null, path, status, durationMs, key = null, address } = entry;
+  return escapeJson(
+    JSON.stringify({
+      time,
+      level: typeof status === 'number' && status >= 500 ? 'error' : 'info',
+      method,
+      path: path === undefined ? null : hideApiKey(path, redact),
+      // Programs that index logs expect one type per field.
+      status: typeof status === 'number' ? status : null,
+      durationMs,
+      requestId,
+      key,
+      address,
+    }),
+  );
+}
+
+/** Returns an RFC 3339 time in UTC. */
+function formatTime(time: number): string {
+  return new Date(time).toISOString();
+}
+
+/**
+ * Hides text of a client that contains an API key, also if it is percent-encoded. The server knows only digests, so it
+ * recognizes a key by its shape.
+ */
+function hideApiKey(text: string, redact: LogLineOptions['redact']): string {
+  // Most text needs no decoding.
+  const isSuspect = /pets_|%/i.test(text) && /pets_[0-9a-z]{20}/i.test(decodeRepeatedly(text));
+  return isSuspect ? '[redacted]' : redact(text);
+}
+
+/** Decodes percent-encoded ASCII, up to three layers of it. */
+function decodeRepeatedly(text: string): string {
+  let decoded = text;
+  for (let layer = 0; layer < 3 && decoded.includes('%'); layer += 1) {
+    decoded = decoded.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+  }
+  return decoded;
+}
