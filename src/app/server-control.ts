@@ -84,7 +84,7 @@ export interface ServerKeys {
   isKey(text: string): Promise<boolean>;
   /** Changes a key. Throws a usage error if the label is taken. */
   update(key: ApiKeyStatus, details: ApiKeyDetails): Promise<void>;
-  /** Ends a ban. Returns whether the key was banned. */
+  /** Removes a ban. Returns whether the key was banned. */
   unban(key: ApiKeyStatus): Promise<boolean>;
   /** Revokes the key: requests with it get 401 from now on. */
   revoke(key: ApiKeyStatus): Promise<void>;

@@ -68,7 +68,7 @@ export async function rotateApiKey(
   return row && Number(row.expires_at);
 }
 
-/** Ends the ban of a key and forgets earlier bans. Returns whether the key was banned. */
+/** Deletes the ban of a key and the count of earlier bans. Returns whether the key was banned. */
 export async function unbanApiKey(
   database: Database,
   { owner, limits }: Pick<ApiKeyRecord, 'owner' | 'limits'>,

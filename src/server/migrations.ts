@@ -1,8 +1,8 @@
 import { DatabaseError, type SqlRow, type Statement, sql } from './sql.js';
 
 /**
- * Gives each API key but the oldest with a label the next free label: `ci`, `ci-2`, `ci-3`. No two labels lead to the same
- * new one, because the number follows the last hyphen.
+ * Renames labels that several API keys have to `ci`, `ci-2`, `ci-3`. The oldest key keeps its label. New labels are unique:
+ * without the number after the last hyphen, each is the label before.
  */
 const renameDuplicateLabels = `
   WITH RECURSIVE

@@ -144,7 +144,7 @@ const updateKey = defineCommand('update', 'Change the limits, label or expiry of
   ]);
 });
 
-const rotateKey = defineCommand('rotate', 'Replace an API key and print the new one once.', (command) => {
+const rotateKey = defineCommand('rotate', 'Create an API key that replaces another.', (command) => {
   command
     .argument(...keyArgument)
     .optionsGroup('Data flags:')
@@ -161,13 +161,13 @@ const rotateKey = defineCommand('rotate', 'Replace an API key and print the new 
   ]);
 });
 
-const unbanKey = defineCommand('unban', 'End the ban of an API key.', (command) => {
+const unbanKey = defineCommand('unban', 'Remove the ban of an API key.', (command) => {
   command
     .argument(...keyArgument)
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
     .action(action(async () => (await import('./keys/unban.js')).unban));
-  addExamples(command, [['petstore serve keys unban ci', 'End the ban of the API key labeled ci']]);
+  addExamples(command, [['petstore serve keys unban ci', 'Remove the ban of the API key labeled ci']]);
 });
 
 const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {

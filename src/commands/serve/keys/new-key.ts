@@ -28,8 +28,8 @@ export function checkKeyIsPrinted({ terminal, settings: { fields } }: AppContext
 }
 
 /**
- * Returns a result that prints a new API key and then saves it. So no crash or failed write leaves a valid API key that
- * nobody has seen: a key that was printed but not saved is rejected with 401.
+ * Returns a result that prints a new API key and then saves it: a failed write or a crash leaves no valid API key that is
+ * unknown to the user. The server rejects a key that was printed but not saved.
  */
 export function newKeyResult<Saved>(
   context: AppContext,

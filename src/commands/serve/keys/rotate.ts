@@ -1,7 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
-import { formatRelativeTime } from '../../../format/relative-time.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { describeKey, openKey } from './find-key.js';
@@ -19,8 +18,7 @@ export async function rotate(
   checkCanRotate(key, context.clock.now(), database);
   return newKeyResult(context, keys, keys.rotate(key, overlap), key, (expiresAt) => {
     const time = new Date(expiresAt).toISOString();
-    const remaining = formatRelativeTime(time, context.clock.now());
-    context.terminal.success(`Rotated API key ${describeKey(key)}; the old one expires ${remaining} (${time})`);
+    context.terminal.success(`Rotated API key ${describeKey(key)}; the old one expires at ${time}`);
   });
 }
 

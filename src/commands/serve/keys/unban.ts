@@ -3,10 +3,10 @@ import type { CommandResult } from '../../../cli/command-result.js';
 import { describeKey, openKey } from './find-key.js';
 import type { DatabaseOptions } from './list.js';
 
-/** Ends the ban of an API key, and of those with which it shares its quota. */
+/** Removes the ban of an API key, and of those with which it shares its quota. */
 export async function unban(context: AppContext, name: string, { database }: DatabaseOptions): Promise<CommandResult> {
   const { keys, key } = await openKey(context, name, { database, command: 'unban' });
-  if (await keys.unban(key)) context.terminal.success(`Ended the ban of API key ${describeKey(key)}`);
+  if (await keys.unban(key)) context.terminal.success(`Removed the ban of API key ${describeKey(key)}`);
   else context.terminal.notice(`API key ${describeKey(key)} is not banned.`);
   return { kind: 'nothing' };
 }

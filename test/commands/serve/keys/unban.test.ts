@@ -6,7 +6,7 @@ import { countRequest, keySubject } from '../../../../src/server/rate-limits.js'
 import { fakeClock } from '../../../support/clock.js';
 import { createTestCli } from '../../../support/test-cli.js';
 
-test('serve keys unban ends a ban once', async () => {
+test('serve keys unban removes a ban once', async () => {
   const clock = fakeClock();
   const cli = createTestCli({ clock });
   const keys = (...words: readonly string[]) => cli.run(['serve', 'keys', ...words]);
@@ -23,7 +23,7 @@ test('serve keys unban ends a ban once', async () => {
   expect(await bannedUntil()).toBe(new Date(clock.now() + 300_000).toISOString());
   expect(await keys('unban', 'ci')).toEqual({
     stdout: '',
-    stderr: `✓ Ended the ban of API key ${keyPrefix} (ci)\n`,
+    stderr: `✓ Removed the ban of API key ${keyPrefix} (ci)\n`,
     exitCode: 0,
   });
   expect(await bannedUntil()).toBeNull();
