@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { toSlashes } from './unused.config.js';
@@ -10,15 +10,15 @@ const allowedLicenses = [
 ];
 
 /**
- * Writes the licenses of all bundled packages to a file. Fails the build if a license is not allowed.
+ * Writes the licenses of all bundled and copied packages to a file. Fails the build if a license is not allowed.
  * `rolldown-license-plugin` only reads the license in the root of a package, but undici contains code with another one.
  */
 export const thirdPartyLicenses: Plugin = {
   name: 'third-party-licenses',
   generateBundle(_, bundle) {
     const texts = new Map<string, Set<string>>();
-    for (const chunk of Object.values(bundle)) {
-      for (const module of chunk.type === 'chunk' ? chunk.moduleIds : []) {
+    for (const file of Object.values(bundle)) {
+      for (const module of file.type === 'chunk' ? file.moduleIds : file.originalFileNames) {
         const id = toSlashes(module);
         const root = /^.*\/node_modules\/(@[^/]+\/)?[^/]+/.exec(id)?.[0];
         if (root === undefined) continue;
@@ -30,6 +30,8 @@ export const thirdPartyLicenses: Plugin = {
         const found = collectLicenses(dirname(id), root);
         if (found.length === 0) this.error(`${name} ${version} comes without its license`);
         if (name === 'undici') found.push(llhttp);
+        // Where webpack puts the licenses of the packages that it bundles.
+        if (existsSync(`${id}.LICENSE.txt`)) found.push(readLicense(`${id}.LICENSE.txt`));
         texts.set(title, new Set([...(texts.get(title) ?? []), ...found]));
       }
     }
@@ -52,8 +54,12 @@ function collectLicenses(folder: string, root: string): string[] {
   const own = readdirSync(folder)
     .filter((name) => /^(licen[cs]e|copying|notice)([-.]\w+)?(\.(md|txt))?$/i.test(name))
     .filter((name) => !/\.[jt]s(on)?$/.test(name))
-    .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('\r', '').trim());
+    .map((name) => readLicense(join(folder, name)));
   return folder.length <= root.length ? own : [...collectLicenses(dirname(folder), root), ...own];
+}
+
+function readLicense(path: string): string {
+  return readFileSync(path, 'utf8').replaceAll('\r', '').trim();
 }
 
 /** undici contains this parser as WebAssembly, without the text of its license. */

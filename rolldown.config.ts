@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
+import { docsPage } from './docs-page.config.js';
 import { thirdPartyLicenses } from './licenses.config.js';
 import { stubPrefix, stubUnusedImports, toSlashes } from './unused.config.js';
 
@@ -114,7 +115,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', /^@redis\/client\//],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [stubUnusedImports, apiSpecAsJson, packageVersion, thirdPartyLicenses, buildId],
+  plugins: [stubUnusedImports, apiSpecAsJson, packageVersion, docsPage, thirdPartyLicenses, buildId],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads asynchronously, one by one.
     format: 'cjs',

@@ -11,6 +11,7 @@
  *   crashes on damaged code, so the two copies must match. A checksum is not faster: loading `node:zlib` for `crc32`
  *   makes a command on the sandbox 6 % slower.
  * - A file is replaced by renaming, so readers never see half of it. Failures are ignored: petstore then compiles.
+ * - Files of other versions of Node.js are deleted 30 days after they were saved.
  *
  * Safety: anyone who can write a cache file can run code as this user. Therefore the directory and the file must belong
  * to this user and be writable by no other user. A link in their place is not followed.
@@ -24,6 +25,10 @@ const dist = join(__dirname, '../dist');
 
 /** Maximum number of files for one version of Node.js, each of about 1 MB. */
 const maxFiles = 64;
+
+const maxAgeMs = 30 * 24 * 60 * 60 * 1000;
+/** Saving takes much less time: an older temporary file was left by a process that was killed. */
+const maxSavingMs = 60 * 1000;
 
 /** Loads a file of dist and everything it requires, through the cache unless that is off. Returns its exports. */
 exports.loadWithCodeCache = (entry) => {
@@ -143,7 +148,9 @@ function parseCache(bytes) {
 function saveCache(location, name, cached, compiled) {
   makeDirectories(location);
   const directory = join(...location);
-  if (!isSafe(location) || !hasRoom(directory, name)) return;
+  if (!isSafe(location)) return;
+  deleteOldFiles(directory);
+  if (!hasRoom(directory, name)) return;
   const codes = new Map(cached);
   for (const [key, script] of compiled) codes.set(key, script.createCachedData());
   const header = JSON.stringify([...codes].map(([key, code]) => [key, code.length]));
@@ -170,6 +177,17 @@ function makeDirectory(path) {
   }
 }
 
+/** Deletes files of other versions of Node.js, and temporary files, that are old. */
+function deleteOldFiles(directory) {
+  for (const file of fs.readdirSync(directory)) {
+    const isTemporary = file.slice(file.lastIndexOf('-')).includes('.');
+    if (!isTemporary && file.startsWith(`${process.version}-`)) continue;
+    const path = join(directory, file);
+    const ageMs = Date.now() - fs.lstatSync(path).mtimeMs;
+    if (ageMs > (isTemporary ? maxSavingMs : maxAgeMs)) fs.rmSync(path, { force: true });
+  }
+}
+
 /** Words that name no command, as in `--profile x`, must not fill the disk. */
 function hasRoom(directory, name) {
   const files = fs.readdirSync(directory);
@@ -181,10 +199,23 @@ function replaceFile(path, bytes) {
   const temporary = `${path}.${process.pid}`;
   try {
     fs.writeFileSync(temporary, bytes, { mode: 0o600 });
-    fs.renameSync(temporary, path);
+    moveFile(temporary, path);
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw error;
+  }
+}
+
+/** Renames a file. Windows does not replace a file that another process has open, but can rename that file, too. */
+function moveFile(from, to) {
+  try {
+    fs.renameSync(from, to);
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EBUSY'].includes(error.code)) throw error;
+    const old = `${from}.old`;
+    fs.renameSync(to, old);
+    fs.renameSync(from, to);
+    fs.rmSync(old, { force: true });
   }
 }
 

@@ -113,7 +113,10 @@ export const generalErrorCodes = {
   invalid_proxy: { meaning: 'the proxy URL is invalid', fix: 'fix or unset `HTTPS_PROXY` or `HTTP_PROXY`' },
   no_key: { meaning: 'no API key is available', fix: 'run `petstore auth login` or set `PETSTORE_API_KEY`' },
   invalid_key: { meaning: 'the API key has an invalid form', fix: 'pass the API key without quotes or `Bearer`' },
-  unreadable_key_file: { meaning: 'the file with the API key cannot be read', fix: 'check `PETSTORE_API_KEY_FILE`' },
+  unreadable_key_file: {
+    meaning: 'a file with an API key or a database URL cannot be read',
+    fix: 'check the path and the file permissions',
+  },
   key_bound_elsewhere: {
     meaning: 'the API key was saved for another origin and is not sent to this one',
     fix: 'run `petstore auth login` for the new address',

@@ -6,7 +6,7 @@ import { formatMarkdownPage } from './docgen/format-markdown-page.js';
 import { formatRoff } from './docgen/format-roff.js';
 import { buildCommandPage, manPageFile } from './docgen/man-page.js';
 import { type CommandOutline, flattenOutline, outlineCommand } from './docgen/outline.js';
-import { topicPages } from './docgen/topic-pages.js';
+import { buildTopicPages } from './docgen/topic-pages.js';
 
 /**
  * Returns every generated file by its path: completion scripts, manual pages, and the given Markdown pages with their
@@ -14,6 +14,7 @@ import { topicPages } from './docgen/topic-pages.js';
  */
 export function generateFiles(version: string, docs: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   const root = outlineAllCommands();
+  const topicPages = buildTopicPages(root);
   const pages = [
     ...flattenOutline(root).map((outline) => buildCommandPage(outline, root)),
     ...Object.values(topicPages),

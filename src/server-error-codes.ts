@@ -49,6 +49,10 @@ export const serveErrorCodes = {
     meaning: 'the optional package prom-client is missing',
     fix: 'reinstall petstore with `--include=optional`',
   },
+  not_sqlite: {
+    meaning: '`serve backup` copies SQLite databases, not PostgreSQL',
+    fix: 'run `pg_dump`, as the hint shows',
+  },
   unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   label_in_use: { meaning: 'another API key of the server has this label', fix: 'pass another `--label`' },
   key_changed: { meaning: 'another process changed the API keys at the same time', fix: 'retry' },

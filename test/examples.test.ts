@@ -5,7 +5,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../src/clock.js';
 import { flattenOutline } from '../src/docgen/outline.js';
-import { topicPages } from '../src/docgen/topic-pages.js';
+import { buildTopicPages } from '../src/docgen/topic-pages.js';
 import { outlineAllCommands } from '../src/generate.js';
 import { type RunningServer, startServer } from '../src/server/start-server.js';
 import { findBlocks, readDocs } from './support/docs.js';
@@ -24,7 +24,8 @@ const examples = [...new Set([...commandExamples(), ...topicExamples(), ...docsE
 /** Examples that prompt on a terminal and fail without one. */
 const prompting =
   /^petstore (?:auth login(?: --profile staging --base-url \S+)?|pets add|pets browse|pets get|profile use|profile remove staging|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
-const longRunning = /^petstore serve\b(?! keys\b)| --watch\b/;
+const serving = /^(?:[A-Z_]+=\S+ )*petstore serve\b(?! (?:keys|backup)\b)/;
+const longRunning = new RegExp(`${serving.source}| --watch\\b`);
 
 for (const line of examples.filter((each) => !prompting.test(each) && !longRunning.test(each))) {
   const missing = ['jq', 'zsh', 'xargs'].filter((name) => line.includes(name) && !isInstalled(name));
@@ -57,9 +58,9 @@ test.each(examples.filter((line) => prompting.test(line)))('%s prompts on a term
 });
 
 test.each(examples.filter((line) => longRunning.test(line)))('%s runs until Ctrl-C', async (line) => {
-  const isServing = line.startsWith('petstore serve') && !line.includes('--port');
+  const isServing = serving.test(line) && !line.includes('--port');
   const { home, script } = prepare(isServing ? `${line} --port 0` : line);
-  const replaced = script.replace(/^petstore/m, `exec '${process.execPath}' '${binary}'`);
+  const replaced = script.replace(/^((?:[A-Z_]+=\S+ )*)petstore/m, `$1exec '${process.execPath}' '${binary}'`);
   const terminal = openShell(home, replaced, { cwd: join(home, 'work') });
   await terminal.see(/http:\/\/|Watching|quota/);
   terminal.type(keys.interrupt);
@@ -139,7 +140,7 @@ function commandExamples(): readonly string[] {
 }
 
 function topicExamples(): readonly string[] {
-  return Object.values(topicPages).flatMap(({ parts }) =>
+  return Object.values(buildTopicPages(outlineAllCommands())).flatMap(({ parts }) =>
     parts.flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : []))),
   );
 }

@@ -17,6 +17,7 @@ const levels: readonly (readonly string[])[] = [
 const homes: Readonly<Record<string, readonly string[]>> = {
   '@commander-js/extra-typings': [
     'src/cli/command-spec.ts',
+    'src/cli/flag-variables.ts',
     'src/cli/flags.ts',
     'src/cli/help.ts',
     'src/cli/program.ts',

@@ -18,6 +18,8 @@ export interface ActionOptions {
   readonly needsNoHome?: boolean;
   /** Accepts the name of a new profile. */
   readonly createsProfile?: boolean;
+  /** Reads the environment variables of its flags. */
+  readonly readsVariables?: boolean;
 }
 
 /** The command that a command line selected. It runs after Commander has parsed the whole line. */
@@ -40,9 +42,27 @@ export function action<Parameters extends unknown[]>(
   // Commander passes the arguments, then the flags, then the command.
   return (...values) => {
     const command = values.at(-1) as AnyCommand;
-    const run = async (context: AppContext) => (await load())(context, ...(values.slice(0, -1) as Parameters));
+    const run = async (context: AppContext) => {
+      if (options.readsVariables) return runWithVariables(await load(), context, command, values.slice(0, -2));
+      return (await load())(context, ...(values.slice(0, -1) as Parameters));
+    };
     invocations.set(rootOf(command), { command, options, run });
   };
+}
+
+async function runWithVariables<Parameters extends unknown[]>(
+  work: Action<Parameters>,
+  context: AppContext,
+  command: AnyCommand,
+  given: readonly unknown[],
+): Promise<CommandResult> {
+  const { nameVariables, readFlagVariables } = await import('../cli/flag-variables.js');
+  try {
+    readFlagVariables(command, context.runtime.env);
+    return await work(context, ...([...given, command.opts()] as Parameters));
+  } catch (error) {
+    throw nameVariables(error, command);
+  }
 }
 
 /** Returns a handler like `action`, for text that needs neither settings nor network. */

@@ -51,7 +51,8 @@ export async function openCommandTerminal(
         signal,
         deferSignals,
       }),
-    progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
+    progressBar: async (total) =>
+      settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total, settings.color),
     startProgress: (text) => {
       if (settings.quiet || settings.verbose) return hiddenSpinner;
       hasProgress = terminal.canRedraw;

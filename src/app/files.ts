@@ -6,7 +6,7 @@ import type { Journal } from '../commands/pets/import/journal.js';
 import type { EarlierImport } from '../commands/pets/import/journal-file.js';
 import { type ImportIdentity, openJournal } from '../commands/pets/import/open-journal.js';
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
-import { type AtomicFile, createAtomicFile } from '../config/atomic-file.js';
+import { type AtomicFile, type AtomicFileOptions, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks, makeDirectory } from '../config/lock.js';
 import type { Runtime } from './runtime.js';
 
@@ -27,7 +27,7 @@ export interface Files {
   /** Resolves to the SHA-256 of a regular file in hexadecimal digits; undefined if none can be read. */
   findDigest(path: string): Promise<string | undefined>;
   /** Throws a usage error if the file exists, unless `force`. */
-  createFile(path: string, options: { readonly force: boolean }): Promise<AtomicFile>;
+  createFile(path: string, options: Pick<AtomicFileOptions, 'force' | 'mode'>): Promise<AtomicFile>;
 }
 
 export function openFiles(runtime: Runtime, directory: string): Files {
@@ -66,11 +66,12 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         return undefined;
       }
     },
-    createFile: async (path, { force }) => {
-      const file = await createAtomicFile(path, { force, clock, ...lockOwner });
+    createFile: async (path, options) => {
+      const file = await createAtomicFile(path, { ...options, clock, ...lockOwner });
       // A signal aborts writing gracefully, so that no partial file remains.
       const release = deferSignals(file.discardSync);
       return {
+        temporaryPath: file.temporaryPath,
         write: async (content) => {
           signal.throwIfAborted();
           await file.write(content);

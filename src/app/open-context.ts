@@ -1,3 +1,4 @@
+import type { AnyCommand } from '../cli/command-spec.js';
 import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
@@ -23,6 +24,8 @@ export async function openContext(
   flags: GlobalFlags,
   processRuntime: Runtime,
   options: ActionOptions,
+  /** Declares every command, which is needed only for the names of their variables. */
+  declareProgram: () => AnyCommand,
 ): Promise<AppContext> {
   const { clock } = processRuntime;
   const configuration = await readConfiguration(flags, processRuntime, options);
@@ -31,8 +34,10 @@ export async function openContext(
     ? { ...processRuntime, terminal: createScreenReaderTerminal(processRuntime.terminal, clock) }
     : processRuntime;
   const canPrompt = processRuntime.terminal.canRedraw;
+  const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
   const terminal = await openCommandTerminal(runtime, settings, canPrompt);
   await printWarnings(configuration, runtime, terminal, options);
+  for (const text of await findUnknownVariables(runtime.env, listFlagVariables)) terminal.warn(text);
   const config = openUserConfig(configuration, runtime, { canPrompt, notice: terminal.notice }, () =>
     targetOptions(context),
   );
@@ -61,6 +66,7 @@ export async function openContext(
     server: {
       start: async (options) => (await import('./run-server.js')).runServer(options, context),
       openKeys: async (options) => (await import('./server-keys.js')).openServerKeys(options, context),
+      backUp: async (options) => (await import('./back-up-server.js')).backUpServer(options, context),
     },
     get connections() {
       connections ??= openConnections(context);
@@ -129,7 +135,6 @@ async function printWarnings(
     const { formatProblem } = await import('../format/hint.js');
     for (const problem of problems) terminal.warn(formatProblem(problem, platform));
   }
-  for (const text of findUnknownVariables(env)) terminal.warn(text);
   for (const path of ignored) terminal.notice(`Ignored ${path}, because it belongs to another user.`);
   if (platform !== 'win32') return;
   const { moveWindowsData } = await import('./move-windows-data.js');

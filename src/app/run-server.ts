@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { clockFrom } from '../clock.js';
@@ -17,7 +18,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const { redactor, deferSignals } = runtime;
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
-  const { path: database, displayName } = resolveDatabaseLocation(options.database, config.paths, redactor);
+  const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const trustedProxies = parseTrustedProxies(options.trustProxy ?? []);
@@ -49,6 +50,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
+    docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
     trustedProxies,
@@ -66,6 +68,15 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     closing ??= server.close().finally(log.flush).finally(release);
     return closing;
   };
+  const shutDown = async () => {
+    if (options.drain > 0) {
+      server.startDraining();
+      const message = `draining for ${options.drain / 1000} s: GET /readyz responds with 503`;
+      log.write({ time: clock.now(), level: 'info', message });
+      await clock.sleep(options.drain);
+    }
+    return close();
+  };
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
@@ -75,7 +86,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     keyPrefix: server.keyPrefix,
     limits: server.limits,
     database: displayName,
-    ended: onceAborted(signal).then(close),
+    ended: onceAborted(signal).then(shutDown),
     close,
   };
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { CommandResult } from '../cli/command-result.js';
-import type { CommandSpec } from '../cli/command-spec.js';
+import { type CommandSpec, rootOf } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
-import { createProgram, parseArguments } from '../cli/program.js';
+import { createProgram, declareAll, parseArguments } from '../cli/program.js';
 import { RequestPreview } from '../client/transport-error.js';
 import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
@@ -28,7 +28,8 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
     if (!invocation) return;
     if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
     const { openContext } = await import('./open-context.js');
-    context = await openContext(collectGlobalFlags(invocation.command), runtime, invocation.options);
+    const { command, options } = invocation;
+    context = await openContext(collectGlobalFlags(command), runtime, options, () => declareAll(rootOf(command)));
     await perform(invocation, context);
   });
   const opened = context as AppContext | undefined;

@@ -23,7 +23,7 @@ export interface Runtime extends Signals {
   readonly nodeVersion: string;
   /** The version of petstore. */
   readonly version: string;
-  /** The directory of petstore's package, which has `bin/` and `man/`. */
+  /** The directory of petstore's package, which has `bin/`, `dist/` and `man/`. */
   readonly packageDirectory: string;
   readonly terminal: Terminal;
   readonly redactor: Redactor;

@@ -1,5 +1,6 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Secret } from '../config/secret.js';
+import type { BackupCounts } from '../server/backup-sqlite.js';
 import type { ApiKeyDetails } from '../server/change-api-keys.js';
 import type { Fault } from '../server/fault-injection.js';
 import type { ApiKeyStatus } from '../server/list-api-keys.js';
@@ -10,16 +11,24 @@ export interface ServerControl {
   start(options: ServeOptions): Promise<StartedServer>;
   /** Opens the API keys in a server's database. */
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
+  /** Copies a SQLite database to a file, also while a server runs on it. */
+  backUp(options: BackupOptions): Promise<Backup>;
+}
+
+/** The database of a server: one of these, or the file in the data directory. */
+export interface DatabaseOptions {
+  readonly database?: string | undefined;
+  /** A file with a PostgreSQL URL. */
+  readonly databaseUrlFile?: string | undefined;
 }
 
 export const logFormats = ['text', 'json', 'none'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
-export interface ServeOptions {
+export interface ServeOptions extends DatabaseOptions {
   readonly port: number;
   readonly host: string;
-  readonly database?: string;
   readonly apiKeyFile?: string;
   readonly plan?: Plan;
   readonly perMinute?: number;
@@ -34,6 +43,8 @@ export interface ServeOptions {
   readonly maxConnectionsPerAddress: number;
   /** Networks of reverse proxies, such as `10.0.0.0/8`. */
   readonly trustProxy?: readonly string[];
+  /** How long to serve after a signal, in milliseconds. */
+  readonly drain: number;
   /** Serves `GET /metrics` for Prometheus. */
   readonly metrics?: boolean;
   /** The simulated start time, in milliseconds since the Unix epoch. */
@@ -61,10 +72,21 @@ export interface StartedServer {
   close(): Promise<void>;
 }
 
-export interface ServerKeysOptions {
-  readonly database?: string | undefined;
+export interface ServerKeysOptions extends DatabaseOptions {
   /** Creates a missing database; otherwise that is a usage error. */
   readonly create: boolean;
+}
+
+export interface BackupOptions extends DatabaseOptions {
+  readonly file: string;
+  /** Replaces an existing file. */
+  readonly force: boolean;
+}
+
+export interface Backup extends BackupCounts {
+  readonly database: string;
+  /** Size of the file in bytes. */
+  readonly bytes: number;
 }
 
 /** The API keys in a database, also while a server runs on it. */

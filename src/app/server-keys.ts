@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
 import { findApiKey, generateApiKey, prefixOf } from '../server/api-keys.js';
@@ -6,32 +5,25 @@ import { createApiKey, revokeApiKey, rotateApiKey, unbanApiKey, updateApiKey } f
 import { type ApiKeyStatus, listApiKeys } from '../server/list-api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
-import { mapDatabaseError, resolveDatabaseLocation } from './database.js';
+import { checkDatabaseExists, mapDatabaseError, resolveDatabaseLocation } from './database.js';
 import type { ServerKeys, ServerKeysOptions } from './server-control.js';
 
 /** Opens the API keys in the database that `serve` would open. */
 export async function openServerKeys(
-  { database: givenDatabase, create }: ServerKeysOptions,
+  { create, ...options }: ServerKeysOptions,
   context: AppContext,
 ): Promise<ServerKeys> {
   const { clock, config } = context;
   const { nodeVersion, redactor } = context.runtime;
-  if (givenDatabase === ':memory:') {
+  if (options.database === ':memory:') {
     throw usageError(
       'invalid_flag',
       '--database :memory: does not persist API keys',
       'pass a file or a postgres:// URL',
     );
   }
-  const { path, displayName, isFile } = resolveDatabaseLocation(givenDatabase, config.paths, redactor);
-  if (!create && isFile && !existsSync(path)) {
-    const flag = givenDatabase === undefined ? [] : ['--database', path];
-    throw usageError('no_database', `database ${path} does not exist`, [
-      'run ',
-      { words: ['serve', ...flag], isShownOnly: true },
-      ' to create the database, or pass another --database',
-    ]);
-  }
+  const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
+  if (!create && isFile) checkDatabaseExists(path, options.database);
   const onMigration = context.terminal.notice;
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion, onMigration }));
   context.onClose(database.close);

@@ -1,4 +1,4 @@
-import type { Command } from '@commander-js/extra-typings';
+import type { Command, Option } from '@commander-js/extra-typings';
 
 /** A Commander command with any options. */
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
@@ -23,6 +23,15 @@ export function defineCommand(name: string, summary: string, declare: CommandSpe
 export interface CommandManual {
   readonly examples: readonly (readonly [line: string, caption: string])[];
   readonly traits?: readonly CommandTrait[];
+  readonly variables?: FlagVariables;
+}
+
+/** The environment variables that set flags of a command. */
+export interface FlagVariables {
+  /** Precedes the name of the flag: `PETSTORE_SERVE_`. */
+  readonly prefix: string;
+  /** The flags that have a variable; missing for all of the command's own flags. */
+  readonly flags?: readonly string[];
 }
 
 /** What a command does, for `help --json`. */
@@ -45,6 +54,11 @@ export function addTraits(command: object, ...traits: readonly CommandTrait[]): 
   manuals.set(command, { ...manualOf(command), traits });
 }
 
+/** Gives flags of a command a variable; its action must be declared with `readsVariables`. */
+export function addVariables(command: object, variables: FlagVariables): void {
+  manuals.set(command, { ...manualOf(command), variables });
+}
+
 export function manualOf(command: object): CommandManual {
   return manuals.get(command) ?? { examples: [] };
 }
@@ -62,4 +76,19 @@ export function lineageOf(command: AnyCommand): readonly AnyCommand[] {
 /** Returns `petstore` itself, above any of its commands. */
 export function rootOf(command: AnyCommand): AnyCommand {
   return command.parent ? rootOf(command.parent as AnyCommand) : command;
+}
+
+/** The heading of the global flags in help. */
+export const globalGroup = 'Global flags:';
+
+/** Returns the environment variable that sets a flag: `PETSTORE_SERVE_ALLOW_HOST` for `--allow-host` of `serve`. */
+export function variableOf(command: AnyCommand, option: Option): string | undefined {
+  const { variables } = manualOf(command);
+  const { long } = option;
+  // Commander does not list the help flag.
+  if (!variables || !long || !command.options.includes(option) || option.helpGroupHeading === globalGroup) {
+    return undefined;
+  }
+  if (variables.flags && !variables.flags.includes(long)) return undefined;
+  return variables.prefix + long.slice(2).replaceAll('-', '_').toUpperCase();
 }

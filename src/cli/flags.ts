@@ -11,13 +11,10 @@ import {
 } from '../config/settings.js';
 import { type Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
-import { type AnyCommand, lineageOf } from './command-spec.js';
+import { type AnyCommand, globalGroup, lineageOf } from './command-spec.js';
 
 /** The flag of every command that sends requests. */
 export const curlFlag = ['--curl', 'print the request as a curl command and send nothing'] as const;
-
-/** The heading of the global flags in help. */
-export const globalGroup = 'Global flags:';
 
 /** Adds the global flags to a command that does not have them yet. */
 export function addGlobalFlags(command: AnyCommand): void {
@@ -140,6 +137,8 @@ interface ParserHints {
   readonly range?: NumberRange | undefined;
   /** A prompt asks for the value; without a terminal it is required. */
   readonly isPrompted?: true;
+  /** Commander's name of a flag that replaces the variable of this one. */
+  readonly excludes?: string;
 }
 
 /** Returns the hints that the functions below attach to the parser of an option or argument (Commander's `parseArg`). */
@@ -206,6 +205,11 @@ function numberParser(flag: string, { parse, rule, range }: SettingType<number>)
 export function anyInteger(minimum?: number) {
   const range: NumberRange = { type: 'integer', ...(minimum !== undefined && { minimum }) };
   return Object.assign((text: string) => text, { range });
+}
+
+/** Marks the parser of a flag whose variable is not read if another flag is given. */
+export function excludedBy<Parse extends (text: string) => unknown>(excludes: string, parse: Parse) {
+  return Object.assign(parse, { excludes });
 }
 
 /** Marks the parser of an optional argument that a prompt asks for. */

@@ -1,7 +1,7 @@
 import type { Help } from '@commander-js/extra-typings';
 import { formatDefinitionList, wrapText } from '../format/definition-list.js';
-import { type AnyCommand, commandPath, manualOf } from './command-spec.js';
-import { globalGroup, withDefault } from './flags.js';
+import { type AnyCommand, commandPath, globalGroup, manualOf } from './command-spec.js';
+import { withDefault } from './flags.js';
 
 /** Returns the help of a command: usage, summary, examples, commands, arguments and its own flags. */
 export function helpText(command: unknown, help: Help): string {

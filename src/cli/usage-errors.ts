@@ -4,6 +4,7 @@ import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
 import { toSafeCommand } from './corrected-command.js';
 import { parserHints } from './flags.js';
+import { destructive, findMissingOperation, isTypingError, suggestCommand } from './suggest-command.js';
 
 /**
  * Returns the usage failure for an error of Commander in the command line `argv`. `command` is the command whose words
@@ -34,8 +35,13 @@ export function toUsageFailure(
 
 /** Returns the failure for a word that is not a command, with the command that was probably meant. */
 function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]): Failure {
-  const message = describeUnknownCommand(word);
   const parents = commandPath(group).slice(1);
+  const operation = findMissingOperation([...parents, word].join(' '));
+  if (operation !== undefined) {
+    const hint = ['run ', { words: ['pets', '--help'] }, ' to list the operations'] as const;
+    return usageError('unknown_command', `petstore cannot ${operation}: the API has no such operation`, hint);
+  }
+  const message = describeUnknownCommand(word);
   const suggestion = suggestCommand(word, parents, visibleNames(group));
   if (suggestion === undefined) return usageError('unknown_command', message, ['run ', helpOf(group)]);
   const path = suggestion.split(' ');
@@ -71,75 +77,6 @@ function visibleNames(group: AnyCommand): readonly string[] {
     .visibleCommands(group)
     .map((child) => child.name());
 }
-
-/**
- * Returns the words of the command that was probably meant, without `petstore`. `parents` are the words before the
- * unknown one, and `names` those that may follow them.
- */
-export function suggestCommand(word: string, parents: readonly string[], names: readonly string[]): string | undefined {
-  const pathOf = (last: string) => [...parents, last].join(' ');
-  const targetOf = (last: string) => intents.get(pathOf(last)) ?? pathOf(last);
-  const typed = word.toLowerCase();
-  if (intents.has(pathOf(typed))) return targetOf(typed);
-  const prefix = pathOf('');
-  const intended = [...intents.keys()]
-    .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(' '))
-    .map((path) => path.slice(prefix.length));
-  const isHarmless = (last: string) => !destructive.includes(targetOf(last).split(' ').at(-1) ?? '');
-  const candidates = [...names, ...intended].filter((last) => isHarmless(last) || isTypingError(word, last));
-  const similar = findSimilar(word, candidates);
-  return similar === undefined ? undefined : targetOf(similar);
-}
-
-function isTypingError(typed: string, meant: string): boolean {
-  return findSimilar(typed, [meant], { isStrict: true }) !== undefined;
-}
-
-/** Words that users of other command lines try first, and the command that they mean. */
-export const intents: ReadonlyMap<string, string> = new Map([
-  ['list', 'pets list'],
-  ['ls', 'pets list'],
-  ['browse', 'pets browse'],
-  ['add', 'pets add'],
-  ['create', 'pets add'],
-  ['get', 'pets get'],
-  ['show', 'pets get'],
-  ['search', 'pets browse'],
-  ['watch', 'pets list --watch'],
-  ['import', 'pets import'],
-  ['export', 'pets export'],
-  ['login', 'auth login'],
-  ['logout', 'auth logout'],
-  ['token', 'auth token'],
-  ['status', 'auth status'],
-  ['whoami', 'auth status'],
-  ['use', 'profile use'],
-  ['settings', 'config list'],
-  ['server', 'serve'],
-  ['version', '--version'],
-  ['pets ls', 'pets list'],
-  ['pets show', 'pets get'],
-  ['pets view', 'pets get'],
-  ['pets search', 'pets browse'],
-  ['pets find', 'pets browse'],
-  ['pets watch', 'pets list --watch'],
-  ['pets create', 'pets add'],
-  ['pets new', 'pets add'],
-  ['orders ls', 'orders list'],
-  ['auth whoami', 'auth status'],
-  ['profile add', 'profile set'],
-  ['profile create', 'profile set'],
-  ['profile new', 'profile set'],
-  ['profile switch', 'profile use'],
-  ['profile delete', 'profile remove'],
-  ['serve keys delete', 'serve keys revoke'],
-  ['serve keys remove', 'serve keys revoke'],
-  ['config show', 'config list'],
-  ['config ls', 'config list'],
-]);
-
-/** Commands and flags that delete or overwrite something: suggested only for a typing error, not for another word. */
-const destructive: readonly string[] = ['logout', 'remove', 'reset', 'revoke', 'unset', 'force', 'yes'];
 
 /** A value may be a secret that was typed in the wrong place, so messages never repeat it. */
 function unknownFlag(typed: string, command: AnyCommand, argv: readonly string[]): Failure {

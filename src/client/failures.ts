@@ -236,8 +236,9 @@ function cancelFailure(cause: Failure, error: TransportError, { change }: Failur
   const details = { ...cause.details, cause: error };
   const withMessage = (text: string, hint?: Hint) =>
     new Failure('canceled', { ...details, message: `${message}; ${text}`, hint });
-  if (!sent && !isRetry) return withMessage('nothing was sent');
+  // Earlier requests of the command may have been sent, and reading changes nothing.
   if (!change) return cause;
+  if (!sent && !isRetry) return withMessage('nothing was sent');
   if (!sent) return withMessage('nothing was changed');
   return withMessage(describeOutcome(change, response?.status ?? 0), change.checkHint);
 }

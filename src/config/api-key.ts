@@ -25,9 +25,13 @@ export function parseApiKey(text: string, source: string): Secret {
 
 /** Returns the API key in a file; `source` names the flag or variable with the path. */
 export function readApiKeyFile(path: string, source: string): Secret {
-  let text: string;
+  return parseApiKey(readSecretFile(path, source), `the file in ${source}`);
+}
+
+/** Returns the text of a small file that contains a secret; `source` names the flag or variable with the path. */
+export function readSecretFile(path: string, source: string): string {
   try {
-    text = readStart(path);
+    return readStart(path);
   } catch (error) {
     throw usageError(
       'unreadable_key_file',
@@ -35,10 +39,9 @@ export function readApiKeyFile(path: string, source: string): Secret {
       'check the path and the file permissions',
     );
   }
-  return parseApiKey(text, `the file in ${source}`);
 }
 
-/** Reads at most 4,097 bytes, more than any API key: the path may be an endless device. */
+/** Reads at most 4,097 bytes, more than any API key or URL: the path may be an endless device. */
 function readStart(path: string): string {
   const buffer = Buffer.alloc(4_097);
   const file = openSync(path, 'r');

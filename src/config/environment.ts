@@ -79,19 +79,29 @@ export function findReadOnlySource(profile: Profile | undefined, env: Environmen
   return profile?.readOnly && 'profile';
 }
 
-/** Returns a warning for each unknown `PETSTORE_` variable, with the most similar known one. */
-export function findUnknownVariables(env: Environment): readonly string[] {
-  return Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !variables.some((known) => known.name === name))
-    .map((name) => {
-      // The prefix would make every name similar.
-      const similar = suggestSimilar(
-        name.slice(prefix.length),
-        variables.map((variable) => variable.name.slice(prefix.length)),
-      );
-      const hint = similar ? `; ${similar.replace('"', `"${prefix}`)}` : '';
-      return `unknown environment variable ${name}${hint}`;
-    });
+/** Returns a warning for each unknown `PETSTORE_` variable; `listFlagVariables` is called only if there may be one. */
+export async function findUnknownVariables(
+  env: Environment,
+  listFlagVariables: () => Promise<readonly string[]>,
+): Promise<readonly string[]> {
+  const known = variables.map(({ name }) => name);
+  const others = Object.keys(env).filter((name) => name.startsWith(prefix) && !known.includes(name));
+  if (others.length === 0) return [];
+  const flagVariables = await listFlagVariables();
+  return others
+    .filter((name) => !flagVariables.includes(name))
+    .map((name) => describeUnknownVariable(name, [...known, ...flagVariables]));
+}
+
+/** Returns a warning with the most similar known variable. */
+function describeUnknownVariable(name: string, known: readonly string[]): string {
+  // The prefix would make every name similar.
+  const similar = suggestSimilar(
+    name.slice(prefix.length),
+    known.map((each) => each.slice(prefix.length)),
+  );
+  const hint = similar ? `; ${similar.replace('"', `"${prefix}`)}` : '';
+  return `unknown environment variable ${name}${hint}`;
 }
 
 /** Returns a usage failure for an invalid variable; `rule` completes the message, for example "must be 1 or 0". */

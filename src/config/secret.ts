@@ -74,6 +74,7 @@ export function createRedactor() {
 
 /** Returns whether a word has this length or is truncated. No encoding is shorter than the secret or has white space. */
 function hasLongWord(text: string, length: number): boolean {
+  if (text.length < length && !text.includes('…')) return false;
   return text.split(/\s/).some((word) => word.length >= length || word.includes('…'));
 }
 

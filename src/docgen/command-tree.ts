@@ -61,7 +61,7 @@ function describeFlag(flag: FlagOutline) {
   const { names, value, description, isRepeatable, defaultValue } = flag;
   const name = names.at(-1) as string;
   const setting = settingDefinitions.find((each) => longName(each) === name);
-  const variable = setting?.variable?.name ?? variables.find((each) => each.flag === name)?.name;
+  const variable = flag.variable ?? setting?.variable?.name ?? variables.find((each) => each.flag === name)?.name;
   const isSwitch = value === undefined;
   const isDefaultKnown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
   return {

@@ -1,6 +1,6 @@
 import { exitCodes } from '../cli/exit-codes.js';
 import { settingDefinitions } from '../config/settings.js';
-import { documentedVariables } from './man-page.js';
+import { listDocumentedVariables } from './man-page.js';
 import type { CommandOutline } from './outline.js';
 import { errorCodeRows } from './topic-pages.js';
 
@@ -10,7 +10,8 @@ export function fillTables(text: string, root: CommandOutline): string {
     commands: commandTable(root),
     'exit codes': exitTable,
     'error codes': errorTable,
-    variables: variableTable,
+    variables: variableTable(root),
+    'serve flags': serveFlagTable(root),
     settings: settingTable,
   };
   const count = (pattern: RegExp) => text.match(pattern)?.length;
@@ -45,10 +46,24 @@ const errorTable = table(
   errorCodeRows.map(({ code, meaning, fix }) => [`\`${code}\``, meaning, fix]),
 );
 
-const variableTable = table(
-  ['variable', 'meaning'],
-  documentedVariables.map(({ name, description }) => [name.replaceAll(/[A-Z_]+/g, '`$&`'), description]),
-);
+function variableTable(root: CommandOutline): string {
+  return table(
+    ['variable', 'meaning'],
+    listDocumentedVariables(root).map(({ name, description }) => [name.replaceAll(/[A-Z_]+/g, '`$&`'), description]),
+  );
+}
+
+function serveFlagTable({ commands }: CommandOutline): string {
+  const flags = commands.find(({ words }) => words.at(-1) === 'serve')?.flags ?? [];
+  return table(
+    ['flag', 'variable', 'meaning'],
+    flags.map(({ names, value, variable, description }) => [
+      `\`${[names.at(-1), value].filter(Boolean).join(' ')}\``,
+      `\`${variable}\``,
+      description,
+    ]),
+  );
+}
 
 const settingTable = table(
   ['setting', 'meaning', 'default', 'flag', 'variable'],

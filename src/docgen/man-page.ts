@@ -3,7 +3,7 @@ import { type EnvironmentVariable, variables } from '../config/environment.js';
 import { settingTable } from '../config/settings.js';
 import type { DefinitionItem } from '../format/definition-list.js';
 import { commandNotes } from './command-notes.js';
-import { type CommandOutline, type FlagOutline, isRunnable } from './outline.js';
+import { type CommandOutline, type FlagOutline, flattenOutline, isRunnable } from './outline.js';
 import { topicNames } from './topic-names.js';
 
 /** A manual page before formatting. Text between backticks is code. */
@@ -69,7 +69,7 @@ function buildParts(outline: CommandOutline, root: CommandOutline): readonly Par
     })),
     ...(outline === root ? [] : [{ title: 'Global flags', blocks: listBlocks(root.flags.map(flagItem)) }]),
     { title: 'Exit status', blocks: exitCodeBlocks },
-    { title: 'Environment', blocks: environmentBlocks },
+    { title: 'Environment', blocks: listVariables([...flagVariables(outline), ...commonVariables]) },
     { title: 'Files', blocks: fileBlocks },
     { title: 'See also', blocks: [textBlock(seeAlso(outline, root))] },
   ];
@@ -111,14 +111,27 @@ const standardVariables: readonly EnvironmentVariable[] = [
   },
 ];
 
-export const documentedVariables = [...variables, ...standardVariables];
+const commonVariables = [...variables, ...standardVariables];
 
-export const environmentBlocks = listBlocks(
-  documentedVariables.map(({ name, description }) => ({
-    term: name,
-    text: description,
-  })),
-);
+/** Returns every variable; `root` has the commands whose flags have variables. */
+export function listDocumentedVariables(root: CommandOutline): readonly EnvironmentVariable[] {
+  const ofFlags = flattenOutline(root).flatMap(flagVariables);
+  const isFirst = ({ name }: EnvironmentVariable, at: number) => ofFlags.findIndex((each) => each.name === name) === at;
+  return [...variables, ...ofFlags.filter(isFirst), ...standardVariables];
+}
+
+export function listVariables(documented: readonly EnvironmentVariable[]): readonly PageBlock[] {
+  return listBlocks(documented.map(({ name, description }) => ({ term: name, text: description })));
+}
+
+function flagVariables({ flags }: CommandOutline): readonly EnvironmentVariable[] {
+  return flags.flatMap(({ variable, names, value, description, isRepeatable }) => {
+    if (variable === undefined) return [];
+    const text = description.replace(' (repeatable)', '');
+    const format = value === undefined ? '`1` or `0`; ' : isRepeatable ? 'separated by commas; ' : '';
+    return [{ name: variable, description: `${format}sets \`${names.at(-1)}\`: ${text}` }];
+  });
+}
 
 const fileBlocks = listBlocks([
   { term: '~/.config/petstore/config.json', text: 'settings and profiles' },

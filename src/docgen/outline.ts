@@ -1,5 +1,5 @@
-import { type AnyCommand, type CommandManual, manualOf } from '../cli/command-spec.js';
-import { type Completes, globalGroup, parserHints, withDefault } from '../cli/flags.js';
+import { type AnyCommand, type CommandManual, globalGroup, manualOf, variableOf } from '../cli/command-spec.js';
+import { type Completes, parserHints, withDefault } from '../cli/flags.js';
 import type { NumberRange } from '../config/setting-types.js';
 
 /** A command as manual pages and the docs describe it. */
@@ -38,6 +38,8 @@ export interface FlagOutline extends ValueOutline {
   readonly value?: string | undefined;
   readonly group?: string | undefined;
   readonly defaultValue?: unknown;
+  /** The environment variable that sets it, if only this command reads the variable. */
+  readonly variable?: string | undefined;
 }
 
 /** Outlines a command and its subcommands, without hidden ones. */
@@ -67,6 +69,7 @@ export function outlineCommand(command: AnyCommand, parents: readonly string[] =
         description: withDefault(option),
         group: option.helpGroupHeading,
         defaultValue: option.defaultValue,
+        variable: variableOf(command, option),
         isRepeatable: parserHints(option).repeats === true,
         completes: parserHints(option).completes,
         range: parserHints(option).range,

@@ -38,9 +38,9 @@ export function formatDaysUntil(milliseconds: number): string {
   return `in ${formatCount(Math.ceil(milliseconds / 86_400_000), 'day')}`;
 }
 
-/** Formats the remaining time of a wait: `waiting 42s`. */
+/** Formats the rest of a wait, at least one second: `42s`. */
 export function formatWait(milliseconds: number): string {
-  return `waiting ${formatDuration(Math.max(0, milliseconds))}`;
+  return formatDuration(Math.max(1, milliseconds));
 }
 
 /** Parses seconds (at most one day, decimals allowed) into milliseconds. Returns nothing for any other text. */

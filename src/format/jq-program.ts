@@ -51,7 +51,7 @@ export function cleanJqMessage(message: string): string {
   return message
     .replace(/\njq: \d+ compile errors?\s*$/, '')
     .replace(/ \(Unix shell quoting issues\?\)/, '')
-    .replace(/^jq: error \(at [^)]*\)/, 'jq: error')
+    .replace(/^jq: error(?: \(at [^)]*\))?: (?:jq )?/, 'jq: ')
     .replace(/\bline (\d+):/g, (_, line: string) => `line ${Math.max(1, Number(line) - 1)}:`)
     .replace(/\s+/g, ' ')
     .trim();

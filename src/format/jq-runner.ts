@@ -86,7 +86,7 @@ function request(
       else if (reply.failure === 'missing') reject(jqMissing());
       else reject(toFailure(cleanJqMessage(reply.message)));
     });
-    worker.once('error', (error) => reject(toFailure(`jq crashed: ${error.message}`)));
+    worker.once('error', (error) => reject(jqCrashed(error)));
     worker.postMessage(message);
   });
 }
@@ -96,6 +96,16 @@ function jqFailed(message: string): Failure {
     code: 'jq_failed',
     message,
     hint: 'fix the --jq program, or pass --json instead; do not repeat a command that changed data',
+  });
+}
+
+function jqCrashed({ message, syscall }: NodeJS.ErrnoException): Failure {
+  // Node.js starts no thread in a directory that was deleted.
+  if (syscall !== 'uv_cwd') return jqFailed(`jq crashed: ${message}`);
+  return new Failure('system', {
+    code: 'jq_failed',
+    message: 'jq cannot start, because the working directory was deleted',
+    hint: 'change to a directory that exists',
   });
 }
 

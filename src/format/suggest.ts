@@ -11,7 +11,7 @@ export function suggestSimilar(word: string, known: readonly string[]): string |
  * the last letter be missing: one other letter makes `rest` of `reset`.
  */
 export function findSimilar(word: string, known: readonly string[], { isStrict = false } = {}): string | undefined {
-  if (known.length === 0 || word.length > maxWordLength) return undefined;
+  if (known.length === 0 || word.length < minWordLength || word.length > maxWordLength) return undefined;
   const typed = word.toLowerCase();
   const lowered = known.map((candidate) => candidate.toLowerCase());
   const minPrefix = (candidate: string) => (isStrict ? candidate.length - 1 : 3);
@@ -21,6 +21,8 @@ export function findSimilar(word: string, known: readonly string[], { isStrict =
   return isNear ? known[lowered.indexOf(nearest)] : undefined;
 }
 
+/** Almost any word is similar to a single letter. */
+const minWordLength = 2;
 const maxWordLength = 100;
 
 /** Returns whether up to 40 % of the letters differ (none if strict), or only their order. */

@@ -41,7 +41,7 @@ export function withFaultInjection(
   const random = createRandom(seed);
   return async (request, address) => {
     const pathKind = classifyPath(request);
-    if (pathKind === 'public') return handler(request, address);
+    if (pathKind === 'public' || pathKind === 'probe') return handler(request, address);
     const fault = faults.find(({ probability }) => random() < probability);
     const resetsAfterHandling = random() < 0.5;
     if (latencyMs > 0) {

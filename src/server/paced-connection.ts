@@ -71,9 +71,17 @@ export class PacedConnection extends Duplex {
     this.#socket.write(chunk, done);
   }
 
-  /** Sends headers and body in one packet. */
+  /** Sends headers and body in one packet. Does not copy a large body: connections share the files of the docs page. */
   override _writev(parts: readonly { readonly chunk: Uint8Array }[], done: (error?: Error | null) => void): void {
-    this.#socket.write(Buffer.concat(parts.map(({ chunk }) => chunk)), done);
+    const chunks = parts.map(({ chunk }) => chunk);
+    if (chunks.every(({ length }) => length <= maxCopiedBytes))
+      return void this.#socket.write(Buffer.concat(chunks), done);
+    this.#socket.cork();
+    for (const [index, chunk] of chunks.entries()) {
+      if (index === chunks.length - 1) this.#socket.write(chunk, done);
+      else this.#socket.write(chunk);
+    }
+    this.#socket.uncork();
   }
 
   override _final(done: () => void): void {
@@ -103,3 +111,5 @@ export class PacedConnection extends Duplex {
     this.#socket.resetAndDestroy();
   }
 }
+
+const maxCopiedBytes = 65_536;

@@ -28,6 +28,8 @@ export interface RequestHandlerOptions {
   readonly clock: Clock;
   /** Looks up an API key (default: in the database). */
   readonly findKey?: (key: string) => Promise<ApiKeyRecord | undefined>;
+  /** Whether the server is about to shut down. */
+  readonly isDraining?: (() => boolean) | undefined;
   /** Called when a ban starts. */
   readonly onBan?: (() => void) | undefined;
   /** Called with unexpected errors: bugs and database failures. The client gets 500 or 503. */
@@ -45,10 +47,11 @@ export function createRequestHandler({
     maxEntries: 10_000,
     isCacheable: (record) => record !== undefined,
   }),
+  isDraining = () => false,
   onBan,
   onError,
 }: RequestHandlerOptions): RequestHandler {
-  const checkHealth = createHealthCheck(database, clock);
+  const checkHealth = createHealthCheck(database, clock, isDraining);
   const deleteCounters = createCounterDeletion(database, clock, onError);
   const listPets = createVersionCache(database, (query) => respondWithPetPage(database, query), {
     maxEntries: 256,
@@ -63,7 +66,7 @@ export function createRequestHandler({
       if (pathKind === 'public') {
         const subject = addressSubject(address);
         quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), minuteMs));
-      } else {
+      } else if (pathKind !== 'probe') {
         const key = await authenticate(findKey, request.headers, clock.now());
         if (key) request.onKey?.(key.prefix);
         const subject = subjectOf(key, address);

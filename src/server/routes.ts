@@ -33,7 +33,7 @@ interface RouteContext {
   readonly database: Database;
   /** Returns the response to `GET /pets` with this query. */
   readonly listPets: (query: string) => Promise<HttpResponse>;
-  /** Rejects with a `DatabaseError` if requests to the API would fail. */
+  /** Rejects with a `DatabaseError` if requests to the API would fail, with a `Rejection` during shutdown. */
   readonly checkHealth: () => Promise<void>;
   /** Digest of the API key, for operations. */
   readonly owner: string;
@@ -50,6 +50,8 @@ interface Route {
   /** Operation id in the API spec. */
   readonly operation?: string;
   readonly method: string;
+  /** Whether it tells the state of the server: its responses report no quota, which would take a transaction. */
+  readonly isProbe?: true;
   /** Path template. */
   readonly path: string;
   readonly handle: (context: RouteContext) => Promise<HttpResponse>;
@@ -65,7 +67,9 @@ const operationRoutes: readonly Route[] = [
 
 /** Routes that need no API key. */
 const publicRoutes: readonly Route[] = [
-  { method: 'GET', path: '/healthz', handle: handleHealth },
+  { method: 'GET', path: '/livez', isProbe: true, handle: async () => jsonResponse(200, { status: 'ok' }) },
+  { method: 'GET', path: '/readyz', isProbe: true, handle: handleHealth },
+  { method: 'GET', path: '/healthz', isProbe: true, handle: handleHealth },
   { method: 'GET', path: `${versionSegment}/openapi.json`, handle: handleApiSpec },
 ];
 
@@ -88,9 +92,10 @@ export function findOperationId(request: HttpRequest): string | undefined {
 }
 
 /** Returns what the path of a request belongs to, whatever the method; `undefined` if the path does not exist. */
-export function classifyPath(request: HttpRequest): 'operation' | 'public' | undefined {
+export function classifyPath(request: HttpRequest): 'operation' | 'probe' | 'public' | undefined {
   const [route] = matchRoutes(parseTarget(request).path);
-  return route && (route.operation === undefined ? 'public' : 'operation');
+  if (!route || route.operation !== undefined) return route && 'operation';
+  return route.isProbe ? 'probe' : 'public';
 }
 
 /** Runs the operation of a request. Throws a `Rejection` if the request is invalid. */

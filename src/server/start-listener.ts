@@ -15,13 +15,15 @@ export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, Co
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Whether the server is about to shut down. */
+  readonly isDraining?: () => boolean;
   /** Called with unexpected errors and the id of the request; the connection is destroyed. */
   readonly onError: (error: unknown, requestId: string) => void;
 }
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
-  const { host, port, clock, trustedProxies } = options;
+  const { host, port, clock, trustedProxies, isDraining = () => false } = options;
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: 15_000,
@@ -36,7 +38,9 @@ export async function startListener(options: ListenerOptions) {
   // For a client that neither sends nor reads.
   server.timeout = stallTimeoutMs;
   const connections = acceptConnections(server, options);
-  const responder = { ...options, isClosing: () => !server.listening };
+  // A reverse proxy keeps idle connections, and loses the request that it sends while the server closes one. After this
+  // header it sends the next request on a new connection, so that none is idle once the server stops listening.
+  const responder = { ...options, isClosing: () => isDraining() || !server.listening };
   const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
   const begin = (connection: PacedConnection, incoming?: IncomingMessage) => {
     const peer = connection.remoteAddress;

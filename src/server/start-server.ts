@@ -2,6 +2,7 @@ import { type LimitOverrides, overrideLimits, type Plan, plans } from '../api/pl
 import { sha256Hex } from '../format/sha256.js';
 import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
+import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
 import type { LogEntry, MessageLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
@@ -12,7 +13,7 @@ import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
 export interface ServerOptions
-  extends Omit<ListenerOptions, 'handler' | 'onError' | 'log'>,
+  extends Omit<ListenerOptions, 'handler' | 'isDraining' | 'onError' | 'log'>,
     Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
     Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
@@ -32,6 +33,8 @@ export interface ServerOptions
   readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
+  /** Folder with the files of the API reference page; without it, there is no such page. */
+  readonly docsDirectory?: string;
 }
 
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
@@ -48,7 +51,8 @@ export async function startServer(given: ServerOptions) {
   const onMigration = (message: string) => given.log({ time: clock.now(), level: 'warning', message });
   const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
-  const options = { ...given, clock, onError };
+  let isDraining = false;
+  const options = { ...given, clock, onError, isDraining: () => isDraining };
   const closed = new AbortController();
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
@@ -66,6 +70,10 @@ export async function startServer(given: ServerOptions) {
       newKey,
       keyPrefix: key.prefix,
       limits: key.limits,
+      /** Makes `GET /readyz` respond with 503, and closes each connection after its next response. */
+      startDraining: () => {
+        isDraining = true;
+      },
       close: async () => {
         await listener.close();
         closed.abort();
@@ -84,23 +92,25 @@ async function createWrappedHandler(
   {
     clock,
     minuteMs,
+    isDraining,
     onError,
     host,
     faults = [],
     latencyMs = 0,
     seed = 0,
     ...options
-  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'onError'>,
+  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'isDraining' | 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const metrics = options.metrics
     ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
     : undefined;
   const onBan = metrics?.countBan;
-  let handler = createRequestHandler({ database, minuteMs, clock, onBan, onError });
+  let handler = createRequestHandler({ database, minuteMs, clock, isDraining, onBan, onError });
   if (faults.length > 0 || latencyMs > 0) {
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
+  if (options.docsDirectory !== undefined) handler = withDocsPage(handler, await readDocsPage(options.docsDirectory));
   if (metrics) handler = metrics.withMetricsPage(handler);
   handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [] });
   return metrics ? metrics.withRequestMetrics(handler) : handler;

@@ -2,6 +2,7 @@ import { Presets, SingleBar } from 'cli-progress';
 import { drawBar } from '../format/bar.js';
 import { formatNumber } from '../format/duration.js';
 import type { JobControl } from './job-control.js';
+import type { Style } from './output.js';
 import type { ProgressBar } from './progress.js';
 
 /** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
@@ -17,6 +18,7 @@ function chooseBarWidth(columns: number): number {
 export interface ProgressBarOptions {
   readonly stream: NodeJS.WriteStream;
   readonly total: number;
+  readonly style: Style;
   readonly jobControl: JobControl;
   /** Writes text if the process crashes. Returns a function that unsubscribes. */
   readonly writeOnCrash: (text: string) => () => void;
@@ -24,14 +26,16 @@ export interface ProgressBarOptions {
 
 /** Draws a progress bar with text behind it, but not while the process is in the background. */
 export async function startProgressBar(options: ProgressBarOptions): Promise<ProgressBar> {
-  const { stream, total, jobControl } = options;
+  const { stream, total, style, jobControl } = options;
   const release = options.writeOnCrash(progressBarReset);
   const columns = () => stream.columns || 80;
   let drawnWidth = 0;
   const format = (_: unknown, { value }: { value: number }, { parts }: { parts: readonly string[] }) => {
-    const line = formatLine(value, total, parts, columns());
-    drawnWidth = line.length;
-    return line;
+    const barWidth = chooseBarWidth(columns());
+    const { filled, empty } = drawBar(value / total, barWidth);
+    const text = formatText(value, total, parts, columns() - barWidth);
+    drawnWidth = barWidth + text.length;
+    return style.success(filled) + style.dim(empty) + text;
   };
   // Without `forceRedraw`, a line that a resize erased is drawn again only after its text has changed.
   const bar = new SingleBar(
@@ -83,12 +87,11 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   };
 }
 
-/** Returns a line with as many parts as fit. The last column stays free for the cursor. */
-function formatLine(done: number, total: number, parts: readonly string[], columns: number): string {
-  const { filled, empty } = drawBar(done / total, chooseBarWidth(columns));
+/** Returns the text behind the bar with as many parts as fit. The last column stays free for the cursor. */
+function formatText(done: number, total: number, parts: readonly string[], columns: number): string {
   const counts = `${Math.floor((done / total) * 100)}% · ${formatNumber(done)} of ${formatNumber(total)}`;
   return parts.reduce((line, part) => {
     const longer = `${line} · ${part}`;
     return longer.length < columns ? longer : line;
-  }, `${filled}${empty} ${counts}`);
+  }, ` ${counts}`);
 }

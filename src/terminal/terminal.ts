@@ -40,7 +40,7 @@ export interface Terminal {
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
   startSpinner(text: () => SafeText): Spinner;
-  startProgressBar(total: number): Promise<ProgressBar>;
+  startProgressBar(total: number, color: ColorMode): Promise<ProgressBar>;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Opens the job control of the shell, for a view that commands draw themselves. */
@@ -119,12 +119,13 @@ export function openTerminal(
     canRedraw,
     startSpinner: (text) =>
       canRedraw ? startSpinner({ stream: host.stderr, text, clock, openJobControl }) : hiddenSpinner,
-    startProgressBar: async (total) => {
+    startProgressBar: async (total, color) => {
       if (!canRedraw) return hiddenProgressBar;
       const { startProgressBar } = await import('./progress-bar.js');
       return startProgressBar({
         stream: host.stderr,
         total,
+        style: await terminal.createStyle('stderr', color),
         jobControl: await openJobControl(),
         writeOnCrash: (text) => writeOnCrash(host, text),
       });

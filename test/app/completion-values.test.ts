@@ -33,6 +33,15 @@ describe('keyLabels', () => {
     expect(readdirSync(env.PETSTORE_CONFIG_DIR)).toEqual(files);
   });
 
+  test.each([
+    ['PETSTORE_SERVE_DATABASE', '/nonexistent/postgres.db', /ENOENT/],
+    ['PETSTORE_SERVE_DATABASE_URL_FILE', '/nonexistent/url', undefined],
+  ])('uses %s', async (name, value, error) => {
+    const home = temporaryDirectory();
+    const labels = valuesOf(home, home, { [name]: value }).keyLabels(undefined);
+    await (error ? expect(labels).rejects.toThrow(error) : expect(labels).resolves.toEqual([]));
+  });
+
   test('creates no database', async () => {
     const home = temporaryDirectory();
     await expect(valuesOf(home).keyLabels(undefined)).rejects.toThrow('ENOENT');
@@ -44,9 +53,9 @@ describe('keyLabels', () => {
   });
 });
 
-function valuesOf(folder: string, home = folder) {
+function valuesOf(folder: string, home = folder, env: Readonly<Record<string, string>> = {}) {
   return openCompletionValues({
-    env: { PETSTORE_CONFIG_DIR: folder },
+    env: { PETSTORE_CONFIG_DIR: folder, ...env },
     home,
     platform: process.platform,
     nodeVersion: process.versions.node,

@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { resolveDatabaseLocation, toDatabaseFailure } from '../../src/app/database.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
@@ -22,18 +22,18 @@ test.each([
     },
   ],
 ])('a location may be %s', (_, value, location) => {
-  expect(resolveDatabaseLocation(value, paths(), createRedactor())).toEqual(location);
+  expect(resolveDatabaseLocation({ database: value }, paths(), createRedactor())).toEqual(location);
 });
 
 test('a password in the URL is redacted', () => {
   const redactor = createRedactor();
-  resolveDatabaseLocation('postgres://anna:hunter%2022-secret@db.example/store', paths(), redactor);
+  resolveDatabaseLocation({ database: 'postgres://anna:hunter%2022-secret@db.example/store' }, paths(), redactor);
   expect(redactor.redact('of hunter 22-secret')).toBe('of [redacted]');
 });
 
 test('the default location is in the data directory, which is created', () => {
   const resolved = paths();
-  expect(resolveDatabaseLocation(undefined, resolved, createRedactor())).toEqual({
+  expect(resolveDatabaseLocation({}, resolved, createRedactor())).toEqual({
     path: resolved.served,
     displayName: resolved.served,
     isFile: true,
@@ -43,7 +43,7 @@ test('the default location is in the data directory, which is created', () => {
 
 test('another location does not create the data directory', () => {
   const resolved = paths();
-  resolveDatabaseLocation('store.db', resolved, createRedactor());
+  resolveDatabaseLocation({ database: 'store.db' }, resolved, createRedactor());
   expect(existsSync(join(resolved.served, '..'))).toBe(false);
 });
 
@@ -52,7 +52,7 @@ test.each([
   ['a URL of another database', 'mysql://anna:hunter22@db.example/store', '--database must be a'],
   ['an invalid URL', 'postgres://anna:hunter22@x@db.example/store', '--database must be'],
 ])('%s is rejected without showing its password', (_, value, message) => {
-  const resolve = () => resolveDatabaseLocation(value, paths(), createRedactor());
+  const resolve = () => resolveDatabaseLocation({ database: value }, paths(), createRedactor());
   expect(resolve).toThrow(message);
   expect(resolve).not.toThrow('hunter22');
 });
@@ -61,5 +61,43 @@ test('an error about the certificate of PostgreSQL names the option of the URL',
   expect(toDatabaseFailure(new DatabaseError('untrusted', 'a message'))).toMatchObject({
     message: 'a message',
     details: { code: 'database_untrusted', hint: expect.stringContaining('set sslrootcert=<file> in the URL') },
+  });
+});
+
+describe('a URL in a file', () => {
+  const url = 'postgres://anna:hunter22@db.example/store';
+  const resolveFile = (content: string | Buffer, database?: string) => {
+    const databaseUrlFile = join(temporaryDirectory(), 'url');
+    writeFileSync(databaseUrlFile, content);
+    return resolveDatabaseLocation({ database, databaseUrlFile }, paths(), createRedactor());
+  };
+
+  test.each([
+    ['with a final newline', `${url}\r\n`],
+    ['in UTF-16', Buffer.from(`\uFEFF${url}\n`, 'utf16le')],
+    ['in UTF-8 with a byte order mark', `\uFEFF${url}`],
+  ])('is read %s', (_, content) => {
+    const displayName = 'postgres://anna@db.example/store';
+    expect(resolveFile(content)).toEqual({ path: url, displayName, isFile: false });
+  });
+
+  test.each([
+    ['an empty file', '', 'does not contain a postgres:// URL'],
+    ['a path', 'hunter22.db', 'does not contain a postgres:// URL'],
+    ['an invalid URL', 'postgres://anna:hunter22@x@db.example/store', 'the URL in --database-url-file must be'],
+  ])('is rejected if it is %s, without showing the content', (_, content, message) => {
+    expect(() => resolveFile(content)).toThrow(message);
+    expect(() => resolveFile(content)).not.toThrow('hunter22');
+  });
+
+  test('is rejected beside --database', () => {
+    expect(() => resolveFile(url, 'store.db')).toThrow('--database-url-file conflicts with --database');
+  });
+
+  test('is rejected if the file is unreadable', () => {
+    const databaseUrlFile = join(temporaryDirectory(), 'none');
+    expect(() => resolveDatabaseLocation({ databaseUrlFile }, paths(), createRedactor())).toThrow(
+      'cannot read the file in --database-url-file (ENOENT)',
+    );
   });
 });

@@ -101,6 +101,8 @@ test('help groups flags', async () => {
       petstore serve
       # Start a temporary server for a test
       petstore serve --port 0 --database :memory: --json
+      # Set a flag with its environment variable
+      PETSTORE_SERVE_PORT=0 petstore serve
       # Simulate a slow and unreliable service
       petstore serve --latency 200 --fault 503:0.05 --fault seed:1
       # Create another API key
@@ -109,19 +111,39 @@ test('help groups flags', async () => {
       petstore serve --clock 2030-12-06 --database :memory:
 
     Commands:
-      keys  Manage the API keys of a server.
+      keys           Manage the API keys of a server.
+      backup <file>  Back up a SQLite database, also while it is served.
 
     Address flags:
-      --port <n>           port to listen on; 0 picks a free port (default: 4010)
-      --host <address>     address to listen on (default: 127.0.0.1)
-      --allow-host <name>  additional host name to accept (repeatable)
-      --metrics            serve Prometheus metrics at GET /metrics
+      --port <n>
+          port to listen on; 0 picks a free port (default: 4010)
+      --host <address>
+          address to listen on (default: 127.0.0.1)
+      --allow-host <name>
+          additional host name to accept (repeatable)
+      --trust-proxy <cidr>
+          network of reverse proxies whose X-Forwarded-For header to use
+          (repeatable)
+      --max-connections <n>
+          maximum number of open connections (default: 256)
+      --max-connections-per-address <n>
+          maximum number of open connections per client address (default: 64)
+
+    Operation flags:
+      --log <format>     format of the log on stderr: text, json, none (default:
+                         text)
+      --drain <seconds>  time to respond to further requests after SIGINT or
+                         SIGTERM, while GET /readyz responds with 503 (default: 0)
+      --metrics          serve Prometheus metrics at GET /metrics
 
     Data flags:
-      --api-key-file <file>  read the API key from this file (default: create a key
-                             on first start)
-      --database <file>      SQLite path, postgres:// URL, or :memory: (not
-                             persisted) (default: a file in the data directory)
+      --api-key-file <file>
+          read the API key from this file (default: create a key on first start)
+      --database <file>
+          SQLite path, postgres:// URL, or :memory: (not persisted) (default: a file
+          in the data directory)
+      --database-url-file <file>
+          read the postgres:// URL of the database from this file
 
     Limit flags:
       --plan <plan>     rate-limit plan: free, pro, business, enterprise

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { intents } from '../../src/cli/usage-errors.js';
+import { intents } from '../../src/cli/suggest-command.js';
 import { flattenOutline } from '../../src/docgen/outline.js';
 import { outlineAllCommands } from '../../src/generate.js';
 import { createTestCli } from '../support/test-cli.js';
@@ -82,6 +82,17 @@ test.each([
   ['serve keys revok ci --database=x.db', 'run petstore serve keys revoke --help'],
 ])('%s gets the hint %s', async (line, hint) => {
   expect(await reject(line)).toContain(`\n  hint: ${hint}\n`);
+});
+
+test.each([
+  ['delete', 'delete'],
+  ['rm', 'delete'],
+  ['pets remove 5', 'delete'],
+  ['pets edit 5', 'change'],
+])('%s reports that the API cannot %s pets', async (line, verb) => {
+  expect(await reject(line)).toBe(
+    `error: petstore cannot ${verb} pets: the API has no such operation\n  hint: run petstore pets --help to list the operations\n`,
+  );
 });
 
 test('an unknown word that may be an API key is not repeated', async () => {

@@ -320,7 +320,7 @@ describe('a failure without a response', () => {
 
   test.each<[string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]>([
     ['GET', { sent: true }, 'ended', undefined],
-    ['GET', { sent: false }, 'ended; nothing was sent', undefined],
+    ['GET', { sent: false }, 'ended', undefined],
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false, isRetry: true }, 'ended; nothing was changed', undefined],
     ['POST', { sent: true }, 'ended; it is unknown whether the pet was added', checkHint],

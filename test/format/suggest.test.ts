@@ -18,6 +18,7 @@ test.each([
 test.each([
   ['a word that is far from all', 'unicorn', statuses],
   ['a short word that shares no letter', 'xyz', ['add', 'get', 'list']],
+  ['a single letter', 'a', ['add', 'ab']],
   ['no known words', 'sold', []],
   ['a word of a thousand letters', 'sold'.repeat(250), statuses],
 ])('suggests nothing for %s', (_, word, known) => {

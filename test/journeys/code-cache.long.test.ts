@@ -8,6 +8,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -207,6 +208,27 @@ test('limits the number of files', async () => {
   writeFileSync(path, '');
   await user.run(['--help']);
   expect(statSync(path).size).toBeGreaterThan(0);
+});
+
+test('deletes old files of other versions of Node.js and of processes that were killed', async () => {
+  const user = newUser();
+  await user.run(['--help']);
+  const path = cacheFileOf(user.home);
+  const name = basename(path);
+  const other = name.replace(/^v[\d.]+/, 'v1.2.3');
+  for (const file of [other, `${other}-old`, `${name}.1`, `${name}.2`, `${name}.2.old`]) {
+    writeFileSync(join(user.home, cache, file), '');
+  }
+  const days = (count: number) => Date.now() / 1000 - count * 24 * 60 * 60;
+  const age = (file: string, time: number) => utimesSync(join(user.home, cache, file), time, time);
+  age(name, days(31));
+  age(other, days(29));
+  age(`${other}-old`, days(31));
+  age(`${name}.2`, days(1));
+  age(`${name}.2.old`, days(1));
+  await user.run(['profile', 'list']);
+  const kept = [other, name, `${name}.1`, expect.stringContaining('profile-list')];
+  expect(readdirSync(join(user.home, cache)).sort()).toEqual(kept);
 });
 
 describe.skipIf(process.getuid?.() !== 0)('with files of another user (needs root)', () => {

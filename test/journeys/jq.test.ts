@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
+import { openShell } from '../support/terminal.js';
 
 test('--jq filters the result, and an invalid program exits with 2', async () => {
   const user = newUser();
@@ -10,6 +11,13 @@ test('--jq filters the result, and an invalid program exits with 2', async () =>
   const wrong = await user.run(['pets', 'list', '--jq', '.['], { env });
   expect(wrong).toMatchObject({ stdout: '', exitCode: 2 });
   expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_jq');
+});
+
+test('--jq in a deleted directory names the directory, not the program', async () => {
+  const { home } = newUser();
+  const shell = openShell(home, 'mkdir gone && cd gone && rmdir ../gone && petstore pets list --jq .', { cwd: home });
+  expect(await shell.exitCode).toBe(1);
+  expect(shell.output()).toContain('jq cannot start, because the working directory was deleted');
 });
 
 test('--jq prints a large result completely', async () => {

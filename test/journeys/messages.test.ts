@@ -55,7 +55,7 @@ test('errors of --jq are text on a terminal, and one line of JSON if stdout is a
   const shell = openShell(home, 'petstore pets list --jq "]"; petstore pets list --jq "]" | cat', { columns: 200 });
   expect(await shell.exitCode).toBe(0);
   const [text = '', hint = '', json = '', ...rest] = shell.output().split('\r\n');
-  expect(stripVTControlCharacters(text)).toMatch(/^error: jq: error: syntax error/);
+  expect(stripVTControlCharacters(text)).toMatch(/^error: jq: syntax error/);
   expect(stripVTControlCharacters(hint)).toMatch(/^ {2}hint: check the program/);
   // The terminal wraps it at 200 columns.
   expect(JSON.parse(json + rest.join(''))).toMatchObject({ error: { code: 'invalid_jq', exitCode: 2 } });

@@ -118,6 +118,10 @@ test.each([
   ['--host=', '--host must'],
   ['--database=', '--database must'],
   ['--port=70000', '--port must be a whole number from 0 to 65535'],
+  ['--log=xml', '--log must be one of text, json, none'],
+  ['--max-connections=0', '--max-connections must be a whole number from 1 to 65535'],
+  ['--trust-proxy=10.0.0.0/33', '--trust-proxy must be an IP address or a network'],
+  ['--trust-proxy=10.0.0.1,', '--trust-proxy must be an IP address or a network'],
   ['--plan=gold', '--plan must be one of free, pro, business, enterprise, not "gold"'],
   ['--api-key-file=/missing', 'cannot read the file in --api-key-file (ENOENT)'],
 ])('serve rejects %s', async (flag, message) => {

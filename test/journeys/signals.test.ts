@@ -35,7 +35,7 @@ test.each(signals)(
     run.kill(signal);
     expect(await run.ended).toBe(code);
     expect(performance.now() - sentAt).toBeLessThan(maxExitMs);
-    expect(run.stderr()).toContain(`${message} Nothing was sent.\n`);
+    expect(run.stderr()).toContain(`${message}\n`);
     expect(run.stdout()).toBe('');
     expect(requests).toHaveLength(1);
     expect(ledgerOf(user)).toEqual(before);

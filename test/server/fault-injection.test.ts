@@ -71,7 +71,7 @@ describe('a fault', () => {
     expect((await handle(request, '127.0.0.1')).status).toBe(500);
   });
 
-  test.each(['/healthz', '/v1/openapi.json'])('never affects %s', async (target) => {
+  test.each(['/healthz', '/livez', '/v1/openapi.json'])('never affects %s', async (target) => {
     const { handle, clock } = await open({ faults: always(500), latencyMs: 1_000 });
     const request = { method: 'GET', origin: '', target, headers: {} };
     expect((await handle(request, '127.0.0.1')).status).toBe(200);

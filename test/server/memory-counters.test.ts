@@ -1,10 +1,7 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmdirSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../src/clock.js';
 import { addApiKey } from '../../src/server/api-keys.js';
 import { addressSubject, countRequest, keySubject, readRateLimitStatus } from '../../src/server/rate-limits.js';
@@ -13,6 +10,7 @@ import { type Database, type DatabaseError, sql } from '../../src/server/sql.js'
 import { openSqlite } from '../../src/server/sqlite.js';
 import { startServer } from '../../src/server/start-server.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
+import { mountSmallDisk } from '../support/small-disk.js';
 import { makeFolder } from '../support/temp-folder.js';
 import { addPet, countPets, testKey } from '../support/test-store.js';
 
@@ -264,12 +262,6 @@ test('requests on a full disk get their response, but additions and health check
 
 const smallDisk = mountSmallDisk();
 
-afterAll(() => {
-  if (smallDisk === undefined) return;
-  execFileSync('umount', ['-l', smallDisk]);
-  rmdirSync(smallDisk);
-});
-
 describe.skipIf(smallDisk === undefined)('a server on a full disk (needs root to mount one)', () => {
   const file = (name: string) => join(smallDisk ?? '', name);
   const fill = async () => {
@@ -406,16 +398,4 @@ async function remaining(database: Database, clock: FakeClock, count: number): P
 /** Reads the counters of the subject from the file. */
 function readStored(database: Database) {
   return database.read(sql`SELECT minute_used, day_used FROM meters WHERE subject = ${subject.id}`);
-}
-
-/** Mounts a disk of 2 MB; returns `undefined` if that is not permitted. */
-function mountSmallDisk(): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'petstore-disk-'));
-  try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', folder], { stdio: 'ignore' });
-    return folder;
-  } catch {
-    rmdirSync(folder);
-    return undefined;
-  }
 }

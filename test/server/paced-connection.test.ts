@@ -1,6 +1,8 @@
+import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { PacedConnection } from '../../src/server/paced-connection.js';
 import { sendRaw } from '../support/raw-client.js';
 import { startTestListener } from '../support/test-listener.js';
 import { testKey } from '../support/test-store.js';
@@ -27,4 +29,19 @@ describe('a half-closed connection', () => {
     const responses = await sendRaw(port, pieces, { halfClose: true });
     expect(responses.map(({ status }) => status)).toEqual(statuses);
   });
+});
+
+test('a large body is written without a copy', () => {
+  const socket = new Socket();
+  const written: unknown[] = [];
+  socket.write = (chunk: unknown) => written.push(chunk) > 0;
+  const connection = new PacedConnection(socket, () => false);
+  const [headers, body] = [Buffer.from('headers'), Buffer.alloc(100_000)];
+  connection.cork();
+  connection.write(headers);
+  connection.write(body);
+  connection.uncork();
+  expect(written).toHaveLength(2);
+  expect(written[1]).toBe(body);
+  connection.destroy();
 });

@@ -138,6 +138,20 @@ test.each([
   expect((await get(port, newKey, '/healthz')).status).toBe(503);
 });
 
+test('a server that drains is not ready, and closes each connection after its response', async () => {
+  const { port, newKey, startDraining } = await start();
+  startDraining();
+  for (const path of ['/readyz', '/healthz']) {
+    const response = await get(port, newKey, path);
+    expect(response.status).toBe(503);
+    expect(await response.json()).toMatchObject({ code: 'unavailable', message: 'the server is shutting down' });
+  }
+  for (const path of ['/livez', '/v1/pets']) {
+    const response = await get(port, newKey, path);
+    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
+  }
+});
+
 test('counters of addresses are deleted while the server runs', async () => {
   const path = join(await makeFolder(), 'store.db');
   const clock = fakeClock();

@@ -99,7 +99,7 @@ const exampleFiles = {
 };
 
 function isServer(command: string): boolean {
-  return /^petstore serve\b(?! keys\b)/.test(command);
+  return /^petstore serve\b(?! (?:keys|backup)\b)/.test(command);
 }
 
 const marker = '@@@';

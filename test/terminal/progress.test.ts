@@ -2,7 +2,9 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import type { ColorMode } from '../../src/config/settings.js';
 import { toSafeText } from '../../src/format/safe-text.js';
+import { createStyle } from '../../src/terminal/output.js';
 import { startSpinner } from '../../src/terminal/progress.js';
 import { startProgressBar } from '../../src/terminal/progress-bar.js';
 import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/terminal.js';
@@ -12,6 +14,11 @@ import { waitUntil } from '../support/imports.js';
 import { foregroundJob } from '../support/job-control.js';
 
 const openJobControl = async () => foregroundJob;
+
+async function openBar(stream: NodeJS.WriteStream, { total, mode = 'never' }: { total: number; mode?: ColorMode }) {
+  const style = await createStyle({ mode, isTerminal: true, env: {} });
+  return startProgressBar({ stream, total, style, jobControl: foregroundJob, writeOnCrash: () => () => {} });
+}
 
 test('a spinner escapes its text and restores the cursor', async () => {
   await fc.assert(
@@ -68,12 +75,7 @@ test.each([
 ])('a progress bar on %i columns draws the parts that fit', async (columns, text) => {
   const { stream, output } = screen();
   stream.columns = columns;
-  const bar = await startProgressBar({
-    stream,
-    total: 5_850,
-    jobControl: foregroundJob,
-    writeOnCrash: () => () => {},
-  });
+  const bar = await openBar(stream, { total: 5_850 });
   bar.update(
     1_521,
     ['17 rows/s', '3s left', '9,478 requests left'].map((part) => toSafeText(part)),
@@ -82,9 +84,20 @@ test.each([
   expect(output()).toContain(`░${text}\u001b[`);
 });
 
+test.each([
+  ['always', '\u001b[32m██████████\u001b[39m\u001b[2m░░░░░░░░░░\u001b[22m 50%'],
+  ['never', '██████████░░░░░░░░░░ 50%'],
+] as const)('a progress bar with color %s', async (mode, drawn) => {
+  const { stream, output } = screen();
+  const bar = await openBar(stream, { total: 20, mode });
+  bar.update(10, []);
+  bar.stop();
+  expect(output()).toContain(drawn);
+});
+
 test('a progress bar draws its line again after a resize', async () => {
   const { stream, output } = screen();
-  const bar = await startProgressBar({ stream, total: 20, jobControl: foregroundJob, writeOnCrash: () => () => {} });
+  const bar = await openBar(stream, { total: 20 });
   const countDrawings = () => output().split('0 of 20').length - 1;
   stream.emit('resize');
   const before = countDrawings();
@@ -94,7 +107,7 @@ test('a progress bar draws its line again after a resize', async () => {
 
 test('a progress bar that stops erases the line that a resize moved', async () => {
   const { stream, output } = screen();
-  const bar = await startProgressBar({ stream, total: 20, jobControl: foregroundJob, writeOnCrash: () => () => {} });
+  const bar = await openBar(stream, { total: 20 });
   const before = output().length;
   stream.emit('resize');
   bar.stop();

@@ -1,5 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import type { Client, RawRequest } from '../../client/client.js';
+import { sandboxOrigin } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
 import { formatJson, isRecord, toExactNumber } from '../../format/json.js';
 
@@ -66,7 +67,8 @@ function resolveTarget({ origin, basePath }: Client, path: string, query: readon
   }
   const url = new URL(relative, base);
   if (url.origin !== origin) {
-    throw usageError('other_origin', `the path is on another origin; the API key is sent only to ${origin}`, pathHint);
+    const service = origin === sandboxOrigin ? 'the sandbox' : origin;
+    throw usageError('other_origin', `the path is on another origin; the API key is sent only to ${service}`, pathHint);
   }
   if (!isAbsolute && !url.pathname.startsWith(`${basePath}/`)) {
     throw usageError('invalid_path', 'the path is outside the base URL', pathHint);

@@ -2,7 +2,7 @@ import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
-import { sandboxProfileName } from '../../config/profile.js';
+import { describeBaseUrl } from '../../config/profile.js';
 import { Failure, usageError } from '../../failure.js';
 
 export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({
@@ -25,7 +25,7 @@ export async function status(context: AppContext, { check }: { readonly check?: 
     columns: columns.filter(({ key }) => !hidden.includes(key)),
     record: {
       profile: account.profile,
-      baseUrl: account.baseUrl ?? (account.profile === sandboxProfileName ? 'embedded' : null),
+      baseUrl: describeBaseUrl(account.profile, account.baseUrl),
       key: account.key?.mask() ?? null,
       source: account.keySource ?? null,
       storage: account.storage ?? null,

@@ -134,7 +134,9 @@ async function findValues(
       return findValues(kind, line, root, openValues);
     }
     case 'key-label': {
-      const database = [...flagValues].find(([{ names }]) => names.includes('--database'))?.[1];
+      const findFlagValue = (flag: string) => [...flagValues].find(([{ names }]) => names.includes(flag))?.[1];
+      if (findFlagValue('--database-url-file') !== undefined) return [];
+      const database = findFlagValue('--database');
       return (await (await openValues()).keyLabels(database)).map((value) => ({ value }));
     }
     case 'saved-sandbox':

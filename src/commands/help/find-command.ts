@@ -1,4 +1,5 @@
-import { describeUnknownCommand, suggestCommand } from '../../cli/usage-errors.js';
+import { suggestCommand } from '../../cli/suggest-command.js';
+import { describeUnknownCommand } from '../../cli/usage-errors.js';
 import { type CommandOutline, flattenOutline } from '../../docgen/outline.js';
 import { usageError } from '../../failure.js';
 

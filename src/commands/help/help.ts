@@ -6,7 +6,7 @@ import { formatPlainPage } from '../../docgen/format-plain-page.js';
 import { buildCommandPage, manPageFile } from '../../docgen/man-page.js';
 import { outlineCommand } from '../../docgen/outline.js';
 import { schemaWord, type Topic, topicNames } from '../../docgen/topic-names.js';
-import { topicPages } from '../../docgen/topic-pages.js';
+import { buildTopicPages } from '../../docgen/topic-pages.js';
 import { usageError } from '../../failure.js';
 import { singleBatch } from '../records.js';
 import { findSchema } from '../schemas.js';
@@ -19,7 +19,7 @@ export async function help(context: AppContext, names: readonly string[], progra
   if (names[0] === schemaWord) return (await import('./print-schema.js')).printSchema(context, names.slice(1), root);
   const subject = findTopic(names) ?? findCommand(names, root, [...topicNames, schemaWord]);
   if ((flags.output ?? 'table') === 'table') {
-    const page = typeof subject === 'string' ? topicPages[subject] : buildCommandPage(subject, root);
+    const page = typeof subject === 'string' ? buildTopicPages(root)[subject] : buildCommandPage(subject, root);
     return { kind: 'page', file: manPageFile(page), text: (width) => formatPlainPage(page, width) };
   }
   if (typeof subject === 'string') {
@@ -37,7 +37,7 @@ export async function help(context: AppContext, names: readonly string[], progra
 }
 
 function findTopic([first, second]: readonly string[]): Topic | undefined {
-  const topic = topicNames.find((name) => name === first || topicPages[name].name === first);
+  const topic = topicNames.find((name) => name === first || `petstore-${name}` === first);
   if (topic === undefined || second === undefined) return topic;
   throw usageError('too_many_words', `${topic} is a topic, not a group of commands`, [
     'run ',

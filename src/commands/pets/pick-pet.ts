@@ -3,7 +3,7 @@ import { listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext, Connection } from '../../app/context.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
-import { formatCount, formatDuration } from '../../format/duration.js';
+import { formatCount, formatDuration, formatWait } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
 import { limitToHalfQuota } from './half-quota.js';
 
@@ -16,7 +16,7 @@ export async function pickPet(context: AppContext): Promise<PetRecord> {
   const connection = await context.connections.open({
     signal: done.signal,
     onWait: (until, reason) => {
-      const text = () => `Waiting ${formatDuration(Math.max(0, until - clock.now()))} ${reason}`;
+      const text = () => `Waiting ${formatWait(until - clock.now())} ${reason}`;
       const stop = terminal.showWait(text);
       describeWait = () => `. ${text()}`;
       return () => {

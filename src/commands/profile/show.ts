@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { findReadOnlySource } from '../../config/environment.js';
-import type { Profile } from '../../config/profile.js';
+import { describeBaseUrl, type Profile } from '../../config/profile.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { singleBatch } from '../records.js';
 
@@ -57,7 +57,7 @@ function toRecord(
   return {
     name,
     current: name === settings.profile,
-    baseUrl: baseUrl ?? null,
+    baseUrl: describeBaseUrl(name, baseUrl),
     output: output ?? null,
     key,
     // An invalid variable allows no changes.

@@ -1,6 +1,6 @@
 import type { FaultInjection } from '../../app/server-control.js';
-import type { AnyCommand } from '../../cli/command-spec.js';
-import { globalGroup, invalidFlag } from '../../cli/flags.js';
+import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
+import { invalidFlag } from '../../cli/flags.js';
 import { dayMs } from '../../clock.js';
 import { usageError } from '../../failure.js';
 import { parseDurationToMs } from '../../format/duration.js';
@@ -89,14 +89,14 @@ export function parseOverlap(text: string): number {
   );
 }
 
-/** Throws a usage error if a flag of `serve` precedes `keys`, where it would be ignored. */
-export function rejectServeFlags(serve: AnyCommand): void {
+/** Throws a usage error if a flag of `serve` precedes a subcommand, where it would be ignored. */
+export function rejectServeFlags(serve: AnyCommand, subcommand: AnyCommand): void {
   const ignored = serve.options.find(
     (option) => option.helpGroupHeading !== globalGroup && serve.getOptionValueSource(option.attributeName()) === 'cli',
   );
   if (!ignored) return;
   throw invalidFlag(
-    `${ignored.long} before "keys" has no effect, because this command starts no server`,
+    `${ignored.long} before "${subcommand.name()}" has no effect, because this command starts no server`,
     'put the flags after the subcommand, such as petstore serve keys list --database pets.db',
   );
 }
@@ -104,7 +104,7 @@ export function rejectServeFlags(serve: AnyCommand): void {
 /** Throws a usage error that does not repeat the argument, which may be a database URL with a password. */
 export function rejectServeArguments(serve: AnyCommand, actionCommand: AnyCommand): void {
   if (actionCommand !== serve || serve.args.length === 0) return;
-  throw usageError('unknown_command', 'petstore serve takes no arguments; its only subcommand is keys', [
+  throw usageError('unknown_command', 'petstore serve takes no arguments; its subcommands are keys and backup', [
     'run ',
     { words: ['serve', '--help'] },
     ' to list the flags, or pass --database <file> to choose a database',

@@ -1,8 +1,8 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
-import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
-import { anyText, choice, repeatable, wholeNumber } from '../../cli/flags.js';
+import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
+import { anyText, choice, excludedBy, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
 import {
@@ -46,6 +46,12 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       choice('--log', logFormats),
       'text' as const,
     )
+    .option(
+      '--drain <seconds>',
+      'time to respond to further requests after SIGINT or SIGTERM, while GET /readyz responds with 503',
+      seconds('--drain', 0, 'from 0 to 86400'),
+      0,
+    )
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
     .optionsGroup('Data flags:')
     .option(
@@ -54,10 +60,11 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       anyText('file'),
     )
     .option(
-      databaseSyntax,
+      '--database <file>',
       'SQLite path, postgres:// URL, or :memory: (not persisted) (default: a file in the data directory)',
-      anyText('file'),
+      databaseParser,
     )
+    .option(...databaseUrlFileFlag)
     .optionsGroup('Limit flags:')
     .option(...planFlag)
     .option(...perMinuteFlag)
@@ -70,11 +77,13 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
-    .action(action(async () => (await import('./serve.js')).serve));
+    .action(action(async () => (await import('./serve.js')).serve, { readsVariables: true }));
+  addVariables(command, { prefix: variablePrefix });
   addTraits(command, 'runs-until-canceled');
   addExamples(command, [
     ['petstore serve', 'Serve on http://127.0.0.1:4010/v1'],
     ['petstore serve --port 0 --database :memory: --json', 'Start a temporary server for a test'],
+    ['PETSTORE_SERVE_PORT=0 petstore serve', 'Set a flag with its environment variable'],
     ['petstore serve --latency 200 --fault 503:0.05 --fault seed:1', 'Simulate a slow and unreliable service'],
     ['petstore serve keys create --plan pro --label ci', 'Create another API key'],
     [
@@ -84,9 +93,9 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   ]);
   command
     .allowExcessArguments()
-    .hook('preSubcommand', () => rejectServeFlags(command))
+    .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
     .hook('preAction', (_, actionCommand) => rejectServeArguments(command, actionCommand));
-  addSubcommands(command, [keys]);
+  addSubcommands(command, [keys, backup]);
 });
 
 const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
@@ -108,7 +117,9 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
     .option(...labelFlag)
     .option(...expiresFlag)
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/create.js')).create));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/create.js')).create, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [
     [
       'petstore serve keys create --plan pro --label ci --json',
@@ -122,7 +133,9 @@ const listKeys = defineCommand('list', 'List the API keys and their remaining qu
   command
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/list.js')).list));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/list.js')).list, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
@@ -137,7 +150,9 @@ const updateKey = defineCommand('update', 'Change the limits, label or expiry of
     .option(...labelFlag)
     .option(...expiresFlag)
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/update.js')).update));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/update.js')).update, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [
     ['petstore serve keys update ci --plan business', 'Give the API key labeled ci the limits of another plan'],
     ['petstore serve keys update ci --expires 2030-12-31', 'Expire the API key labeled ci after a date'],
@@ -154,7 +169,9 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
       parseOverlap,
     )
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/rotate.js')).rotate));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/rotate.js')).rotate, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [
     ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
     ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
@@ -166,7 +183,9 @@ const unbanKey = defineCommand('unban', 'Remove the ban of an API key.', (comman
     .argument(...keyArgument)
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/unban.js')).unban));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/unban.js')).unban, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [['petstore serve keys unban ci', 'Remove the ban of the API key labeled ci']]);
 });
 
@@ -175,16 +194,32 @@ const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
     .argument(...keyArgument)
     .optionsGroup('Data flags:')
     .option(...keysDatabaseFlag)
-    .action(action(async () => (await import('./keys/revoke.js')).revoke));
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./keys/revoke.js')).revoke, { readsVariables: true }));
+  addVariables(command, databaseVariables);
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
 });
 
-const databaseSyntax = '--database <file>';
+const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {
+  command
+    .argument('<file>', 'file for the copy', anyText('file'))
+    .option('--force', 'overwrite an existing file')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./backup.js')).backup, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [
+    ['petstore serve backup pets.db', 'Copy the database to pets.db while the server runs'],
+    ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
+  ]);
+});
+
+const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
 
 const keysDatabaseFlag = [
-  databaseSyntax,
+  '--database <file>',
   'database of the server (default: a file in the data directory)',
-  anyText('file'),
+  databaseParser,
 ] as const;
 
 const keyArgument = [
@@ -200,6 +235,17 @@ const expiresFlag = [
   'last day of the API key (UTC), an RFC 3339 time, or never',
   parseExpiry,
 ] as const;
+
+const databaseUrlFileFlag = [
+  '--database-url-file <file>',
+  'read the postgres:// URL of the database from this file',
+  excludedBy('database', anyText('file')),
+] as const;
+
+const variablePrefix = 'PETSTORE_SERVE_';
+
+/** The variables of every command that opens the database of the server. */
+const databaseVariables = { prefix: variablePrefix, flags: ['--database', '--database-url-file'] };
 
 const planFlag = ['--plan <plan>', `rate-limit plan: ${planNames.join(', ')}`, choice('--plan', planNames)] as const;
 const perMinuteFlag = [

@@ -42,3 +42,11 @@ export const keyListSchema: JsonSchema = listSchema(
     successor: nullableTextSchema,
   }),
 );
+
+export const backupSchema: JsonSchema = objectSchema({
+  file: textSchema,
+  pets: countSchema,
+  keys: countSchema,
+  bytes: countSchema,
+  database: textSchema,
+});

@@ -89,6 +89,11 @@ test('api prints other bodies unchanged to a pipe and escaped to a terminal', as
   expect(shown.stdout).toBe('hello \\u001b[2J\nthere');
 });
 
+test('api names the sandbox, not its origin, for a path on another one', async () => {
+  const { stderr } = await createTestCli().run(['api', 'https://example.com/v1/pets']);
+  expect(stderr).toContain('the API key is sent only to the sandbox\n');
+});
+
 test.each([
   [['https://example.com/v1/pets'], 'the path is on another origin'],
   [['//example.com/pets'], 'the path is on another origin'],

@@ -87,6 +87,16 @@ test('every problem of a table is reported by line and field before any request'
   expect(journalsOf(world)).toEqual([]);
 });
 
+test.each([
+  ['name\n', '1 of 1 row is invalid', 'fix the row'],
+  ['name\nRex,1\n', '1 of 2 rows is invalid', 'fix the row, or pass --rejects <file> to save it and import the rest'],
+])('one invalid row in %j is named in the singular', async (rows, message, hint) => {
+  const world = createTestCli({ env: nowhere });
+  const path = writeInput(world, 'pets.csv', `name,categoryId\n${rows}`);
+  const { stderr } = await world.run(['pets', 'import', path]);
+  expect(stderr).toContain(`error: ${message}; nothing was imported\n  hint: ${hint}\n`);
+});
+
 /** A service that no test contacts. */
 const nowhere = {
   PETSTORE_BASE_URL: 'https://store.example/v1',

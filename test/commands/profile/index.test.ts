@@ -12,10 +12,10 @@ test('list prints three built-in profiles, and the sandbox is current', async ()
   const { stdout } = await createTestCli().run(['profile', 'list']);
   expect(stdout).toBe(
     [
-      'name        current  baseUrl  output  key',
-      'sandbox     yes      -        -       -',
-      'staging     no       -        -       -',
-      'production  no       -        -       -\n',
+      'name        current  baseUrl   output  key',
+      'sandbox     yes      embedded  -       -',
+      'staging     no       -         -       -',
+      'production  no       -         -       -\n',
     ].join('\n'),
   );
 });

@@ -126,7 +126,7 @@ describe('hints of serve keys', () => {
     ['postgres://me:secret@host/pets', ['--database', 'postgres://me@host/pets']],
     ['password=secret', []],
   ])('select the database %s without its password', (database, flag) => {
-    expect(databaseFlag(database)).toEqual(flag);
+    expect(databaseFlag({ database })).toEqual(flag);
   });
 
   test('repeat --database', async () => {
@@ -219,9 +219,12 @@ describe('serve keys revoke', () => {
   });
 });
 
-test('a serve flag before keys is rejected', async () => {
-  const { stderr, exitCode } = await cli.run(['serve', '--database', 'x', 'keys', 'list']);
-  expect(stderr).toContain('error: --database before "keys" has no effect');
+test.each([
+  ['keys', 'list'],
+  ['backup', 'copy.db'],
+])('a serve flag before %s is rejected', async (subcommand, word) => {
+  const { stderr, exitCode } = await cli.run(['serve', '--database', 'x', subcommand, word]);
+  expect(stderr).toContain(`error: --database before "${subcommand}" has no effect`);
   expect(exitCode).toBe(2);
 });
 

@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest';
+import { join } from 'node:path';
+import { expect, test, vi } from 'vitest';
+import { fakeClock } from '../../support/clock.js';
 import { interrupt } from '../../support/interrupt.js';
+import { temporaryDirectory } from '../../support/petstore.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 test('serve responds until it shuts down gracefully', async () => {
@@ -20,4 +23,51 @@ test('serve warns if it listens on every interface', async () => {
   const serving = await createTestCli().start(args.split(' '));
   const { stderr } = await serving.end(interrupt);
   expect(stderr).toContain('! the server accepts unencrypted requests from other machines at 0.0.0.0');
+});
+
+test('serve and its subcommands read their flags from variables', async () => {
+  const path = join(temporaryDirectory(), 'served.db');
+  const env = { PETSTORE_SERVE_PORT: '0', PETSTORE_SERVE_DATABASE: path, PETSTORE_SERVE_PLAN: 'pro' };
+  const cli = createTestCli({ env });
+  const serving = await cli.start(['serve', '--json']);
+  const { baseUrl, database } = JSON.parse(serving.stdout);
+  expect(baseUrl).not.toContain(':4010');
+  expect(database).toBe(path);
+  const [key] = JSON.parse((await cli.run(['serve', 'keys', 'list', '--json'])).stdout);
+  expect(key).toMatchObject({ plan: 'pro' });
+  expect(await serving.end(interrupt)).toMatchObject({ stderr: '', exitCode: 0 });
+});
+
+test('serve names the variable of an invalid value', async () => {
+  const run = await createTestCli().run(['serve'], { env: { PETSTORE_SERVE_API_KEY_FILE: '/nonexistent/key' } });
+  expect(run).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(run.stderr).toContain('cannot read the file in the environment variable PETSTORE_SERVE_API_KEY_FILE (ENOENT)');
+});
+
+test('serve does not read DATABASE_URL', async () => {
+  const env = { DATABASE_URL: 'postgres://other.example/app' };
+  const cli = createTestCli({ env });
+  const { stdout } = await cli.run(['serve', 'keys', 'create', '--plan', 'free', '--json']);
+  expect(JSON.parse(stdout).database).toContain(cli.home);
+});
+
+test('serve --drain responds until the time is over', async () => {
+  const clock = fakeClock();
+  const serving = await createTestCli({ clock }).start(
+    'serve --port 0 --database :memory: --drain 30 --json'.split(' '),
+  );
+  const { baseUrl, apiKey } = JSON.parse(serving.stdout);
+  const statusOf = async (path: string) =>
+    (await fetch(new URL(path, baseUrl), { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  expect(await statusOf('/readyz')).toBe(200);
+  const ended = serving.end(interrupt);
+  await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 10_000 });
+  expect(await statusOf('/v1/pets')).toBe(200);
+  clock.advance(29_999);
+  expect(await statusOf('/v1/pets')).toBe(200);
+  clock.advance(1);
+  const { exitCode, stderr } = await ended;
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('info: draining for 30 s: GET /readyz responds with 503');
+  await expect(statusOf('/livez')).rejects.toThrow();
 });

@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList, wrapText } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
-import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
@@ -174,7 +174,7 @@ function renderMessage(state: BrowseState, pets: readonly PetRecord[], width: nu
   const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
-    const text = `Waiting ${formatDuration(Math.max(0, wait.until - now))} ${wait.reason}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`;
+    const text = `Waiting ${formatWait(wait.until - now)} ${wait.reason}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`;
     return truncateToWidth(sanitize(text), width);
   }
   if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {

@@ -94,10 +94,11 @@ function createRowsHash() {
 }
 
 export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Failure {
+  const [verb, rows, pronoun] = invalidCount === 1 ? ['is', 'the row', 'it'] : ['are', 'these rows', 'them'];
   return usageError(
     'invalid_rows',
-    `${formatNumber(invalidCount)} of ${formatCount(rowCount, 'row')} ${invalidCount === 1 ? 'is' : 'are'} invalid; nothing was imported`,
-    'fix these rows, or pass --rejects <file> to save them and import the rest',
+    `${formatNumber(invalidCount)} of ${formatCount(rowCount, 'row')} ${verb} invalid; nothing was imported`,
+    `fix ${rows}${rowCount > invalidCount ? `, or pass --rejects <file> to save ${pronoun} and import the rest` : ''}`,
   );
 }
 

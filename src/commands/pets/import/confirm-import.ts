@@ -1,12 +1,12 @@
 import type { AppContext } from '../../../app/context.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError } from '../../../failure.js';
-import { formatCount } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
 import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
 import type { Journal } from './journal.js';
-import { estimateTime } from './progress.js';
+import { estimateTimeMs } from './progress.js';
 
 /** Prompts for a confirmation; without a terminal, running the command confirms it. */
 export async function confirmImport(
@@ -57,11 +57,16 @@ async function ask(
   count: number,
   options: { readonly rows: string; readonly isDefault: boolean; readonly missingInput: Question['missingInput'] },
 ): Promise<void> {
-  const time = estimateTime(count, (await quota.lastSeen()).quota, clock.now(), settings.reserve);
+  const timeMs = estimateTimeMs(count, (await quota.lastSeen()).quota, clock.now(), settings.reserve);
   const isConfirmed = await prompts.confirm({
-    message: `Add ${options.rows} to ${getTargetLabel(settings)}?${time === undefined ? '' : ` This should take ${time}.`}`,
+    message: `Add ${options.rows} to ${getTargetLabel(settings)}?${describeTime(timeMs)}`,
     missingInput: options.missingInput,
     default: options.isDefault,
   });
   if (!isConfirmed) throw canceledError();
+}
+
+function describeTime(timeMs: number | undefined): string {
+  if (timeMs === undefined) return '';
+  return timeMs === 0 ? ' The quota allows it without a wait.' : ` This should take ${formatDuration(timeMs)}.`;
 }

@@ -3,7 +3,7 @@ import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { dayMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
-import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
+import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
@@ -32,12 +32,13 @@ export async function startProgress(
     const left = total - rows - earlierRows;
     const known = quota();
     const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY) - reserve;
-    const time = isPaced ? estimateTime(left, known, now, reserve) : formatDuration((left / rate) * 1000);
+    const timeMs = isPaced ? estimateTimeMs(left, known, now, reserve) : (left / rate) * 1000;
     const parts: string[] = [];
     const reserved = reserve > 0 ? ` (${formatNumber(reserve)} reserved)` : '';
-    if (waitUntil !== undefined) parts.push(`${formatWait(waitUntil - now)} for the quota${reserved}`);
-    else parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
-    if ((isPaced || rate > 0) && left > 0 && time !== undefined) parts.push(`${time} left`);
+    if (waitUntil !== undefined) parts.push(`waiting ${formatWait(waitUntil - now)} for the quota${reserved}`);
+    // Waits lie ahead, so the rate so far would contradict the time left.
+    else if (!isPaced) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
+    if ((isPaced || rate > 0) && timeMs) parts.push(`${formatWait(timeMs)} left`);
     if (known?.remaining !== undefined) parts.push(`${formatNumber(known.remaining)} requests left`);
     return parts.map((part) => toSafeText(part));
   };
@@ -76,25 +77,25 @@ export async function startProgress(
 const minute = 60_000;
 
 /**
- * Returns how long requests take within a quota, such as `1m 30s`; undefined if the quota is unknown. Infers the daily
- * limit from the plan, since the service reports it only when it is nearly used up. `reserve` requests of each window are
- * not used.
+ * Returns how long requests wait for a quota, in milliseconds; undefined if the quota is unknown. Infers the daily limit
+ * from the plan, since the service reports it only when it is nearly used up. `reserve` requests of each window are not
+ * used.
  */
-export function estimateTime(
+export function estimateTimeMs(
   requests: number,
   { limit, remaining = 0, resetAt }: Quota = {},
   now: number,
   reserve = 0,
-): string | undefined {
+): number | undefined {
   if (!limit || limit <= reserve || resetAt === undefined) return undefined;
   const hasReset = resetAt <= now;
   const left = Math.max(0, (hasReset ? limit : remaining) - reserve);
-  if (requests <= left) return 'a few seconds';
+  if (requests <= left) return 0;
   const kind = classifyWindow(resetAt, now);
   const windowMs = kind === 'day' ? dayMs : minute;
   const windows = Math.ceil((requests - left) / (limit - reserve));
   const durationMs = (hasReset ? windowMs : resetAt - now) + (windows - 1) * windowMs;
   const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
   const days = plan ? Math.ceil(requests / (plans[plan].perDay - reserve)) - 1 : 0;
-  return formatDuration(Math.max(durationMs, days * dayMs));
+  return Math.max(durationMs, days * dayMs);
 }

@@ -4,7 +4,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
-import { formatCount, formatDuration } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
 import { checkReserve } from '../../../quota/reserve.js';
 import { fetchFirstPage, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
@@ -51,7 +51,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
       terminal.notice(`Polling every ${every} to use at most half of the remaining quota.`);
       announcedMs = pauseMs;
     }
-    const describePause = () => `Next poll in ${formatDuration(Math.max(0, now + pauseMs - clock.now()))}`;
+    const describePause = () => `Next poll in ${formatWait(now + pauseMs - clock.now())}`;
     const countdown = pauseMs > periodMs ? terminal.startProgress(describePause) : undefined;
     await unlessAborted(signal, clock.sleep(pauseMs, signal));
     await countdown?.stop();

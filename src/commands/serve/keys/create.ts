@@ -1,11 +1,10 @@
 import { findPlanByLimits, overrideLimits, type Plan, planNames, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
-import type { ServeOptions } from '../../../app/server-control.js';
+import type { DatabaseOptions, ServeOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { formatNumber } from '../../../format/duration.js';
 import type { Expiry } from '../flags.js';
 import { checkExpiry, checkLabel } from './check-details.js';
-import type { DatabaseOptions } from './list.js';
 import { checkKeyIsPrinted, newKeyResult } from './new-key.js';
 
 export interface DetailOptions extends DatabaseOptions, Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'> {

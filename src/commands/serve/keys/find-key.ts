@@ -1,17 +1,25 @@
 import type { AppContext } from '../../../app/context.js';
-import type { ServerKeys } from '../../../app/server-control.js';
+import type { DatabaseOptions, ServerKeys } from '../../../app/server-control.js';
 import { type Failure, usageError } from '../../../failure.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { databaseFlag, looksLikeKey } from './list.js';
+
+/** The command that needs a key, for its hints. */
+interface KeyCommand {
+  /** The flags that select the database. */
+  readonly database: DatabaseOptions;
+  /** The last word of its name. */
+  readonly command: string;
+}
 
 /** Opens the API keys for a command and finds the one that the user named. */
 export async function openKey(
   context: AppContext,
   name: string,
-  { database, command }: { readonly database: string | undefined; readonly command: string },
+  { database, command }: KeyCommand,
 ): Promise<{ readonly keys: ServerKeys; readonly key: ApiKeyStatus }> {
   if (looksLikeKey(name)) throw fullKeyError(database);
-  const keys = await context.server.openKeys({ database, create: false });
+  const keys = await context.server.openKeys({ ...database, create: false });
   return { keys, key: await findKey(keys, name, { database, command }) };
 }
 
@@ -21,11 +29,7 @@ export function describeKey({ prefix, label }: Pick<ApiKeyStatus, 'prefix' | 'la
 }
 
 /** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
-async function findKey(
-  keys: ServerKeys,
-  name: string,
-  { database, command }: { readonly database: string | undefined; readonly command: string },
-): Promise<ApiKeyStatus> {
+async function findKey(keys: ServerKeys, name: string, { database, command }: KeyCommand): Promise<ApiKeyStatus> {
   if (await keys.isKey(name)) throw fullKeyError(database);
   const all = await keys.list();
   // The label of one key may equal the unique name of another.
@@ -57,7 +61,7 @@ function uniqueName({ prefix, digest }: ApiKeyStatus): string {
   return `${prefix}#${digest.slice(0, 8)}`;
 }
 
-function fullKeyError(database: string | undefined): Failure {
+function fullKeyError(database: DatabaseOptions): Failure {
   return usageError(
     'key_in_full',
     'the argument is a full API key, which is now visible to other users and in the shell history',

@@ -1,13 +1,10 @@
 import type { AppContext } from '../../../app/context.js';
+import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { formatHint } from '../../../format/hint.js';
 import type { ApiKeyDetails } from '../../../server/change-api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import { singleBatch } from '../../records.js';
-
-export interface DatabaseOptions {
-  readonly database?: string;
-}
 
 export const columns: readonly Column[] = [
   { key: 'keyPrefix' },
@@ -24,9 +21,9 @@ export const columns: readonly Column[] = [
 ];
 
 /** Returns every API key of the server, the oldest first. */
-export async function list(context: AppContext, { database }: DatabaseOptions): Promise<CommandResult> {
+export async function list(context: AppContext, options: DatabaseOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  const keys = await context.server.openKeys({ database, create: false });
+  const keys = await context.server.openKeys({ ...options, create: false });
   const records = (await keys.list()).map((key) => ({
     ...toKeyRecord(key.prefix, key),
     minuteLeft: key.minute.remaining,
@@ -35,14 +32,15 @@ export async function list(context: AppContext, { database }: DatabaseOptions): 
     createdAt: toTime(key.createdAt),
     successor: key.successor === undefined ? null : `${key.successor}…`,
   }));
-  const serve = { words: ['serve', ...databaseFlag(database)] };
+  const serve = { words: ['serve', ...databaseFlag(options)] };
   const hint = ['No API keys found. The next start of ', serve, ' creates one.'];
   const emptyMessage = formatHint(hint, context.runtime.platform);
   return { kind: 'records', columns, batches: singleBatch(records), emptyMessage };
 }
 
 /** Returns the flag that selects the same database in another command. It has no password. */
-export function databaseFlag(database: string | undefined): readonly string[] {
+export function databaseFlag({ database, databaseUrlFile }: DatabaseOptions): readonly string[] {
+  if (databaseUrlFile !== undefined) return ['--database-url-file', databaseUrlFile];
   if (database === undefined) return [];
   const location = mayContainPassword(database) ? parsePostgresUrl(database)?.displayUrl : database;
   return location === undefined ? [] : ['--database', location];

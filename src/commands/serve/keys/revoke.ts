@@ -1,12 +1,13 @@
 import type { AppContext } from '../../../app/context.js';
+import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
 import { describeKey, openKey } from './find-key.js';
-import { type DatabaseOptions, databaseFlag } from './list.js';
+import { databaseFlag } from './list.js';
 
 /** Revokes an API key after a confirmation. */
-export async function revoke(context: AppContext, name: string, { database }: DatabaseOptions): Promise<CommandResult> {
+export async function revoke(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
   const { prompts, notice, success } = context.terminal;
   const { keys, key } = await openKey(context, name, { database, command: 'revoke' });
   const description = describeKey(key);

@@ -1,17 +1,18 @@
 import type { AppContext } from '../../../app/context.js';
+import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { describeKey, openKey } from './find-key.js';
-import { type DatabaseOptions, databaseFlag } from './list.js';
+import { databaseFlag } from './list.js';
 import { checkKeyIsPrinted, newKeyResult } from './new-key.js';
 
 /** Replaces an API key with a new one, which takes over its limits, label, expiry, quota and ban. */
 export async function rotate(
   context: AppContext,
   name: string,
-  { database, overlap = defaultOverlapMs }: DatabaseOptions & { readonly overlap?: number },
+  { overlap = defaultOverlapMs, ...database }: DatabaseOptions & { readonly overlap?: number },
 ): Promise<CommandResult> {
   checkKeyIsPrinted(context);
   const { keys, key } = await openKey(context, name, { database, command: 'rotate' });
@@ -24,7 +25,7 @@ export async function rotate(
 
 const defaultOverlapMs = 86_400_000;
 
-function checkCanRotate(key: ApiKeyStatus, now: number, database: string | undefined): void {
+function checkCanRotate(key: ApiKeyStatus, now: number, database: DatabaseOptions): void {
   const flag = databaseFlag(database);
   if (key.successor !== undefined) {
     throw usageError('key_replaced', `the API key ${key.prefix}… was replaced by ${key.successor}…`, [

@@ -10,16 +10,16 @@ import { describeKey, openKey } from './find-key.js';
 export async function update(
   context: AppContext,
   name: string,
-  { database, expires, label, plan, ...overrides }: DetailOptions,
+  { expires, label, plan, perMinute, perDay, ...database }: DetailOptions,
 ): Promise<CommandResult> {
   checkLabel(label);
   checkExpiry(expires, context.clock.now());
-  const hasLimits = plan !== undefined || overrides.perMinute !== undefined || overrides.perDay !== undefined;
+  const hasLimits = plan !== undefined || perMinute !== undefined || perDay !== undefined;
   if (!hasLimits && label === undefined && expires === undefined) {
     throw usageError('missing_flag', 'keys update needs --plan, --per-minute, --per-day, --label or --expires');
   }
   const { keys, key } = await openKey(context, name, { database, command: 'update' });
-  const limits = overrideLimits(plan ? plans[plan] : key.limits, overrides);
+  const limits = overrideLimits(plan ? plans[plan] : key.limits, { perMinute, perDay });
   await keys.update(key, {
     limits,
     plan: hasLimits ? (plan ?? findPlanByLimits(limits)) : key.plan,

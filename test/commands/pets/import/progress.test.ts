@@ -1,22 +1,63 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Quota } from '../../../../src/api/rate-limit-headers.js';
-import { estimateTime } from '../../../../src/commands/pets/import/progress.js';
+import type { AppContext } from '../../../../src/app/context.js';
+import { estimateTimeMs, startProgress } from '../../../../src/commands/pets/import/progress.js';
+import { fakeClock } from '../../../support/clock.js';
 
 const second = 1_000;
 const dayQuota = { limit: 20, remaining: 0, resetAt: 5 * 3600 * second };
 const minuteQuota = { limit: 60, remaining: 10, resetAt: 30 * second };
 
-test.each<[string, number, Quota | undefined, string | undefined]>([
+const minute = 60 * second;
+const hour = 60 * minute;
+
+test.each<[string, number, Quota | undefined, number | undefined]>([
   ['undefined without a quota', 5, undefined, undefined],
   ['undefined without a limit', 5, { remaining: 3, resetAt: second }, undefined],
   ['undefined without a reset time', 5, { limit: 60, remaining: 3 }, undefined],
-  ['a few seconds if the quota suffices', 10, minuteQuota, 'a few seconds'],
-  ['the time until the reset for one more window', 70, minuteQuota, '30s'],
-  ['a minute more for each further window', 71, minuteQuota, '1m 30s'],
-  ['until the reset if nothing is known to be left', 1, { limit: 50, resetAt: 9_000 }, '9s'],
-  ['a whole window if the last one has ended', 51, { limit: 50, resetAt: 0 }, '1m'],
-  ['hours until the reset, and a day for each further window', 31, dayQuota, '1d 5h'],
-  ['a day if the plan has a smaller daily limit', 1_001, minuteQuota, '1d'],
+  ['zero if the quota suffices', 10, minuteQuota, 0],
+  ['the time until the reset for one more window', 70, minuteQuota, 30 * second],
+  ['a minute more for each further window', 71, minuteQuota, minute + 30 * second],
+  ['until the reset if nothing is known to be left', 1, { limit: 50, resetAt: 9_000 }, 9 * second],
+  ['a whole window if the last one has ended', 51, { limit: 50, resetAt: 0 }, minute],
+  ['hours until the reset, and a day for each further window', 31, dayQuota, 29 * hour],
+  ['a day if the plan has a smaller daily limit', 1_001, minuteQuota, 24 * hour],
 ])('the estimate is %s', (_, requests, quota, duration) => {
-  expect(estimateTime(requests, quota, 0)).toBe(duration);
+  expect(estimateTimeMs(requests, quota, 0)).toBe(duration);
+});
+
+describe('the progress shows', () => {
+  const start = 1_000_000;
+
+  async function describeProgress(quota: Quota, waitMs?: number): Promise<readonly string[]> {
+    const clock = fakeClock(start);
+    let shown: readonly string[] = [];
+    const update = (_: number, parts: readonly string[]) => {
+      shown = parts;
+    };
+    const terminal = { progressBar: async () => ({ isVisible: true, update, stop: () => {} }) };
+    const context = { clock, settings: { reserve: 0 }, terminal } as unknown as AppContext;
+    const progress = await startProgress(context, 100, () => quota);
+    progress.update(20, 0);
+    if (waitMs !== undefined) progress.startWait(start + waitMs);
+    clock.advance(250);
+    await vi.waitFor(() => expect(shown).not.toEqual([]), { timeout: 10_000 });
+    await progress.stop();
+    return shown;
+  }
+
+  test('the rate if the quota suffices', async () => {
+    const quota = { limit: 1_000, remaining: 900, resetAt: start + minute };
+    expect(await describeProgress(quota)).toEqual(['80 rows/s', '1s left', '900 requests left']);
+  });
+
+  test('no rate if waits lie ahead, which take the time', async () => {
+    const quota = { limit: 60, remaining: 40, resetAt: start + 30_250 };
+    expect(await describeProgress(quota)).toEqual(['30s left', '40 requests left']);
+  });
+
+  test('at least one second of a wait', async () => {
+    const quota = { limit: 60, remaining: 0, resetAt: start + 250 };
+    expect((await describeProgress(quota, 250))[0]).toBe('waiting 1s for the quota');
+  });
 });

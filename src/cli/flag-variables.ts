@@ -1,0 +1,65 @@
+import type { Option } from '@commander-js/extra-typings';
+import type { Environment } from '../config/environment.js';
+import { Failure, usageError } from '../failure.js';
+import { type AnyCommand, variableOf } from './command-spec.js';
+import { parserHints } from './flags.js';
+
+/** Returns the variables of the flags of every command in a program whose commands are all declared. */
+export function listFlagVariables(program: AnyCommand): readonly string[] {
+  const visit = (command: AnyCommand): readonly string[] => [
+    ...command.options.flatMap((option) => variableOf(command, option) ?? []),
+    ...command.commands.flatMap((child) => visit(child as AnyCommand)),
+  ];
+  return [...new Set(visit(program))];
+}
+
+/**
+ * Sets the flags that are not on the command line from their variables. Commander's own `Option.env()` reads the
+ * environment of the process, sets a switch whatever its variable contains, and sets the flags of a parent, too. Throws a
+ * usage error that names the variable if a value is invalid.
+ */
+export function readFlagVariables(command: AnyCommand, env: Environment): void {
+  for (const option of command.options) {
+    const name = variableOf(command, option);
+    const text = name && env[name];
+    if (!name || !text || isGiven(command, option)) continue;
+    const value = option.required || option.optional ? parseValue(option, text, name) : parseSwitch(option, text, name);
+    if (value !== undefined) command.setOptionValueWithSource(option.attributeName(), value, 'env');
+  }
+}
+
+/** Returns an error with the variables instead of the flags that they set. Hints keep the flags, which take precedence. */
+export function nameVariables(error: unknown, command: AnyCommand): unknown {
+  if (!(error instanceof Failure)) return error;
+  const set = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'env');
+  return set.reduce((failure, option) => replaceFlag(failure, option, variableOf(command, option) ?? ''), error);
+}
+
+function isGiven(command: AnyCommand, option: Option): boolean {
+  const { excludes } = parserHints(option);
+  return [option.attributeName(), excludes ?? ''].some((name) => command.getOptionValueSource(name) === 'cli');
+}
+
+function parseValue(option: Option, text: string, name: string): unknown {
+  const { parseArg } = option as { readonly parseArg?: (text: string, before: unknown) => unknown };
+  if (!parseArg) return text;
+  try {
+    const items = parserHints(option).repeats ? text.split(',').map((item) => item.trim()) : [text];
+    return items.reduce<unknown>((before, item) => parseArg(item, before), undefined);
+  } catch (error) {
+    throw error instanceof Failure ? replaceFlag(error, option, name) : error;
+  }
+}
+
+/** Returns undefined if the switch stays off. */
+function parseSwitch({ negate }: Option, text: string, name: string): boolean | undefined {
+  if (text === '1') return !negate;
+  if (text === '0') return undefined;
+  throw usageError('invalid_environment', `the environment variable ${name} must be 1 or 0`);
+}
+
+function replaceFlag({ kind, details }: Failure, { long }: Option, name: string): Failure {
+  const message = details.message.replaceAll(new RegExp(`${long}(?![a-z-])`, 'g'), `the environment variable ${name}`);
+  const code = details.code === 'invalid_flag' && message !== details.message ? 'invalid_environment' : details.code;
+  return new Failure(kind, { ...details, code, message });
+}

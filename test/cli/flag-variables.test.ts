@@ -1,0 +1,134 @@
+import { Option } from '@commander-js/extra-typings';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type AnyCommand, addVariables, globalGroup, variableOf } from '../../src/cli/command-spec.js';
+import { listFlagVariables, nameVariables, readFlagVariables } from '../../src/cli/flag-variables.js';
+import { createProgram, declareAll } from '../../src/cli/program.js';
+import { commandGroups } from '../../src/commands/index.js';
+import { type Environment, findUnknownVariables } from '../../src/config/environment.js';
+import { usageError } from '../../src/failure.js';
+
+let program: AnyCommand;
+let serve: AnyCommand;
+
+beforeEach(() => {
+  program = declareAll(createProgram({ groups: commandGroups, write: () => {}, width: 80 }));
+  serve = program.commands.find((command) => command.name() === 'serve') as AnyCommand;
+});
+
+test('every flag of serve has a variable', () => {
+  const flags = serve.options.filter(({ helpGroupHeading }) => helpGroupHeading !== globalGroup);
+  const names = flags.map((option) => [option.long, variableOf(serve, option)]);
+  expect(Object.fromEntries(names)).toMatchObject({
+    '--port': 'PETSTORE_SERVE_PORT',
+    '--allow-host': 'PETSTORE_SERVE_ALLOW_HOST',
+    '--database-url-file': 'PETSTORE_SERVE_DATABASE_URL_FILE',
+    '--metrics': 'PETSTORE_SERVE_METRICS',
+  });
+  for (const [long = '', name] of names) {
+    expect(name).toBe(`PETSTORE_SERVE_${long.slice(2).toUpperCase().replaceAll('-', '_')}`);
+  }
+  expect(listFlagVariables(program)).toEqual(names.map(([, name]) => name));
+});
+
+test('the subcommands of serve read only the variables of the database', () => {
+  const descendants = (command: AnyCommand): AnyCommand[] =>
+    command.commands.flatMap((child) => [child as AnyCommand, ...descendants(child as AnyCommand)]);
+  const commands = descendants(serve).filter(({ options }) => options.some(({ long }) => long === '--database'));
+  expect(commands.length).toBeGreaterThan(0);
+  for (const command of commands) {
+    expect(command.options.flatMap((option) => variableOf(command, option) ?? [])).toEqual([
+      'PETSTORE_SERVE_DATABASE',
+      'PETSTORE_SERVE_DATABASE_URL_FILE',
+    ]);
+  }
+});
+
+test('other flags have no variable of their own', () => {
+  const pets = program.commands.find((command) => command.name() === 'pets') as AnyCommand;
+  const list = pets.commands.find((command) => command.name() === 'list') as AnyCommand;
+  expect(list.options.filter((option) => variableOf(list, option) !== undefined)).toEqual([]);
+  for (const option of serve.options.filter(({ helpGroupHeading }) => helpGroupHeading === globalGroup)) {
+    expect(variableOf(serve, option)).toBeUndefined();
+  }
+});
+
+describe('readFlagVariables', () => {
+  test.each<[string, string, object]>([
+    ['PETSTORE_SERVE_PORT', '0', { port: 0 }],
+    ['PETSTORE_SERVE_PORT', '', { port: 4010 }],
+    ['PETSTORE_SERVE_HOST', '::1', { host: '::1' }],
+    ['PETSTORE_SERVE_METRICS', '1', { metrics: true }],
+    ['PETSTORE_SERVE_METRICS', '0', { metrics: undefined }],
+    ['PETSTORE_SERVE_ALLOW_HOST', 'a.example, b.example', { allowHost: ['a.example', 'b.example'] }],
+    ['PETSTORE_SERVE_FAULT', '503:0.5,seed:42', { fault: { faults: [{ kind: 503, probability: 0.5 }], seed: 42 } }],
+  ])('sets the flag of %s=%s', (name, text, expected) => {
+    readFlagVariables(serve, { [name]: text });
+    for (const [key, value] of Object.entries(expected)) expect(serve.getOptionValue(key)).toEqual(value);
+  });
+
+  test('keeps a flag of the command line', () => {
+    serve.setOptionValueWithSource('port', 5000, 'cli');
+    readFlagVariables(serve, { PETSTORE_SERVE_PORT: 'not read' });
+    expect(serve.opts()).toMatchObject({ port: 5000 });
+  });
+
+  test.each([
+    ['database', 'PETSTORE_SERVE_DATABASE_URL_FILE'],
+    ['databaseUrlFile', 'PETSTORE_SERVE_DATABASE'],
+  ])('ignores the other database if %s is a flag', (flag, name) => {
+    serve.setOptionValueWithSource(flag, 'given', 'cli');
+    readFlagVariables(serve, { [name]: 'other' });
+    expect([serve.getOptionValue('database'), serve.getOptionValue('databaseUrlFile')].sort()).toEqual([
+      'given',
+      undefined,
+    ]);
+  });
+
+  test.each([
+    ['PETSTORE_SERVE_PORT', '99999', 'PETSTORE_SERVE_PORT must be a whole number from 0 to 65535, not "99999"'],
+    ['PETSTORE_SERVE_METRICS', 'yes', 'PETSTORE_SERVE_METRICS must be 1 or 0'],
+    ['PETSTORE_SERVE_PLAN', 'gold', 'PETSTORE_SERVE_PLAN must be one of free, pro, business, enterprise, not "gold"'],
+    ['PETSTORE_SERVE_ALLOW_HOST', 'a.example,', 'PETSTORE_SERVE_ALLOW_HOST must be a host name or an IP address'],
+  ])('rejects %s=%s', (name, text, message) => {
+    const read = () => readFlagVariables(serve, { [name]: text } satisfies Environment);
+    expect(read).toThrow(`the environment variable ${message}`);
+    expect(read).toThrow(
+      expect.objectContaining({ kind: 'usage', details: expect.objectContaining({ code: 'invalid_environment' }) }),
+    );
+  });
+
+  test('sets a negated switch', () => {
+    const command = createProgram({ groups: [], write: () => {}, width: 80 });
+    command.addOption(new Option('--no-log', 'no log').helpGroup('Flags:'));
+    addVariables(command, { prefix: 'PETSTORE_TEST_' });
+    readFlagVariables(command, { PETSTORE_TEST_NO_LOG: '0' });
+    expect(command.getOptionValue('log')).toBe(true);
+    readFlagVariables(command, { PETSTORE_TEST_NO_LOG: '1' });
+    expect(command.getOptionValue('log')).toBe(false);
+  });
+});
+
+test('a later error names the variables instead of their flags', () => {
+  readFlagVariables(serve, { PETSTORE_SERVE_DATABASE: 'x.db', PETSTORE_SERVE_DATABASE_URL_FILE: 'url' });
+  const failure = usageError('invalid_flag', '--database-url-file conflicts with --database');
+  expect(nameVariables(failure, serve)).toMatchObject({
+    message:
+      'the environment variable PETSTORE_SERVE_DATABASE_URL_FILE conflicts with the environment variable ' +
+      'PETSTORE_SERVE_DATABASE',
+  });
+  expect(nameVariables('other', serve)).toBe('other');
+});
+
+test.each([
+  ['PETSTORE_SERVE_PROT', ['unknown environment variable PETSTORE_SERVE_PROT; did you mean "PETSTORE_SERVE_PORT"?']],
+  ['PETSTORE_SERVE_ANIMALS', ['unknown environment variable PETSTORE_SERVE_ANIMALS']],
+  ['PETSTORE_SERVER', ['unknown environment variable PETSTORE_SERVER']],
+  ['PETSTORE_SERVE_METRICS', []],
+])('findUnknownVariables checks %s', async (name, warnings) => {
+  expect(await findUnknownVariables({ [name]: '1' }, async () => listFlagVariables(program))).toEqual(warnings);
+});
+
+test('findUnknownVariables does not declare the commands without need', async () => {
+  const fail = () => Promise.reject(new Error('not needed'));
+  expect(await findUnknownVariables({ PETSTORE_OUTPUT: 'json', PATH: '/bin' }, fail)).toEqual([]);
+});

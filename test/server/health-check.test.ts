@@ -1,0 +1,31 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/server/open-database.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import type { Database } from '../../src/server/sql.js';
+import { fakeClock } from '../support/clock.js';
+
+test('a probe takes one transaction at most, once per second', async () => {
+  const clock = fakeClock();
+  const database = await openDatabase({ path: ':memory:', clock, nodeVersion: process.versions.node, isBatched: true });
+  onTestFinished(database.close);
+  const turns: string[] = [];
+  const counted: Database = {
+    ...database,
+    read: () => Promise.reject(new Error('a read of its own')),
+    writeUnsynced: (...parameters) => {
+      if (turns.length === 0) setImmediate(() => turns.push('next turn'));
+      turns.push('statement');
+      return database.writeUnsynced(...parameters);
+    },
+  };
+  const handle = createRequestHandler({ database: counted, clock, onError: (error) => expect.fail(String(error)) });
+  const probe = () => handle({ method: 'GET', origin: '', target: '/readyz', headers: {} }, '127.0.0.1');
+  const responses = await Promise.all([probe(), probe(), probe()]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(turns).toEqual(['statement', 'statement', 'statement', 'next turn']);
+  await probe();
+  expect(turns).toHaveLength(4);
+  clock.advance(1_000);
+  await probe();
+  expect(turns).toHaveLength(7);
+});

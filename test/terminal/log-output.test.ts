@@ -1,0 +1,129 @@
+import { execFileSync } from 'node:child_process';
+import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type LogOutput, openLogOutput } from '../../src/terminal/log-output.js';
+import { temporaryDirectory } from '../support/petstore.js';
+
+const formatDropped = (count: number) => `dropped ${count}`;
+const line = 'x'.repeat(1_023);
+/** More than a pipe and the log output hold. */
+const floodCount = 5_000;
+
+describe.skipIf(process.platform !== 'linux')('a log on a pipe (needs /proc)', () => {
+  test('has the lines in their order', async () => {
+    const { log, received } = openPipe();
+    log.writeLine('a');
+    log.writeLine('b');
+    await expect.poll(received, { timeout: 10_000 }).toBe('a\nb\n');
+  });
+
+  test('has its lines at once after a flush', () => {
+    const { log, received } = openPipe();
+    log.writeLine('a');
+    log.flush();
+    expect(received()).toBe('a\n');
+  });
+
+  test('counts the lines that a stalled reader lost, without another line', async () => {
+    const { log, received } = openPipe();
+    await writeFlood(log);
+    let text = '';
+    const readMore = () => {
+      text += received();
+      return text;
+    };
+    await expect.poll(readMore, { timeout: 10_000 }).toMatch(/\ndropped \d+\n$/);
+    const lines = text.trimEnd().split('\n');
+    expect(countLines(lines)).toBe(floodCount);
+    // At most what the pipe and the log output hold.
+    expect(text.length).toBeLessThan(1_400_000);
+    log.writeLine('after');
+    await expect.poll(received, { timeout: 10_000 }).toBe('after\n');
+  });
+
+  test('takes no more lines once its reader is gone', () => {
+    const { log, close } = openPipe();
+    close();
+    const write = () => {
+      log.writeLine('a');
+      log.flush();
+    };
+    expect(write).not.toThrow();
+    expect(write).not.toThrow();
+  });
+});
+
+describe('a log on a stream', () => {
+  test('counts the lines that a stalled reader lost', async () => {
+    const { stream, text, release } = openStalledStream();
+    const log = openLogOutput(-1, { platform: 'darwin', openStream: () => stream, formatDropped });
+    await writeFlood(log);
+    release();
+    await expect.poll(text, { timeout: 10_000 }).toMatch(/\ndropped \d+\n$/);
+    expect(countLines(text().trimEnd().split('\n'))).toBe(floodCount);
+    log.writeLine('after');
+    await expect.poll(text, { timeout: 10_000 }).toMatch(/\nafter\n$/);
+  });
+});
+
+/** Writes more lines than a log output keeps, in several turns of the event loop. */
+async function writeFlood(log: LogOutput): Promise<void> {
+  for (let count = 0; count < floodCount; count += 1) {
+    log.writeLine(line);
+    if (count % 100 === 0) await new Promise(setImmediate);
+  }
+}
+
+/** Returns the number of lines, those that were dropped included. */
+function countLines(lines: readonly string[]): number {
+  const dropped = lines.flatMap((text) => /^dropped (\d+)$/.exec(text)?.[1] ?? []);
+  const whole = lines.filter((text) => text === line);
+  expect(whole.length + dropped.length).toBe(lines.length);
+  return whole.length + dropped.reduce((sum, count) => sum + Number(count), 0);
+}
+
+/** Opens a log on a pipe; `received` reads what is in the pipe. */
+function openPipe() {
+  const path = join(temporaryDirectory(), 'pipe');
+  execFileSync('mkfifo', [path]);
+  const reader = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(path, constants.O_WRONLY);
+  let isReading = true;
+  const close = () => {
+    if (isReading) closeSync(reader);
+    isReading = false;
+  };
+  onTestFinished(() => {
+    close();
+    closeSync(writer);
+  });
+  const chunk = Buffer.alloc(65_536);
+  const received = () => {
+    try {
+      return chunk.toString('utf8', 0, readSync(reader, chunk));
+    } catch (error) {
+      expect(error).toMatchObject({ code: 'EAGAIN' });
+      return '';
+    }
+  };
+  const openStream = () => expect.unreachable();
+  return { log: openLogOutput(writer, { platform: 'linux', openStream, formatDropped }), received, close };
+}
+
+/** Returns a stream that keeps its bytes until `release` is called. */
+function openStalledStream() {
+  let text = '';
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const stream = new Writable({
+    write: (chunk, _, done) => {
+      text += chunk;
+      void released.then(() => done());
+    },
+  });
+  return { stream, text: () => text, release: () => release() };
+}
