@@ -1,3 +1,4 @@
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -5,6 +6,7 @@ import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
 import { commandGroups } from './commands/index.js';
+import type { LockOwner } from './config/lock.js';
 import { createRedactor, Secret } from './config/secret.js';
 import { parseBoolean } from './config/setting-types.js';
 import { catchSignals } from './terminal/signals.js';
@@ -33,7 +35,7 @@ export async function main(): Promise<void> {
     clock: systemClock,
     random: Math.random,
     createUuid: () => crypto.randomUUID(),
-    lockOwner: { pid: process.pid, host: hostname(), isProcessAlive },
+    lockOwner: createLockOwner(),
     userId: process.getuid?.(),
     nodeVersion: process.versions.node,
     version: packageJson.version,
@@ -75,6 +77,50 @@ function findWorkingDirectory(): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Returns this process as the owner of locks. Its host is found when a lock is first created or judged. */
+function createLockOwner(): LockOwner {
+  let host: string | undefined;
+  return {
+    pid: process.pid,
+    get host() {
+      host ??= findHost(process.platform);
+      return host;
+    },
+    isProcessAlive,
+  };
+}
+
+/**
+ * Returns a name for everything that shares PIDs with this process. A hostname can change with the network, and two
+ * machines that share a home directory can have the same one, such as `localhost`.
+ */
+export function findHost(platform: NodeJS.Platform): string {
+  try {
+    if (platform === 'linux') return findLinuxHost();
+    if (platform === 'darwin') return findMacHost();
+  } catch {
+    // The hostname has to do.
+  }
+  return hostname();
+}
+
+function findLinuxHost(): string {
+  const [namespace = ''] = /\d+/.exec(readlinkSync('/proc/self/ns/pid')) ?? [];
+  // Containers often share the machine id of their image.
+  if (namespace !== initialPidNamespace) return `${hostname()}-${namespace}`;
+  const id = readFileSync('/etc/machine-id', 'utf8').trim();
+  return /^[0-9a-f]{32}$/.test(id) ? id : hostname();
+}
+
+/** Number of the first PID namespace of every Linux kernel (`PROC_PID_INIT_INO`). */
+const initialPidNamespace = '4026531836';
+
+/** Reading the hardware UUID takes a process. This file is created once, when macOS is set up. */
+function findMacHost(): string {
+  const { ino, birthtimeNs } = statSync('/private/var/db/.AppleSetupDone', { bigint: true });
+  return `${ino}-${birthtimeNs}`;
 }
 
 function isProcessAlive(pid: number): boolean {

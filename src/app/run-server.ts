@@ -50,6 +50,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
+    metricsPort: options.metricsPort,
     docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
@@ -80,8 +81,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
+  const origin = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}`;
   return {
-    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}${versionSegment}`,
+    baseUrl: `${origin}:${server.port}${versionSegment}`,
+    ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
     ...(newKey && { apiKey: newKey }),
     keyPrefix: server.keyPrefix,
     limits: server.limits,
@@ -98,17 +101,18 @@ function onceAborted(signal: AbortSignal): Promise<unknown> {
   });
 }
 
-function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException;
+function listenFailure(error: unknown, { host, port, metricsPort }: ServeOptions): Failure | undefined {
+  const { code, syscall, port: failedPort = port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo' && syscall !== 'bind') return undefined;
-  const place = `${host}:${port}`;
+  const place = `${host}:${failedPort}`;
+  const flag = failedPort === metricsPort ? '--metrics-port' : '--port';
   const [message, hint] =
     code === 'EADDRINUSE'
-      ? [`${place} is already in use`, 'pass another --port, or --port 0 for any free port']
+      ? [`${place} is already in use`, `pass another ${flag}, or ${flag} 0 for any free port`]
       : code === 'EACCES'
         ? [
             `this user has no permission to listen on ${place}`,
-            'pass a --port from 1024 to 65535, or --port 0 for any free port',
+            `pass a ${flag} from 1024 to 65535, or ${flag} 0 for any free port`,
           ]
         : [`cannot listen on ${place} (${code})`, 'check that --host is an address of this machine'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });

@@ -47,6 +47,8 @@ export interface ServeOptions extends DatabaseOptions {
   readonly drain: number;
   /** Serves `GET /metrics` for Prometheus. */
   readonly metrics?: boolean;
+  /** Serves `GET /metrics` on this port only. */
+  readonly metricsPort?: number;
   /** The simulated start time, in milliseconds since the Unix epoch. */
   readonly clock?: number;
 }
@@ -59,6 +61,8 @@ export interface FaultInjection {
 
 export interface StartedServer {
   readonly baseUrl: string;
+  /** URL of the metrics if they have their own port. */
+  readonly metricsUrl?: string;
   /** The API key, if this start created one. */
   readonly apiKey?: Secret;
   /** The first characters of the API key in the database. */

@@ -19,6 +19,7 @@ import { Failure } from '../failure.js';
 /** The process that takes a lock. Its PID and host are the content of the lock file. */
 export interface LockOwner {
   readonly pid: number;
+  /** Name without spaces. Processes with the same host see each other's PIDs. */
   readonly host: string;
   /** Whether a process with this PID runs on this host. */
   readonly isProcessAlive: (pid: number) => boolean;

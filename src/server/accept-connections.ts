@@ -5,11 +5,13 @@ import { clientNetwork } from './client-network.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress, limitConnections } from './limit-connections.js';
 import { beginRequest, type RequestLogOptions } from './logged-request.js';
 import { PacedConnection } from './paced-connection.js';
-import { rejectOnSocket } from './reject-on-socket.js';
+import { rejectOnSocket, type WireRejectionReason } from './reject-on-socket.js';
 import { Rejection } from './responses.js';
 import type { TrustedProxies } from './trusted-proxies.js';
 
 export interface ConnectionLimits extends RequestLogOptions {
+  /** Called for each request or connection that is rejected before the handler gets a request. */
+  readonly onWireRejection?: ((reason: WireRejectionReason) => void) | undefined;
   readonly maxConnections?: number | undefined;
   /** Maximum per client: an IPv4 address or the /64 of an IPv6 address. */
   readonly maxConnectionsPerAddress?: number | undefined;
@@ -24,6 +26,7 @@ export function acceptConnections(
     maxConnections = defaultMaxConnections,
     maxConnectionsPerAddress = defaultMaxConnectionsPerAddress,
     trustedProxies,
+    onWireRejection,
     ...options
   }: ConnectionLimits,
 ) {
@@ -32,7 +35,8 @@ export function acceptConnections(
   const [serve] = server.listeners('connection') as [(connection: Duplex) => void];
   server.removeAllListeners('connection');
   let rejectedCount = 0;
-  const reject = (socket: Socket, message: string) => {
+  const reject = (socket: Socket, reason: WireRejectionReason, message: string) => {
+    onWireRejection?.(reason);
     if (rejectedCount >= maxConnections) return void socket.destroy();
     rejectedCount += 1;
     socket.on('error', () => {});
@@ -48,8 +52,9 @@ export function acceptConnections(
     const { remoteAddress = '' } = socket;
     const network = trustedProxies?.includes(remoteAddress) ? undefined : clientNetwork(remoteAddress);
     const count = network === undefined ? 0 : (counts.get(network) ?? 0);
-    if (count >= maxConnectionsPerAddress) return reject(socket, 'this address has too many connections');
-    if (!connections.makeRoom()) return reject(socket, 'the server has no free connection');
+    if (count >= maxConnectionsPerAddress)
+      return reject(socket, 'address_connection_limit', 'this address has too many connections');
+    if (!connections.makeRoom()) return reject(socket, 'connection_limit', 'the server has no free connection');
     const connection = new PacedConnection(socket, connections.isResponding);
     connections.add(connection);
     if (network !== undefined) {

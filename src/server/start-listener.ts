@@ -23,7 +23,7 @@ export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, Co
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
-  const { host, port, clock, trustedProxies, isDraining = () => false } = options;
+  const { host, port, clock, trustedProxies, isDraining = () => false, onWireRejection } = options;
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: 15_000,
@@ -73,7 +73,7 @@ export async function startListener(options: ListenerOptions) {
     const rejection =
       checkHeaders(incoming) ?? new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
     const request = begin(connection, incoming);
-    request.end(rejectOnSocket(rejection, connection, { now: clock.now(), requestId: request.id }));
+    request.end(rejectOnSocket(rejection, connection, { now: clock.now(), requestId: request.id, onWireRejection }));
   });
   server.on('clientError', (error: Error, stream: Duplex) => {
     const connection = stream as PacedConnection;
@@ -82,7 +82,7 @@ export async function startListener(options: ListenerOptions) {
     const last = lastRequests.get(connection);
     // The rest of a request whose headers were valid, or bytes after the last request.
     const request = last && !last.outgoing.req.complete ? last.request : begin(connection);
-    const status = rejectUnparsable(error, connection, { now: clock.now(), requestId: request.id });
+    const status = rejectUnparsable(error, connection, { now: clock.now(), requestId: request.id, onWireRejection });
     if (status !== undefined) request.end(status);
   });
   server.on('timeout', (stream: Duplex) => {

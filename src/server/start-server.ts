@@ -6,9 +6,11 @@ import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
 import type { LogEntry, MessageLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
+import type { Metrics } from './metrics.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
 import { createRequestHandler, type RequestHandler, type RequestHandlerOptions } from './request-handler.js';
+import { Rejection, uncountedResponse } from './responses.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
@@ -33,6 +35,8 @@ export interface ServerOptions
   readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
+  /** Serves `GET /metrics` on this port instead; 0 for any free port. */
+  readonly metricsPort?: number | undefined;
   /** Folder with the files of the API reference page; without it, there is no such page. */
   readonly docsDirectory?: string;
 }
@@ -54,18 +58,32 @@ export async function startServer(given: ServerOptions) {
   let isDraining = false;
   const options = { ...given, clock, onError, isDraining: () => isDraining };
   const closed = new AbortController();
+  const listeners: Awaited<ReturnType<typeof startListener>>[] = [];
+  const close = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()));
+    closed.abort();
+    await database.close();
+  };
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now()).catch(ignoreFullDisk);
-    const handler = await createWrappedHandler(database, options, closed.signal);
-    const listener = await startListener({ ...options, handler });
+    const hasMetrics = given.metrics || given.metricsPort !== undefined;
+    const metrics = hasMetrics
+      ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
+      : undefined;
+    const handler = await createWrappedHandler(database, metrics, options, closed.signal);
+    const onWireRejection = metrics?.countWireRejection;
+    listeners.push(await startListener({ ...options, handler, onWireRejection }));
+    if (metrics && given.metricsPort !== undefined) {
+      const page = withHostCheck(metrics.withMetricsPage(rejectOtherPaths), toHostCheckOptions(given));
+      listeners.push(await startListener({ ...options, port: given.metricsPort, handler: page }));
+    }
     // Last, since a generated key is shown only once: nothing may fail after it.
-    const { key, newKey } = await ensureApiKey(database, options).catch(async (error: unknown) => {
-      await listener.close();
-      throw error;
-    });
+    const { key, newKey } = await ensureApiKey(database, options);
+    const [port = 0, metricsPort] = listeners.map((listener) => listener.port);
     return {
-      port: listener.port,
+      port,
+      metricsPort,
       /** The API key, if this start generated it. */
       newKey,
       keyPrefix: key.prefix,
@@ -74,14 +92,10 @@ export async function startServer(given: ServerOptions) {
       startDraining: () => {
         isDraining = true;
       },
-      close: async () => {
-        await listener.close();
-        closed.abort();
-        await database.close();
-      },
+      close,
     };
   } catch (error) {
-    await database.close();
+    await close();
     throw error;
   }
 }
@@ -89,12 +103,12 @@ export async function startServer(given: ServerOptions) {
 /** Creates the request handler and wraps it, from the inside out. */
 async function createWrappedHandler(
   database: Database,
+  metrics: Metrics | undefined,
   {
     clock,
     minuteMs,
     isDraining,
     onError,
-    host,
     faults = [],
     latencyMs = 0,
     seed = 0,
@@ -102,19 +116,25 @@ async function createWrappedHandler(
   }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'isDraining' | 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
-  const metrics = options.metrics
-    ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
-    : undefined;
   const onBan = metrics?.countBan;
   let handler = createRequestHandler({ database, minuteMs, clock, isDraining, onBan, onError });
   if (faults.length > 0 || latencyMs > 0) {
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
   if (options.docsDirectory !== undefined) handler = withDocsPage(handler, await readDocsPage(options.docsDirectory));
-  if (metrics) handler = metrics.withMetricsPage(handler);
-  handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [] });
-  return metrics ? metrics.withRequestMetrics(handler) : handler;
+  const hasPage = options.metricsPort === undefined;
+  if (metrics && hasPage) handler = metrics.withMetricsPage(handler);
+  handler = withHostCheck(handler, toHostCheckOptions(options));
+  return metrics ? metrics.withRequestMetrics(handler, { hasPage }) : handler;
 }
+
+function toHostCheckOptions({ host, allowedHosts = [] }: Pick<ServerOptions, 'host' | 'allowedHosts'>) {
+  return { host, allowedHosts };
+}
+
+/** Responds to requests to the port for metrics. */
+const rejectOtherPaths: RequestHandler = async (request) =>
+  uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
 
 /** Throws if a page of the SQLite file is damaged: otherwise only a later request would notice. */
 async function checkIntegrity(database: Database, path: string): Promise<void> {

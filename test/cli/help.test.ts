@@ -130,11 +130,12 @@ test('help groups flags', async () => {
           maximum number of open connections per client address (default: 64)
 
     Operation flags:
-      --log <format>     format of the log on stderr: text, json, none (default:
-                         text)
-      --drain <seconds>  time to respond to further requests after SIGINT or
-                         SIGTERM, while GET /readyz responds with 503 (default: 0)
-      --metrics          serve Prometheus metrics at GET /metrics
+      --log <format>      format of the log on stderr: text, json, none (default:
+                          text)
+      --drain <seconds>   time to respond to further requests after SIGINT or
+                          SIGTERM, while GET /readyz responds with 503 (default: 0)
+      --metrics           serve Prometheus metrics at GET /metrics
+      --metrics-port <n>  serve metrics on this port only; 0 picks a free port
 
     Data flags:
       --api-key-file <file>

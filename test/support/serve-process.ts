@@ -4,6 +4,8 @@ import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
 export interface ServeProcess {
   readonly baseUrl: string;
+  /** With `--metrics-port`. */
+  readonly metricsUrl: string;
   readonly apiKey: string;
   readonly database: string;
   readonly pid: number;
@@ -54,6 +56,7 @@ export async function startServeCommand(
   const {
     baseUrl,
     apiKey = '',
+    metricsUrl = '',
     database,
   } = JSON.parse(announced) as Record<string, string> & {
     readonly baseUrl: string;
@@ -62,6 +65,7 @@ export async function startServeCommand(
   return {
     baseUrl,
     apiKey,
+    metricsUrl,
     database,
     pid: child.pid ?? 0,
     env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey },

@@ -53,6 +53,11 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       0,
     )
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
+    .option(
+      '--metrics-port <n>',
+      'serve metrics on this port only; 0 picks a free port',
+      wholeNumber('--metrics-port', 0, 65_535),
+    )
     .optionsGroup('Data flags:')
     .option(
       '--api-key-file <file>',

@@ -12,10 +12,10 @@ import {
 
 /** The API key of a new database, the start of it otherwise. */
 export const serveSchema: JsonSchema = {
-  ...objectSchema({ baseUrl: textSchema, apiKey: textSchema, keyPrefix: textSchema, database: textSchema }, [
-    'apiKey',
-    'keyPrefix',
-  ]),
+  ...objectSchema(
+    { baseUrl: textSchema, metricsUrl: textSchema, apiKey: textSchema, keyPrefix: textSchema, database: textSchema },
+    ['metricsUrl', 'apiKey', 'keyPrefix'],
+  ),
   oneOf: [{ required: ['apiKey'] }, { required: ['keyPrefix'] }],
 };
 

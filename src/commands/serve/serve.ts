@@ -3,12 +3,12 @@ import type { ServeOptions } from '../../app/server-control.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { formatNumber } from '../../format/duration.js';
 
-export const columns = ['baseUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
+export const columns = ['baseUrl', 'metricsUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
 
 /** Starts the server and returns its address and API key as soon as it accepts requests. */
 export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  const { baseUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
+  const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
     const limitsText = `${formatNumber(perMinute)} requests per minute and ${formatNumber(perDay)} per day`;
@@ -21,6 +21,7 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
   }
   const record = {
     baseUrl,
+    ...(metricsUrl && { metricsUrl }),
     ...(apiKey ? { apiKey: apiKey.reveal() } : { keyPrefix: `${keyPrefix}…` }),
     database,
   };
