@@ -1,9 +1,43 @@
+import { planNames } from '../../api/plan.js';
 import type { FaultInjection } from '../../app/server-control.js';
 import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
-import { invalidFlag } from '../../cli/flags.js';
-import { dayMs } from '../../clock.js';
+import { anyText, choice, excludedBy, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
-import { parseDurationToMs } from '../../format/duration.js';
+
+export const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
+
+export const keysDatabaseFlag = [
+  '--database <file>',
+  'database of the server (default: a file in the data directory)',
+  databaseParser,
+] as const;
+
+export const databaseUrlFileFlag = [
+  '--database-url-file <file>',
+  'read the postgres:// URL of the database from this file',
+  excludedBy('database', anyText('file')),
+] as const;
+
+export const variablePrefix = 'PETSTORE_SERVE_';
+
+/** The variables of every command that opens the database of the server. */
+export const databaseVariables = { prefix: variablePrefix, flags: ['--database', '--database-url-file'] };
+
+export const planFlag = [
+  '--plan <plan>',
+  `rate-limit plan: ${planNames.join(', ')}`,
+  choice('--plan', planNames),
+] as const;
+export const perMinuteFlag = [
+  '--per-minute <n>',
+  'requests per minute, instead of those of the plan',
+  wholeNumber('--per-minute', 1, 1e12),
+] as const;
+export const perDayFlag = [
+  '--per-day <n>',
+  'requests per day, instead of those of the plan',
+  wholeNumber('--per-day', 1, 1e12),
+] as const;
 
 /** Adds a host name or IP address, without a port. */
 export function collectHosts(text: string, hosts: readonly string[] = []): readonly string[] {
@@ -52,41 +86,14 @@ export function parseTime(text: string): number {
   );
 }
 
-/** When an API key expires. */
-export type Expiry = number | 'never';
-
-/**
- * Parses the end of an API key into milliseconds since the Unix epoch, or `never`. An API key is valid through the whole
- * of a date.
- */
-export function parseExpiry(text: string): Expiry {
-  if (text === 'never') return text;
-  const time = parseIsoTime(text);
-  if (time) return time.isDay ? time.start + dayMs : time.start;
-  throw invalidFlag(
-    `--expires must be a date, an RFC 3339 time or never, not "${text}"`,
-    'pass a value such as --expires 2030-12-31 or --expires 2030-12-31T18:00:00Z',
-  );
-}
-
 /** Parses an ISO 8601 date or time, UTC by default, into milliseconds since the Unix epoch. */
-function parseIsoTime(text: string): { readonly start: number; readonly isDay: boolean } | undefined {
+export function parseIsoTime(text: string): { readonly start: number; readonly isDay: boolean } | undefined {
   const [, day = '', time, zone = 'Z'] =
     /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
   const start = Date.parse(`${day}${time ?? 'T00:00'}${zone}`);
   // Date.parse reads 31 February as 3 March.
   const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
   return start >= 0 && isValidDay ? { start, isDay: time === undefined } : undefined;
-}
-
-/** Parses the time during which both API keys of a rotation are valid, into milliseconds. */
-export function parseOverlap(text: string): number {
-  const overlapMs = parseDurationToMs(text);
-  if (overlapMs !== undefined) return overlapMs;
-  throw invalidFlag(
-    `--overlap must be a number with the unit s, m, h or d, not "${text}"`,
-    'pass a value such as --overlap 24h, or --overlap 0s to expire the old API key at once',
-  );
 }
 
 /** Throws a usage error if a flag of `serve` precedes a subcommand, where it would be ignored. */

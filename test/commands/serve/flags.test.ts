@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultInjection } from '../../../src/app/server-control.js';
-import { collectFaults, collectHosts, parseExpiry, parseTime } from '../../../src/commands/serve/flags.js';
+import { collectFaults, collectHosts, parseTime } from '../../../src/commands/serve/flags.js';
 
 test.each([
   ['2030-12-06', '2030-12-06T00:00:00.000Z'],
@@ -17,13 +17,6 @@ test.each([
   ...['1969-12-31', '2030-12-06 08:30', '2030-12-06Z0'],
 ])('parseTime rejects "%s"', (text) => {
   expect(() => parseTime(text)).toThrow('--clock must be an ISO 8601 date or time');
-});
-
-test.each([
-  ['2028-02-29', '2028-03-01T00:00:00.000Z'],
-  ['2030-12-31T23:59:59Z', '2030-12-31T23:59:59.000Z'],
-])('parseExpiry reads %s as %s', (text, time) => {
-  expect(parseExpiry(text)).toBe(Date.parse(time));
 });
 
 test.each([

@@ -3,13 +3,12 @@ import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions, ServeOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { formatNumber } from '../../../format/duration.js';
-import type { Expiry } from '../flags.js';
-import { checkExpiry, checkLabel } from './check-details.js';
+import { checkLabel, parseExpiry } from './flag-values.js';
 import { checkKeyIsPrinted, newKeyResult } from './new-key.js';
 
 export interface DetailOptions extends DatabaseOptions, Pick<ServeOptions, 'plan' | 'perMinute' | 'perDay'> {
   readonly label?: string;
-  readonly expires?: Expiry;
+  readonly expires?: string;
 }
 
 /** Creates an API key and returns it. The database stores a digest only, so it cannot be shown again. */
@@ -17,13 +16,13 @@ export async function create(context: AppContext, options: DetailOptions): Promi
   checkKeyIsPrinted(context);
   const { label, perMinute, perDay, expires } = options;
   checkLabel(label);
-  checkExpiry(expires, context.clock.now());
+  const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.clock.now());
   const hasLimits = perMinute !== undefined || perDay !== undefined;
   const basePlan = options.plan ?? (hasLimits ? 'free' : await promptForPlan(context));
   const limits = overrideLimits(plans[basePlan], options);
   const plan = options.plan ?? findPlanByLimits(limits);
   const keys = await context.server.openKeys({ ...options, create: true });
-  const details = { plan, limits, label, expiresAt: expires === 'never' ? undefined : expires };
+  const details = { plan, limits, label, expiresAt };
   return newKeyResult(context, keys, await keys.create(details), details);
 }
 

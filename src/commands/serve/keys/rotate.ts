@@ -5,6 +5,7 @@ import { usageError } from '../../../failure.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { describeKey, openKey } from './find-key.js';
+import { parseOverlap } from './flag-values.js';
 import { databaseFlag } from './list.js';
 import { checkKeyIsPrinted, newKeyResult } from './new-key.js';
 
@@ -12,18 +13,17 @@ import { checkKeyIsPrinted, newKeyResult } from './new-key.js';
 export async function rotate(
   context: AppContext,
   name: string,
-  { overlap = defaultOverlapMs, ...database }: DatabaseOptions & { readonly overlap?: number },
+  { overlap = '24h', ...database }: DatabaseOptions & { readonly overlap?: string },
 ): Promise<CommandResult> {
   checkKeyIsPrinted(context);
+  const overlapMs = parseOverlap(overlap);
   const { keys, key } = await openKey(context, name, { database, command: 'rotate' });
   checkCanRotate(key, context.clock.now(), database);
-  return newKeyResult(context, keys, keys.rotate(key, overlap), key, (expiresAt) => {
+  return newKeyResult(context, keys, keys.rotate(key, overlapMs), key, (expiresAt) => {
     const time = new Date(expiresAt).toISOString();
     context.terminal.success(`Rotated API key ${describeKey(key)}; the old one expires at ${time}`);
   });
 }
-
-const defaultOverlapMs = 86_400_000;
 
 function checkCanRotate(key: ApiKeyStatus, now: number, database: DatabaseOptions): void {
   const flag = databaseFlag(database);

@@ -2,9 +2,9 @@ import { findPlanByLimits, overrideLimits, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
-import { checkExpiry, checkLabel } from './check-details.js';
 import type { DetailOptions } from './create.js';
 import { describeKey, openKey } from './find-key.js';
+import { checkLabel, parseExpiry } from './flag-values.js';
 
 /** Changes the limits, the label or the expiry of an API key. */
 export async function update(
@@ -13,7 +13,7 @@ export async function update(
   { expires, label, plan, perMinute, perDay, ...database }: DetailOptions,
 ): Promise<CommandResult> {
   checkLabel(label);
-  checkExpiry(expires, context.clock.now());
+  const newExpiry = expires === undefined ? undefined : parseExpiry(expires, context.clock.now());
   const hasLimits = plan !== undefined || perMinute !== undefined || perDay !== undefined;
   if (!hasLimits && label === undefined && expires === undefined) {
     throw usageError('missing_flag', 'keys update needs --plan, --per-minute, --per-day, --label or --expires');
@@ -24,7 +24,7 @@ export async function update(
     limits,
     plan: hasLimits ? (plan ?? findPlanByLimits(limits)) : key.plan,
     label: label ?? key.label,
-    expiresAt: expires === 'never' ? undefined : (expires ?? key.expiresAt),
+    expiresAt: expires === undefined ? key.expiresAt : newExpiry,
   });
   context.terminal.success(`Updated API key ${describeKey({ ...key, label: label ?? key.label })}`);
   return { kind: 'nothing' };
