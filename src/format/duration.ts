@@ -48,11 +48,3 @@ export function parseSecondsToMs(text: string): number | undefined {
   const seconds = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;
   return seconds <= 86_400 ? seconds * 1000 : undefined;
 }
-
-/** Parses a whole number with a unit, such as `30s`, `15m`, `24h` or `7d`, into milliseconds. Returns nothing for any other text. */
-export function parseDurationToMs(text: string): number | undefined {
-  const [, count, unit] = /^([0-9]{1,6})([smhd])$/.exec(text) ?? [];
-  return unit === undefined
-    ? undefined
-    : Number(count) * { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }[unit as 's'];
-}

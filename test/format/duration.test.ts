@@ -1,11 +1,5 @@
 import { expect, test } from 'vitest';
-import {
-  formatCount,
-  formatDuration,
-  formatElapsed,
-  parseDurationToMs,
-  parseSecondsToMs,
-} from '../../src/format/duration.js';
+import { formatCount, formatDuration, formatElapsed, parseSecondsToMs } from '../../src/format/duration.js';
 
 test.each([
   [0, '0s'],
@@ -56,21 +50,3 @@ test.each([
 ])('formats a count of %i', (count, text) => {
   expect(formatCount(count, 'pet')).toBe(text);
 });
-
-test.each([
-  ['0s', 0],
-  ['30s', 30_000],
-  ['15m', 900_000],
-  ['24h', 86_400_000],
-  ['7d', 604_800_000],
-  ['999999d', 86_399_913_600_000],
-])('parseDurationToMs parses %s to %i ms', (text, ms) => {
-  expect(parseDurationToMs(text)).toBe(ms);
-});
-
-test.each(['', '7', 'd', '1.5h', '-1h', '1w', '1000000d', '1h30m', ' 1h', '1 h', '1H'])(
-  'parseDurationToMs rejects %j',
-  (text) => {
-    expect(parseDurationToMs(text)).toBeUndefined();
-  },
-);

@@ -3,6 +3,7 @@ import type { FaultInjection } from '../../app/server-control.js';
 import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
 import { anyText, choice, excludedBy, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
+import { parseIsoTime } from '../../format/parse-iso-time.js';
 
 export const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
 
@@ -84,16 +85,6 @@ export function parseTime(text: string): number {
     `--clock must be an ISO 8601 date or time, not "${text}"`,
     'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
   );
-}
-
-/** Parses an ISO 8601 date or time, UTC by default, into milliseconds since the Unix epoch. */
-export function parseIsoTime(text: string): { readonly start: number; readonly isDay: boolean } | undefined {
-  const [, day = '', time, zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
-  const start = Date.parse(`${day}${time ?? 'T00:00'}${zone}`);
-  // Date.parse reads 31 February as 3 March.
-  const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
-  return start >= 0 && isValidDay ? { start, isDay: time === undefined } : undefined;
 }
 
 /** Throws a usage error if a flag of `serve` precedes a subcommand, where it would be ignored. */

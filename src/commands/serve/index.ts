@@ -3,7 +3,7 @@ import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
+import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/connection-limits.js';
 import {
   collectFaults,
   collectHosts,

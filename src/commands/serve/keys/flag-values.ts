@@ -1,7 +1,6 @@
 import { dayMs } from '../../../clock.js';
 import { usageError } from '../../../failure.js';
-import { parseDurationToMs } from '../../../format/duration.js';
-import { parseIsoTime } from '../flags.js';
+import { parseIsoTime } from '../../../format/parse-iso-time.js';
 import { looksLikeKey } from './list.js';
 
 /** Throws a usage error for a label that does not fit on one line or that contains an API key. */
@@ -44,13 +43,17 @@ export function parseExpiry(text: string, now: number): number | undefined {
   );
 }
 
-/** Parses the time during which both API keys of a rotation are valid, into milliseconds. */
+/** Parses the time during which both API keys of a rotation are valid, such as `30s` or `24h`, into milliseconds. */
 export function parseOverlap(text: string): number {
-  const overlapMs = parseDurationToMs(text);
-  if (overlapMs !== undefined) return overlapMs;
+  const [, count, unit = ''] = /^([0-9]{1,6})([smhd])$/.exec(text) ?? [];
+  const unitMs = durationUnits[unit];
+  if (unitMs !== undefined) return Number(count) * unitMs;
   throw usageError(
     'invalid_flag',
     `--overlap must be a number with the unit s, m, h or d, not "${text}"`,
     'pass a value such as --overlap 24h, or --overlap 0s to expire the old API key at once',
   );
 }
+
+/** In milliseconds. */
+const durationUnits: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: dayMs };
