@@ -66,7 +66,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const release = deferSignals();
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= server.close().finally(log.flush).finally(release);
+    closing ??= server.close().finally(release);
     return closing;
   };
   const shutDown = async () => {

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { unmapAddress } from './client-network.js';
 
 /**
  * A connection that hands the HTTP parser one request at a time. While a response is pending it neither parses nor reads,
@@ -20,7 +21,7 @@ export class PacedConnection extends Duplex {
   constructor(socket: Socket, isResponding: (connection: PacedConnection) => boolean) {
     super({ readableHighWaterMark: 65_536 });
     this.#socket = socket;
-    this.remoteAddress = socket.remoteAddress ?? '';
+    this.remoteAddress = unmapAddress(socket.remoteAddress ?? '');
     this.#isResponding = () => isResponding(this);
     socket.on('data', (chunk) => {
       this.#received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
