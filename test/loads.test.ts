@@ -41,7 +41,7 @@ describe('a command loads only the files it needs', () => {
       '__complete pets l',
       ['__complete', '--', 'pets', 'l'],
       ['complete', 'main', 'rolldown-runtime', 'topic-names'],
-      115,
+      118,
     ],
   ];
   test.each(cases)('%s', async (_, args, files, kilobytes) => {

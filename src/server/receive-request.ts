@@ -21,7 +21,7 @@ export function receiveRequest(
   }
   return {
     method: incoming.method ?? '',
-    origin: `http://${incoming.headers.host}`,
+    origin: `${connectionOf(incoming).isEncrypted ? 'https' : 'http'}://${incoming.headers.host}`,
     target: incoming.url ?? '',
     httpVersion: incoming.httpVersion,
     headers,
