@@ -73,6 +73,10 @@ export const databaseErrorCodes = {
     meaning: 'the optional package pg is missing',
     fix: 'reinstall petstore with `--include=optional`',
   },
+  database_no_tls: {
+    meaning: 'PostgreSQL does not use TLS, but the URL requires it',
+    fix: 'enable TLS in PostgreSQL, or set `sslmode=disable` in the URL if you trust the network',
+  },
   database_away: {
     meaning: 'the database cannot be reached',
     fix: 'check that PostgreSQL is running, and check the URL',

@@ -72,7 +72,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   if (tls) onHangUp(tls.reload);
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= server.close().finally(log.flush).finally(release);
+    closing ??= server.close().finally(release);
     return closing;
   };
   const shutDown = async () => {

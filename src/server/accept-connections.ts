@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { clientNetwork } from './client-network.js';
+import { clientNetwork, unmapAddress } from './client-network.js';
 import { encryptConnection, type TlsOptions } from './encrypt-connection.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress, limitConnections } from './limit-connections.js';
 import { beginRequest, type RequestLogOptions } from './logged-request.js';
@@ -51,14 +51,17 @@ export function acceptConnections(
   let rejectedCount = 0;
   const reject = (socket: Socket, reason: WireRejectionReason, message: string) => {
     onWireRejection?.(reason);
-    if (rejectedCount >= maxConnections) return void socket.destroy();
+    const request = beginRequest(undefined, unmapAddress(socket.remoteAddress ?? ''), options);
+    if (rejectedCount >= maxConnections) {
+      socket.destroy();
+      return request.end('aborted');
+    }
     rejectedCount += 1;
     const stream = encrypt?.(socket) ?? socket;
     stream.on('error', () => {});
     stream.on('close', () => {
       rejectedCount -= 1;
     });
-    const request = beginRequest(undefined, socket.remoteAddress ?? '', options);
     const rejection = new Rejection('unavailable', message, { 'retry-after': '1' });
     request.end(rejectOnSocket(rejection, stream, { now: options.clock.now(), requestId: request.id }));
   };

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
+import { unmapAddress } from './client-network.js';
 
 export interface TlsOptions {
   /** Returns the certificate and key for the next connection. */
@@ -13,7 +14,7 @@ export interface TlsOptions {
  * and timeouts of connections include the handshake.
  */
 export function encryptConnection(socket: Socket, { secureContext, onHandshakeError }: TlsOptions): TLSSocket {
-  const { remoteAddress = '' } = socket;
+  const address = unmapAddress(socket.remoteAddress ?? '');
   const encrypted = new TLSSocket(socket, {
     isServer: true,
     secureContext: secureContext(),
@@ -21,7 +22,7 @@ export function encryptConnection(socket: Socket, { secureContext, onHandshakeEr
   });
   const onError = ({ code = '' }: NodeJS.ErrnoException) => {
     // A client that only disconnects, such as a port scanner, is no news.
-    if (code.startsWith('ERR_SSL_')) onHandshakeError(reasons[code] ?? code, remoteAddress);
+    if (code.startsWith('ERR_SSL_')) onHandshakeError(reasons[code] ?? code, address);
   };
   encrypted.on('error', onError);
   encrypted.once('secure', () => encrypted.off('error', onError));

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { unmapAddress } from './client-network.js';
 
 /**
  * A connection that hands the HTTP parser one request at a time. While a response is pending it neither parses nor reads,
@@ -25,7 +26,7 @@ export class PacedConnection extends Duplex {
     super({ readableHighWaterMark: 65_536 });
     this.#socket = socket;
     this.#rawSocket = rawSocket;
-    this.remoteAddress = rawSocket.remoteAddress ?? '';
+    this.remoteAddress = unmapAddress(rawSocket.remoteAddress ?? '');
     this.#isResponding = () => isResponding(this);
     socket.on('data', (chunk) => {
       this.bytesRead += chunk.length;

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { ServeOptions } from '../../app/server-control.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { formatNumber } from '../../format/duration.js';
+import { formatCount, formatNumber } from '../../format/duration.js';
 
 export const columns = ['baseUrl', 'metricsUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
 
@@ -11,7 +11,7 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
   const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
   if (context.settings.output === 'table') {
     const { perMinute, perDay } = limits;
-    const limitsText = `${formatNumber(perMinute)} requests per minute and ${formatNumber(perDay)} per day`;
+    const limitsText = `${formatCount(perMinute, 'request')} per minute and ${formatNumber(perDay)} per day`;
     if (apiKey) context.terminal.notice('Copy this API key now; it is not shown again.');
     context.terminal.notice(
       `The API key can send ${limitsText}. To change these limits, pass --plan, --per-minute or --per-day.`,
