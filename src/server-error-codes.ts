@@ -59,6 +59,9 @@ export const serveErrorCodes = {
   },
   unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   label_in_use: { meaning: 'another API key of the server has this label', fix: 'pass another `--label`' },
+  key_changed: { meaning: 'another process changed the API keys at the same time', fix: 'retry' },
+  key_replaced: { meaning: 'the API key was rotated before', fix: 'rotate the API key that replaced it' },
+  key_expired: { meaning: 'the API key has expired', fix: 'run `petstore serve keys update` with `--expires never`' },
   ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
   key_in_full: { meaning: 'a full API key was passed as an argument', fix: 'pass a label or the first characters' },
 } as const satisfies ErrorCodes;

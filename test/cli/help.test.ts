@@ -10,6 +10,8 @@ const named = commands.map((outline) => [outline.words.join(' '), outline] as co
 /** The imperative verbs that start summaries. */
 const verbs = [
   'Add',
+  'Back',
+  'Back',
   'Browse',
   'Change',
   'Check',
