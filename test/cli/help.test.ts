@@ -10,6 +10,7 @@ const named = commands.map((outline) => [outline.words.join(' '), outline] as co
 /** The imperative verbs that start summaries. */
 const verbs = [
   'Add',
+  'Back',
   'Browse',
   'Change',
   'Check',
