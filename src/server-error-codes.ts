@@ -55,6 +55,9 @@ export const serveErrorCodes = {
   },
   unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   label_in_use: { meaning: 'another API key of the server has this label', fix: 'pass another `--label`' },
+  key_changed: { meaning: 'another process changed the API keys at the same time', fix: 'retry' },
+  key_replaced: { meaning: 'the API key was rotated before', fix: 'rotate the API key that replaced it' },
+  key_expired: { meaning: 'the API key has expired', fix: 'run `petstore serve keys update` with `--expires never`' },
   ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
   key_in_full: { meaning: 'a full API key was passed as an argument', fix: 'pass a label or the first characters' },
 } as const satisfies ErrorCodes;
@@ -68,6 +71,10 @@ export const databaseErrorCodes = {
   database_no_postgres: {
     meaning: 'the optional package pg is missing',
     fix: 'reinstall petstore with `--include=optional`',
+  },
+  database_no_tls: {
+    meaning: 'PostgreSQL does not use TLS, but the URL requires it',
+    fix: 'enable TLS in PostgreSQL, or set `sslmode=disable` in the URL if you trust the network',
   },
   database_away: {
     meaning: 'the database cannot be reached',
