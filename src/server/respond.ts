@@ -9,7 +9,7 @@ import { drainThenClose } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
 import { RequestAborted, uncountedResponse } from './responses.js';
 
-export interface ResponderOptions extends Pick<ConnectionLimits, 'onWireRejection'> {
+export interface ResponderOptions extends Pick<ConnectionLimits, 'onWireRejection' | 'trustedProxies'> {
   readonly handler: RequestHandler;
   readonly clock: Clock;
   /** Whether the server closes the connection after the response. */
@@ -21,7 +21,7 @@ export async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   logged: LoggedRequest,
-  { handler, clock, isClosing, onWireRejection }: ResponderOptions,
+  { handler, clock, isClosing, onWireRejection, trustedProxies }: ResponderOptions,
 ): Promise<void> {
   const rejection = checkHeaders(incoming);
   if (rejection) {
@@ -36,7 +36,7 @@ export async function respond(
     writeContinue(incoming, outgoing);
   }
   try {
-    const request = receiveRequest(incoming, outgoing, logged);
+    const request = receiveRequest(incoming, outgoing, logged, trustedProxies);
     const response = rejection ? uncountedResponse(request, rejection) : await handler(request, logged.address);
     // The rest of the body would be read as the next request.
     const isBodyUnread = !incoming.complete;

@@ -54,6 +54,7 @@ export async function startListener(options: ListenerOptions) {
     const run = () =>
       respond(incoming, outgoing, request, responder).catch((error) => {
         options.onError(error, request.id);
+        request.end('aborted');
         outgoing.destroy();
       });
     // A request that was read ahead waits for the response before it.

@@ -12,7 +12,12 @@ import { type Statement, sql } from '../../src/server/sql.js';
 import { type ServerOptions, startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/temp-folder.js';
-import { newDatabaseAddress, newMemoryDatabaseAddress } from '../support/test-database.js';
+import {
+  newDatabaseAddress,
+  newMemoryDatabaseAddress,
+  openDatabaseAt,
+  removeRotation,
+} from '../support/test-database.js';
 
 const givenKey = 'pets_given0123456789abcdefghijklmnopqrst';
 
@@ -133,6 +138,17 @@ test.each([
   expect((await get(port, newKey, '/healthz')).status).toBe(503);
 });
 
+test('an error is reported with the time of the server and the id of its request', async () => {
+  const path = join(await makeFolder(), 'store.db');
+  const reports: unknown[] = [];
+  const clock = fakeClock();
+  const { port, newKey } = await start({ database: path, clock, onError: (...report) => void reports.push(report) });
+  await alter(path, sql`DROP TABLE pets`);
+  const headers = { authorization: `Bearer ${newKey}`, 'x-request-id': 'ci-1' };
+  expect((await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers })).status).toBe(503);
+  expect(reports).toMatchObject([[{ name: 'DatabaseError' }, { time: clock.now(), requestId: 'ci-1' }]]);
+});
+
 test('a server that drains is not ready, and closes each connection after its response', async () => {
   const { port, newKey, startDraining } = await start();
   startDraining();
@@ -170,6 +186,22 @@ async function alter(path: string, statement: Statement): Promise<void> {
   await database.write(statement);
   await database.close();
 }
+
+test('a start logs the labels that a migration changes', async () => {
+  const address = await newDatabaseAddress();
+  const old = await openDatabaseAt(address);
+  await removeRotation(old);
+  for (const digest of ['first', 'second']) {
+    await old.write(sql`
+      INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, label) VALUES (${digest}, ${digest}, 60, 1000, 0, 'ci')`);
+  }
+  await old.close();
+  const entries: unknown[] = [];
+  const clock = fakeClock();
+  await start({ database: address, clock, log: (entry) => entries.push(entry) });
+  const message = 'the label of API key second… is now ci-2, because another API key has the label ci';
+  expect(entries).toEqual([{ time: clock.now(), level: 'warning', message }]);
+});
 
 test('an unusable database rejects the start', async () => {
   await expect(start({ database: await makeFolder() })).rejects.toMatchObject({

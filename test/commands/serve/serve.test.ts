@@ -51,6 +51,17 @@ test('serve does not read DATABASE_URL', async () => {
   expect(JSON.parse(stdout).database).toContain(cli.home);
 });
 
+test('serve --log json prints its warnings as JSON', async () => {
+  const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --json --log json';
+  const serving = await createTestCli().start(args.split(' '));
+  const { stderr } = await serving.end(interrupt);
+  expect(JSON.parse(stderr)).toEqual({
+    time: expect.any(String),
+    level: 'warning',
+    message: 'the server accepts unencrypted requests from other machines at 0.0.0.0',
+  });
+});
+
 test('serve --drain responds until the time is over', async () => {
   const clock = fakeClock();
   const serving = await createTestCli({ clock }).start(
