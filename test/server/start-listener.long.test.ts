@@ -50,7 +50,7 @@ test('a silent client is disconnected without a response', async () => {
 });
 
 test('others are served while slow clients exceed the connection limit', async () => {
-  const { port } = await startTestListener(checkTestHost, { clock: systemClock });
+  const { port } = await startTestListener(checkTestHost, { clock: systemClock, maxConnectionsPerAddress: 1_000 });
   const starts = [head, `${head}Content-Length: 29\r\n\r\n{`] as const;
   for (let opened = 0; opened < 600; opened += 1) {
     void slowly(port, starts[opened % 2] ?? '', '');
