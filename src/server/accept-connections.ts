@@ -1,8 +1,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../api/plan.js';
 import { clientNetwork, unmapAddress } from './client-network.js';
-import { defaultMaxConnections, defaultMaxConnectionsPerAddress, limitConnections } from './limit-connections.js';
+import { limitConnections } from './limit-connections.js';
 import { beginRequest, type RequestLogOptions } from './logged-request.js';
 import { PacedConnection } from './paced-connection.js';
 import { rejectOnSocket, type WireRejectionReason } from './reject-on-socket.js';

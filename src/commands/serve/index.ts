@@ -1,10 +1,9 @@
-import { planNames } from '../../api/plan.js';
+import { defaultMaxConnections, defaultMaxConnectionsPerAddress, planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, excludedBy, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
 import {
   collectFaults,
   collectHosts,
