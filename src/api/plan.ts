@@ -37,7 +37,3 @@ export function findPlanByLimits({ perMinute, perDay }: PlanLimits): Plan {
   const matches = (name: Plan) => plans[name].perMinute === perMinute && plans[name].perDay === perDay;
   return planNames.find(matches) ?? 'enterprise';
 }
-
-/** Connections that a server accepts by default: in all, and from one client. */
-export const defaultMaxConnections = 256;
-export const defaultMaxConnectionsPerAddress = 64;

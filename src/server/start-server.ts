@@ -4,7 +4,7 @@ import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
-import type { MessageLogEntry } from './format-log-line.js';
+import type { LogEntry, MessageLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import type { Metrics } from './metrics.js';
 import { openDatabase } from './open-database.js';
@@ -15,7 +15,7 @@ import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
 export interface ServerOptions
-  extends Omit<ListenerOptions, 'handler' | 'isDraining' | 'onError'>,
+  extends Omit<ListenerOptions, 'handler' | 'isDraining' | 'onError' | 'log'>,
     Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
     Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
@@ -29,6 +29,8 @@ export interface ServerOptions
   readonly nodeVersion: string;
   /** Called with unexpected errors, their time by the clock of the server, and the id of the request. */
   readonly onError: (error: unknown, context: Pick<MessageLogEntry, 'time' | 'requestId'>) => void;
+  /** Called with each request, and with what a migration changed in the data. */
+  readonly log: (entry: LogEntry) => void;
   /** Length of the minute window, which tests shorten. */
   readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
@@ -50,7 +52,8 @@ export async function startServer(given: ServerOptions) {
   const onError = (error: unknown, requestId?: string) => given.onError(error, { time: clock.now(), requestId });
   const onDiskFull = ({ message }: DatabaseError) =>
     onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
-  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull });
+  const onMigration = (message: string) => given.log({ time: clock.now(), level: 'warning', message });
+  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
   let isDraining = false;
   const options = { ...given, clock, onError, isDraining: () => isDraining };

@@ -19,12 +19,15 @@ export const serveSchema: JsonSchema = {
   oneOf: [{ required: ['apiKey'] }, { required: ['keyPrefix'] }],
 };
 
+const nullableTimeSchema: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
+
 const key = {
   keyPrefix: textSchema,
   plan: enumSchema(planNames),
   perMinute: countSchema,
   perDay: countSchema,
   label: nullableTextSchema,
+  expiresAt: nullableTimeSchema,
 };
 
 export const createdKeySchema: JsonSchema = objectSchema({ apiKey: textSchema, ...key, database: textSchema });
@@ -34,8 +37,9 @@ export const keyListSchema: JsonSchema = listSchema(
     ...key,
     minuteLeft: countSchema,
     dayLeft: countSchema,
-    bannedUntil: { type: ['string', 'null'], format: 'date-time' },
+    bannedUntil: nullableTimeSchema,
     createdAt: timeSchema,
+    successor: nullableTextSchema,
   }),
 );
 

@@ -1,0 +1,31 @@
+import { findPlanByLimits, overrideLimits, plans } from '../../../api/plan.js';
+import type { AppContext } from '../../../app/context.js';
+import type { CommandResult } from '../../../cli/command-result.js';
+import { usageError } from '../../../failure.js';
+import type { DetailOptions } from './create.js';
+import { describeKey, openKey } from './find-key.js';
+import { checkLabel, parseExpiry } from './flag-values.js';
+
+/** Changes the limits, the label or the expiry of an API key. */
+export async function update(
+  context: AppContext,
+  name: string,
+  { expires, label, plan, perMinute, perDay, ...database }: DetailOptions,
+): Promise<CommandResult> {
+  checkLabel(label);
+  const newExpiry = expires === undefined ? undefined : parseExpiry(expires, context.clock.now());
+  const hasLimits = plan !== undefined || perMinute !== undefined || perDay !== undefined;
+  if (!hasLimits && label === undefined && expires === undefined) {
+    throw usageError('missing_flag', 'keys update needs --plan, --per-minute, --per-day, --label or --expires');
+  }
+  const { keys, key } = await openKey(context, name, { database, command: 'update' });
+  const limits = overrideLimits(plan ? plans[plan] : key.limits, { perMinute, perDay });
+  await keys.update(key, {
+    limits,
+    plan: hasLimits ? (plan ?? findPlanByLimits(limits)) : key.plan,
+    label: label ?? key.label,
+    expiresAt: expires === undefined ? key.expiresAt : newExpiry,
+  });
+  context.terminal.success(`Updated API key ${describeKey({ ...key, label: label ?? key.label })}`);
+  return { kind: 'nothing' };
+}
