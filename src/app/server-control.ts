@@ -43,6 +43,10 @@ export interface ServeOptions extends DatabaseOptions {
   readonly maxConnectionsPerAddress: number;
   /** Networks of reverse proxies, such as `10.0.0.0/8`. */
   readonly trustProxy?: readonly string[];
+  /** Path of a PEM file with the certificate of the server. */
+  readonly tlsCert?: string;
+  /** Path of a PEM file with the key of the certificate. */
+  readonly tlsKey?: string;
   /** How long to serve after a signal, in milliseconds. */
   readonly drain: number;
   /** Serves `GET /metrics` for Prometheus. */
