@@ -11,11 +11,12 @@ import type { AppContext } from './context.js';
 import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 import { openServerLog } from './server-log.js';
+import { openTls } from './server-tls.js';
 
 /** Runs a server until a signal ends the command. */
 export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
   const { runtime, settings, config, signal } = context;
-  const { redactor, deferSignals } = runtime;
+  const { redactor, deferSignals, onHangUp } = runtime;
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
@@ -31,10 +32,13 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   }
   const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
   const log = await openServerLog(options.log, clock, context);
-  if (!isLoopback(options.host)) {
-    const message = `the server accepts unencrypted requests from other machines at ${options.host}`;
+  const warn = (message: string) => {
     if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
     else context.terminal.warn(message);
+  };
+  const tls = await openTls(options, context, { log, clock, warn });
+  if (!tls && !isLoopback(options.host)) {
+    warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
   const server = await startServer({
     database,
@@ -55,6 +59,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
     trustedProxies,
+    tls: tls?.options,
     onError: (error, cause) => {
       const { message, stack } = error as Error;
       log.write({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
@@ -64,6 +69,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
   const release = deferSignals();
+  if (tls) onHangUp(tls.reload);
   let closing: Promise<void> | undefined;
   const close = () => {
     closing ??= server.close().finally(release);
@@ -81,7 +87,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  const origin = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}`;
+  const origin = `${tls ? 'https' : 'http'}://${options.host.includes(':') ? `[${options.host}]` : options.host}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),

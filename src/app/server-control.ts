@@ -1,7 +1,7 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Secret } from '../config/secret.js';
 import type { BackupCounts } from '../server/backup-sqlite.js';
-import type { ApiKeyDetails } from '../server/change-api-keys.js';
+import type { ApiKeyChanges, ApiKeyDetails } from '../server/change-api-keys.js';
 import type { Fault } from '../server/fault-injection.js';
 import type { ApiKeyStatus } from '../server/list-api-keys.js';
 
@@ -43,6 +43,10 @@ export interface ServeOptions extends DatabaseOptions {
   readonly maxConnectionsPerAddress: number;
   /** Networks of reverse proxies, such as `10.0.0.0/8`. */
   readonly trustProxy?: readonly string[];
+  /** Path of a PEM file with the certificate of the server. */
+  readonly tlsCert?: string;
+  /** Path of a PEM file with the key of the certificate. */
+  readonly tlsKey?: string;
   /** How long to serve after a signal, in milliseconds. */
   readonly drain: number;
   /** Serves `GET /metrics` for Prometheus. */
@@ -109,7 +113,7 @@ export interface ServerKeys {
   /** Returns whether the text is a complete API key in the database. */
   isKey(text: string): Promise<boolean>;
   /** Changes a key. Throws a usage error if the label is taken. */
-  update(key: ApiKeyStatus, details: ApiKeyDetails): Promise<void>;
+  update(key: ApiKeyStatus, changes: ApiKeyChanges): Promise<void>;
   /** Removes a ban. Returns whether the key was banned. */
   unban(key: ApiKeyStatus): Promise<boolean>;
   /** Revokes the key: requests with it get 401 from now on. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clientNetwork, unmapAddress } from './client-network.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from './connection-limits.js';
+import { encryptConnection, type TlsOptions } from './encrypt-connection.js';
 import { limitConnections } from './limit-connections.js';
 import { beginRequest, type RequestLogOptions } from './logged-request.js';
 import { PacedConnection } from './paced-connection.js';
@@ -18,6 +19,8 @@ export interface ConnectionLimits extends RequestLogOptions {
   readonly maxConnectionsPerAddress?: number | undefined;
   /** Their connections count toward `maxConnections` only. */
   readonly trustedProxies?: TrustedProxies | undefined;
+  /** Encrypts each connection. */
+  readonly tls?: TlsOptions | undefined;
 }
 
 /** Replaces the sockets that node:http serves with paced connections, and limits their number. */
@@ -27,10 +30,21 @@ export function acceptConnections(
     maxConnections = defaultMaxConnections,
     maxConnectionsPerAddress = defaultMaxConnectionsPerAddress,
     trustedProxies,
+    tls,
     onWireRejection,
     ...options
   }: ConnectionLimits,
 ) {
+  const encrypt =
+    tls &&
+    ((socket: Socket) =>
+      encryptConnection(socket, {
+        secureContext: tls.secureContext,
+        onHandshakeError: (...report) => {
+          onWireRejection?.('tls_handshake');
+          tls.onHandshakeError(...report);
+        },
+      }));
   const connections = limitConnections(maxConnections);
   const counts = new Map<string, number>();
   const [serve] = server.listeners('connection') as [(connection: Duplex) => void];
@@ -44,12 +58,13 @@ export function acceptConnections(
       return request.end('aborted');
     }
     rejectedCount += 1;
-    socket.on('error', () => {});
-    socket.on('close', () => {
+    const stream = encrypt?.(socket) ?? socket;
+    stream.on('error', () => {});
+    stream.on('close', () => {
       rejectedCount -= 1;
     });
     const rejection = new Rejection('unavailable', message, { 'retry-after': '1' });
-    request.end(rejectOnSocket(rejection, socket, { now: options.clock.now(), requestId: request.id }));
+    request.end(rejectOnSocket(rejection, stream, { now: options.clock.now(), requestId: request.id }));
   };
   server.on('connection', (socket: Socket) => {
     // Undefined if the client is gone already.
@@ -59,7 +74,7 @@ export function acceptConnections(
     if (count >= maxConnectionsPerAddress)
       return reject(socket, 'address_connection_limit', 'this address has too many connections');
     if (!connections.makeRoom()) return reject(socket, 'connection_limit', 'the server has no free connection');
-    const connection = new PacedConnection(socket, connections.isResponding);
+    const connection = new PacedConnection(socket, connections.isResponding, encrypt?.(socket));
     connections.add(connection);
     if (network !== undefined) {
       counts.set(network, count + 1);

@@ -22,8 +22,10 @@ export function receiveRequest(
     headers[name] = before === undefined ? value : [before, value].flat();
   }
   const { host, 'x-forwarded-proto': forwardedScheme } = incoming.headers;
-  // Pages that a proxy serves over TLS have an https origin.
-  const isTls = forwardedScheme === 'https' && trustedProxies?.includes(connectionOf(incoming).remoteAddress);
+  const { remoteAddress, isEncrypted } = connectionOf(incoming);
+  // Web pages have the scheme that the proxy serves.
+  const hasProxyScheme = forwardedScheme !== undefined && trustedProxies?.includes(remoteAddress);
+  const isTls = hasProxyScheme ? forwardedScheme === 'https' : isEncrypted;
   return {
     method: incoming.method ?? '',
     origin: `${isTls ? 'https' : 'http'}://${host}`,

@@ -11,6 +11,7 @@ const named = commands.map((outline) => [outline.words.join(' '), outline] as co
 const verbs = [
   'Add',
   'Back',
+  'Back',
   'Browse',
   'Change',
   'Check',
@@ -129,6 +130,10 @@ test('help groups flags', async () => {
           maximum number of open connections (default: 256)
       --max-connections-per-address <n>
           maximum number of open connections per client address (default: 64)
+      --tls-cert <file>
+          serve HTTPS with this PEM certificate and its chain
+      --tls-key <file>
+          private key of the certificate, in PEM format
 
     Operation flags:
       --log <format>      format of the log on stderr: text, json, none (default:

@@ -11,8 +11,10 @@ export interface ServeProcess {
   readonly pid: number;
   /** Environment for clients. */
   readonly env: Readonly<Record<string, string>>;
+  /** Returns what was logged so far. */
+  log(): string;
   /** Sends the signal and resolves to exit code and log. */
-  stop(signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<{ exitCode: number | undefined; log: string }>;
+  stop(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<{ exitCode: number | undefined; log: string }>;
 }
 
 /** Starts `petstore serve` on a free port and kills it after the test. */
@@ -45,6 +47,10 @@ export async function startServeCommand(
     },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
+  let logged = '';
+  child.stderr.on('data', (chunk) => {
+    logged += chunk;
+  });
   const announced = await new Promise<string>((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (chunk) => {
@@ -68,6 +74,7 @@ export async function startServeCommand(
     metricsUrl,
     database,
     pid: child.pid ?? 0,
+    log: () => logged,
     env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey },
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);

@@ -98,6 +98,7 @@ export function createTestCli({
       redactor,
       signal: controller.signal,
       deferSignals: () => () => {},
+      onHangUp: () => () => {},
     };
     const done = run(args, runtime, commandGroups).then(async (exitCode) => {
       const result = { stdout: stdout.text(), stderr: stderr.text(), exitCode };

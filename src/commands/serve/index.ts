@@ -45,6 +45,8 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       wholeNumber('--max-connections-per-address', 1, 65_535),
       defaultMaxConnectionsPerAddress,
     )
+    .option('--tls-cert <file>', 'serve HTTPS with this PEM certificate and its chain', anyText('file'))
+    .option('--tls-key <file>', 'private key of the certificate, in PEM format', anyText('file'))
     .optionsGroup('Operation flags:')
     .option(
       '--log <format>',
