@@ -64,7 +64,7 @@ test.each([
 });
 
 test('others are served while slow clients exceed the connection limit', async () => {
-  const { port } = await startTestListener(checkTestHost, { clock: systemClock });
+  const { port } = await startTestListener(checkTestHost, { clock: systemClock, maxConnectionsPerAddress: 1_000 });
   const starts = [head, `${head}Content-Length: 29\r\n\r\n{`] as const;
   for (let opened = 0; opened < 600; opened += 1) {
     void slowly(port, starts[opened % 2] ?? '', '');
