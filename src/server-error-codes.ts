@@ -44,6 +44,10 @@ export const serverErrorCodes = {
 /** The error codes of `serve` and of the sandbox. */
 export const serveErrorCodes = {
   cannot_listen: { meaning: 'the server cannot listen at the address', fix: 'pass another `--port` or `--host`' },
+  invalid_certificate: {
+    meaning: 'the TLS certificate or key of the server cannot be used',
+    fix: 'fix the file that the message names',
+  },
   no_database: { meaning: 'the database does not exist', fix: 'run `petstore serve` first, or pass `--database`' },
   no_prom_client: {
     meaning: 'the optional package prom-client is missing',
@@ -55,6 +59,9 @@ export const serveErrorCodes = {
   },
   unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   label_in_use: { meaning: 'another API key of the server has this label', fix: 'pass another `--label`' },
+  key_changed: { meaning: 'another process changed the API keys at the same time', fix: 'retry' },
+  key_replaced: { meaning: 'the API key was rotated before', fix: 'rotate the API key that replaced it' },
+  key_expired: { meaning: 'the API key has expired', fix: 'run `petstore serve keys update` with `--expires never`' },
   ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
   key_in_full: { meaning: 'a full API key was passed as an argument', fix: 'pass a label or the first characters' },
 } as const satisfies ErrorCodes;
@@ -68,6 +75,10 @@ export const databaseErrorCodes = {
   database_no_postgres: {
     meaning: 'the optional package pg is missing',
     fix: 'reinstall petstore with `--include=optional`',
+  },
+  database_no_tls: {
+    meaning: 'PostgreSQL does not use TLS, but the URL requires it',
+    fix: 'enable TLS in PostgreSQL, or set `sslmode=disable` in the URL if you trust the network',
   },
   database_away: {
     meaning: 'the database cannot be reached',

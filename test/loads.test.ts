@@ -36,12 +36,12 @@ describe('a command loads only the files it needs', () => {
     ['--help', ['--help'], ['main', 'rolldown-runtime'], 110],
     ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 110],
     ['profile list', ['profile', 'list', '--json'], ['main', 'records', 'rolldown-runtime', 'session', 'show'], 205],
-    ['completion bash', ['completion', 'bash'], ['completion-scripts', 'main', 'rolldown-runtime'], 116],
+    ['completion bash', ['completion', 'bash'], ['completion-scripts', 'main', 'rolldown-runtime'], 117],
     [
       '__complete pets l',
       ['__complete', '--', 'pets', 'l'],
       ['complete', 'main', 'rolldown-runtime', 'topic-names'],
-      115,
+      117,
     ],
   ];
   test.each(cases)('%s', async (_, args, files, kilobytes) => {

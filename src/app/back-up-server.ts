@@ -1,4 +1,4 @@
-import { realpathSync, type Stats, statSync } from 'node:fs';
+import { type BigIntStats, realpathSync, statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { usageError } from '../failure.js';
 import { formatShellWord } from '../format/shell.js';
@@ -62,10 +62,10 @@ function checkTarget(file: string, database: string): void {
   }
 }
 
-function statOf(path: string): Stats | undefined {
-  return statSync(path, { throwIfNoEntry: false });
+function statOf(path: string): BigIntStats | undefined {
+  return statSync(path, { bigint: true, throwIfNoEntry: false });
 }
 
-function isSame(one: Stats | undefined, other: Stats | undefined): boolean {
+function isSame(one: BigIntStats | undefined, other: BigIntStats | undefined): boolean {
   return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
 }

@@ -62,6 +62,13 @@ function redactPassword(url: string, source: string, redactor: Redactor): string
     );
   }
   if (address.password !== undefined) redactor.add(new Secret(address.password));
+  if (address.hasSeveralHosts) {
+    throw usageError(
+      'invalid_flag',
+      `${source} names several hosts, but petstore connects to one`,
+      'pass one address that always belongs to the primary, such as a virtual IP address or a PgBouncer',
+    );
+  }
   return address.displayUrl;
 }
 
@@ -79,11 +86,13 @@ export function toDatabaseFailure(error: unknown): unknown {
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,
   no_postgres: installOptionalHint,
-  away: 'check that the database server is running, and check the host and port of its URL',
+  no_tls: 'enable TLS in PostgreSQL, or set sslmode=disable in the URL if you trust the network',
+  away: 'check that the database server is running and accepts writes, and check the host and port of its URL',
   busy: 'close other programs that use the database, then retry',
   full: 'free some disk space, then retry',
   newer: 'upgrade petstore',
-  refused: 'check the user, password and database name in the URL, and the permissions of the user',
+  refused:
+    'check the user, password and database name in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
   untrusted:
     'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
   unusable: 'check the file permissions and the free disk space, or move a damaged file away',

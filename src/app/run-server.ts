@@ -11,11 +11,12 @@ import type { AppContext } from './context.js';
 import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 import { openServerLog } from './server-log.js';
+import { openTls } from './server-tls.js';
 
 /** Runs a server until a signal ends the command. */
 export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
   const { runtime, settings, config, signal } = context;
-  const { redactor, deferSignals } = runtime;
+  const { redactor, deferSignals, onHangUp } = runtime;
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
@@ -31,10 +32,13 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   }
   const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
   const log = await openServerLog(options.log, clock, context);
-  if (!isLoopback(options.host)) {
-    const message = `the server accepts unencrypted requests from other machines at ${options.host}`;
+  const warn = (message: string) => {
     if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
     else context.terminal.warn(message);
+  };
+  const tls = await openTls(options, context, { log, clock, warn });
+  if (!tls && !isLoopback(options.host)) {
+    warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
   const server = await startServer({
     database,
@@ -50,10 +54,12 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
     metrics: options.metrics ?? false,
+    metricsPort: options.metricsPort,
     docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
     maxConnections: options.maxConnections,
     maxConnectionsPerAddress: options.maxConnectionsPerAddress,
     trustedProxies,
+    tls: tls?.options,
     onError: (error, cause) => {
       const { message, stack } = error as Error;
       log.write({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
@@ -63,9 +69,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
   const release = deferSignals();
+  if (tls) onHangUp(tls.reload);
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= server.close().finally(log.flush).finally(release);
+    closing ??= server.close().finally(release);
     return closing;
   };
   const shutDown = async () => {
@@ -80,8 +87,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
+  const origin = `${tls ? 'https' : 'http'}://${options.host.includes(':') ? `[${options.host}]` : options.host}`;
   return {
-    baseUrl: `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}${versionSegment}`,
+    baseUrl: `${origin}:${server.port}${versionSegment}`,
+    ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
     ...(newKey && { apiKey: newKey }),
     keyPrefix: server.keyPrefix,
     limits: server.limits,
@@ -98,17 +107,18 @@ function onceAborted(signal: AbortSignal): Promise<unknown> {
   });
 }
 
-function listenFailure(error: unknown, { host, port }: ServeOptions): Failure | undefined {
-  const { code, syscall } = error as NodeJS.ErrnoException;
+function listenFailure(error: unknown, { host, port, metricsPort }: ServeOptions): Failure | undefined {
+  const { code, syscall, port: failedPort = port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo' && syscall !== 'bind') return undefined;
-  const place = `${host}:${port}`;
+  const place = `${host}:${failedPort}`;
+  const flag = failedPort === metricsPort ? '--metrics-port' : '--port';
   const [message, hint] =
     code === 'EADDRINUSE'
-      ? [`${place} is already in use`, 'pass another --port, or --port 0 for any free port']
+      ? [`${place} is already in use`, `pass another ${flag}, or ${flag} 0 for any free port`]
       : code === 'EACCES'
         ? [
             `this user has no permission to listen on ${place}`,
-            'pass a --port from 1024 to 65535, or --port 0 for any free port',
+            `pass a ${flag} from 1024 to 65535, or ${flag} 0 for any free port`,
           ]
         : [`cannot listen on ${place} (${code})`, 'check that --host is an address of this machine'];
   return new Failure('system', { code: 'cannot_listen', message, hint, cause: error });

@@ -1,8 +1,9 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Secret } from '../config/secret.js';
-import type { ApiKeyStatus } from '../server/api-keys.js';
 import type { BackupCounts } from '../server/backup-sqlite.js';
+import type { ApiKeyChanges, ApiKeyDetails } from '../server/change-api-keys.js';
 import type { Fault } from '../server/fault-injection.js';
+import type { ApiKeyStatus } from '../server/list-api-keys.js';
 
 /** Runs servers and manages their API keys. */
 export interface ServerControl {
@@ -42,10 +43,16 @@ export interface ServeOptions extends DatabaseOptions {
   readonly maxConnectionsPerAddress: number;
   /** Networks of reverse proxies, such as `10.0.0.0/8`. */
   readonly trustProxy?: readonly string[];
+  /** Path of a PEM file with the certificate of the server. */
+  readonly tlsCert?: string;
+  /** Path of a PEM file with the key of the certificate. */
+  readonly tlsKey?: string;
   /** How long to serve after a signal, in milliseconds. */
   readonly drain: number;
   /** Serves `GET /metrics` for Prometheus. */
   readonly metrics?: boolean;
+  /** Serves `GET /metrics` on this port only. */
+  readonly metricsPort?: number;
   /** The simulated start time, in milliseconds since the Unix epoch. */
   readonly clock?: number;
 }
@@ -58,6 +65,8 @@ export interface FaultInjection {
 
 export interface StartedServer {
   readonly baseUrl: string;
+  /** URL of the metrics if they have their own port. */
+  readonly metricsUrl?: string;
   /** The API key, if this start created one. */
   readonly apiKey?: Secret;
   /** The first characters of the API key in the database. */
@@ -92,16 +101,30 @@ export interface Backup extends BackupCounts {
 export interface ServerKeys {
   /** The path or URL of the database, without its password. */
   readonly database: string;
-  /** Creates an API key and returns it with its first characters. It cannot be read again. */
-  create(options: {
-    readonly plan: Plan;
-    readonly limits: PlanLimits;
-    readonly label?: string | undefined;
-  }): Promise<{ readonly key: Secret; readonly prefix: string }>;
+  /** Generates an API key that is not valid before it is saved. Throws a usage error if the label is taken. */
+  create(details: ApiKeyDetails): Promise<NewServerKey>;
+  /**
+   * Generates an API key to replace another, with the same details. Saving it makes the other expire after `overlapMs`, and
+   * returns when.
+   */
+  rotate(key: ApiKeyStatus, overlapMs: number): NewServerKey<number>;
   /** Returns every key, oldest first. */
   list(): Promise<readonly ApiKeyStatus[]>;
   /** Returns whether the text is a complete API key in the database. */
   isKey(text: string): Promise<boolean>;
+  /** Changes a key. Throws a usage error if the label is taken. */
+  update(key: ApiKeyStatus, changes: ApiKeyChanges): Promise<void>;
+  /** Removes a ban. Returns whether the key was banned. */
+  unban(key: ApiKeyStatus): Promise<boolean>;
   /** Revokes the key: requests with it get 401 from now on. */
   revoke(key: ApiKeyStatus): Promise<void>;
+}
+
+/** An API key that is not stored yet. It cannot be read again. */
+export interface NewServerKey<Saved = void> {
+  readonly key: Secret;
+  /** The first characters of the key. */
+  readonly prefix: string;
+  /** Makes the key valid. Throws a failure if other processes have changed the keys meanwhile. */
+  save(): Promise<Saved>;
 }

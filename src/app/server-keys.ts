@@ -1,7 +1,8 @@
 import { Secret } from '../config/secret.js';
-import { usageError } from '../failure.js';
-import { sha256Hex } from '../format/sha256.js';
-import { addApiKey, findApiKey, generateApiKey, listApiKeys, revokeApiKey } from '../server/api-keys.js';
+import { Failure, usageError } from '../failure.js';
+import { findApiKey, generateApiKey, prefixOf } from '../server/api-keys.js';
+import { createApiKey, revokeApiKey, rotateApiKey, unbanApiKey, updateApiKey } from '../server/change-api-keys.js';
+import { type ApiKeyStatus, listApiKeys } from '../server/list-api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
 import { checkDatabaseExists, mapDatabaseError, resolveDatabaseLocation } from './database.js';
@@ -23,28 +24,67 @@ export async function openServerKeys(
   }
   const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
   if (!create && isFile) checkDatabaseExists(path, options.database);
-  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
+  const onMigration = context.terminal.notice;
+  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion, onMigration }));
   context.onClose(database.close);
+  const list = () => mapDatabaseError(listApiKeys(database, clock.now()));
+  const checkLabelIsFree = async (label: string | undefined, owner?: ApiKeyStatus) => {
+    if (label === undefined) return;
+    const other = (await list()).find((key) => key.label === label && key.digest !== owner?.digest);
+    if (other) throw labelInUse(other, label);
+  };
+  const generate = () => {
+    const key = new Secret(generateApiKey());
+    redactor.add(key);
+    return { key, prefix: prefixOf(key.reveal()) };
+  };
   return {
     database: displayName,
-    create: async ({ plan, limits, label }) => {
-      const key = new Secret(generateApiKey());
-      redactor.add(key);
-      const { digest, prefix } = await mapDatabaseError(
-        addApiKey(database, key.reveal(), limits, clock.now(), { plan, label }),
-      );
-      // `addApiKey` returns the existing API key if the label is taken.
-      if (digest !== sha256Hex(key.reveal())) {
-        throw usageError(
-          'label_in_use',
-          `the API key ${prefix}… has the label ${label} already`,
-          'pass another --label, or revoke that API key first',
-        );
-      }
-      return { key, prefix };
+    create: async ({ limits, ...details }) => {
+      await checkLabelIsFree(details.label);
+      const { key, prefix } = generate();
+      const save = async () => {
+        const now = clock.now();
+        if (await mapDatabaseError(createApiKey(database, key.reveal(), limits, now, details))) return;
+        await checkLabelIsFree(details.label);
+        throw changedMeanwhile();
+      };
+      return { key, prefix, save };
     },
-    list: () => mapDatabaseError(listApiKeys(database, clock.now())),
+    rotate: (old, overlapMs) => {
+      const { key, prefix } = generate();
+      const save = async () => {
+        const rotation = { key: key.reveal(), overlapMs, now: clock.now() };
+        const expiresAt = await mapDatabaseError(rotateApiKey(database, old, rotation));
+        if (expiresAt === undefined) throw changedMeanwhile();
+        return expiresAt;
+      };
+      return { key, prefix, save };
+    },
+    list,
     isKey: async (text) => (await mapDatabaseError(findApiKey(database, text))) !== undefined,
+    update: async (key, changes) => {
+      if (await mapDatabaseError(updateApiKey(database, key, changes))) return;
+      await checkLabelIsFree(changes.label, key);
+      throw changedMeanwhile();
+    },
+    unban: (key) => mapDatabaseError(unbanApiKey(database, key, clock.now())),
     revoke: (key) => mapDatabaseError(revokeApiKey(database, key)),
   };
+}
+
+function labelInUse({ prefix }: ApiKeyStatus, label: string): Failure {
+  return usageError(
+    'label_in_use',
+    `the API key ${prefix}… has the label ${label} already`,
+    'pass another --label, or revoke that API key first',
+  );
+}
+
+function changedMeanwhile(): Failure {
+  return new Failure('system', {
+    code: 'key_changed',
+    message: 'another process changed the API keys at the same time, so nothing was changed',
+    hint: 'retry',
+  });
 }

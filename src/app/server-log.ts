@@ -4,7 +4,7 @@ import { formatLogLine, type LogEntry } from '../server/format-log-line.js';
 import type { AppContext } from './context.js';
 import type { LogFormat } from './server-control.js';
 
-/** Opens the log of a server on stderr. Without a format, only errors are logged. */
+/** Opens the log of a server on stderr. The format `none` and `--quiet` leave only errors. */
 export async function openServerLog(
   format: LogFormat,
   clock: Clock,
@@ -12,7 +12,7 @@ export async function openServerLog(
 ) {
   const isDisabled = format === 'none' || settings.quiet;
   const lineOptions = { format: format === 'json' ? format : 'text', redact: redactor.redact } as const;
-  const { writeLine, flush } = await terminal.openLog({
+  const { writeLine } = await terminal.openLog({
     formatDropped: (count) => {
       const lines = `${formatNumber(count)} log ${count === 1 ? 'line' : 'lines'}`;
       const message = `dropped ${lines}, because nothing read them in time`;
@@ -20,10 +20,9 @@ export async function openServerLog(
     },
   });
   return {
-    write: (entry: LogEntry) => {
+    write: (entry: LogEntry): void => {
       if (isDisabled && !('message' in entry && entry.level === 'error')) return;
       writeLine(formatLogLine(entry, lineOptions));
     },
-    flush,
   };
 }

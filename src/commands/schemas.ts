@@ -31,9 +31,10 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   api: anySchema,
   'sandbox status': sandboxStatusSchema,
   serve: serveSchema,
-  'serve backup': backupSchema,
   'serve keys create': createdKeySchema,
   'serve keys list': keyListSchema,
+  'serve keys rotate': createdKeySchema,
+  'serve backup': backupSchema,
   doctor: reportSchema,
   help: helpSchema,
 };

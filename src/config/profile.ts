@@ -19,8 +19,3 @@ export interface Profile {
   /** Rejects requests that change data. */
   readonly readOnly?: true;
 }
-
-/** Returns the base URL of a profile, `embedded` for that of the sandbox, or null if it has none. */
-export function describeBaseUrl(profile: string, baseUrl: string | undefined): string | null {
-  return baseUrl ?? (profile === sandboxProfileName ? 'embedded' : null);
-}

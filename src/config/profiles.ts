@@ -124,3 +124,8 @@ function withCurrent(content: ConfigContent, profile: string | undefined): Confi
   const { profile: _previous, ...settings } = getSection(content, 'settings');
   return { ...content, settings: profile === undefined ? settings : { ...settings, profile } };
 }
+
+/** Returns the base URL of a profile, `embedded` for that of the sandbox, or null if it has none. */
+export function describeBaseUrl(profile: string, baseUrl: string | undefined): string | null {
+  return baseUrl ?? (profile === sandboxProfileName ? 'embedded' : null);
+}

@@ -58,17 +58,33 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'When the server is ready for requests, it prints its base URL. With a new database, it also prints an API key. Copy the API key: the database stores only a digest. Press Ctrl-C to shut down gracefully.',
     'With `--drain`, the server responds for some more seconds after the signal, while `GET /readyz` responds with 503, so that a load balancer can send requests elsewhere. A second signal ends the server at once.',
     'The server accepts requests for loopback names, `--host` and each `--allow-host`. Requests with an unknown Host header get 403, and so do requests from web pages of another origin. `GET /livez`, `GET /readyz`, `GET /healthz`, `GET /v1/openapi.json`, `GET /docs` and `GET /metrics` need no API key.',
-    'With `--metrics`, Prometheus can read request counts and durations, rejections, bans, database connections and process statistics.',
+    'With `--tls-cert` and `--tls-key`, the server responds to HTTPS only. Send SIGHUP to reload a renewed certificate.',
+    'With `--metrics` or `--metrics-port`, Prometheus can read request counts and durations, rejections, bans, database connections and process statistics.',
     'A 201 response means that the pet is on disk. Servers that share a database also share the rate limits. To run servers on several machines, pass `--database postgres://user@host:5432/name`. While PostgreSQL is unreachable, API requests and `GET /readyz` get 503. Other users of this machine can read command lines: set `PGPASSWORD`, or write the URL to a file and pass `--database-url-file`, to hide the password from them.',
     'Each flag has an environment variable: `PETSTORE_SERVE_` and the name of the flag. A flag takes precedence over its variable. Variables of switches take `1` or `0`, and variables of repeatable flags take values separated by commas.',
     'With `--clock`, time starts at the given time and then passes normally. Rate-limit windows, `Date` headers and removal dates follow this clock.',
   ],
   'petstore serve keys': [
-    'Each API key has its own plan, rate-limit windows and ban. A running server accepts a new API key at once, and rejects a revoked API key from the next request on.',
+    'Each API key has its own plan, rate-limit windows and ban. A running server applies each change from the next request on.',
+    'An API key that has expired stays in the list until you revoke it. Requests with it get 401.',
     'The commands read `PETSTORE_SERVE_DATABASE` and `PETSTORE_SERVE_DATABASE_URL_FILE`, as `petstore serve` does.',
   ],
   'petstore serve keys create': [
     'Copy the API key when it is printed. It cannot be shown again, because the database stores only a digest.',
+    'petstore prints the API key before it saves it. If the output cannot be written, or if petstore is killed, no API key is created. Use the API key after the command has succeeded.',
+    'Each label belongs to one API key. With `--expires` and a date, the API key is valid through the end of that day in UTC.',
+  ],
+  'petstore serve keys update': [
+    'Options that you do not pass keep their value. With `--plan`, the API key gets both limits of the plan, unless `--per-minute` or `--per-day` replaces them. `--expires never` removes the expiry.',
+    'A change of the limits also applies to the API keys that this one replaced and that are still valid.',
+  ],
+  'petstore serve keys rotate': [
+    'The new API key takes over the limits, the label and the expiry of the old one. Both share one quota, one ban and their idempotency keys. The old API key has no label and expires after `--overlap`, or earlier if it has an expiry before that.',
+    'petstore prints the new API key before it changes anything. If the output cannot be written, the old API key does not change. Use the new API key after the command has succeeded.',
+    'To end an API key at once, for example because it was published, pass `--overlap 0s`.',
+  ],
+  'petstore serve keys unban': [
+    'The API key and those that share its quota can send requests again, as far as their quota allows. The next ban lasts five minutes, as the first one did.',
   ],
   'petstore serve keys revoke': [
     'Running servers reject the API key with 401 from the next request on. If `--api-key-file` contains the API key, the next start of `petstore serve` adds it again. If no API key is left, the next start creates one.',

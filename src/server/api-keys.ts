@@ -1,6 +1,5 @@
-import { findPlanByLimits, type Plan, type PlanLimits, planNames } from '../api/plan.js';
+import { findPlanByLimits, type Plan, type PlanLimits } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
-import { deleteCountersStatement, keySubject, type RateLimitStatus, readRateLimitStatus } from './rate-limits.js';
 import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
 
 /** Stored data of an API key; the key itself is never stored. */
@@ -10,14 +9,10 @@ export interface ApiKeyRecord {
   /** First characters of the key, to recognize it by. */
   readonly prefix: string;
   readonly limits: PlanLimits;
-}
-
-/** Stored data of an API key with its remaining quota. */
-export interface ApiKeyStatus extends ApiKeyRecord, RateLimitStatus {
-  readonly plan: Plan;
-  readonly label: string | undefined;
-  /** In milliseconds since the Unix epoch. */
-  readonly createdAt: number;
+  /** Digest of the key that this one replaces, directly or not, else its own: they share quota, ban and idempotency keys. */
+  readonly owner: string;
+  /** In milliseconds since the Unix epoch; `undefined` if it never expires. */
+  readonly expiresAt: number | undefined;
 }
 
 /** Returns a new API key: `pets_` and 256 random bits in base 36. */
@@ -27,90 +22,77 @@ export function generateApiKey(): string {
   return `pets_${number.toString(36).padStart(50, '0')}`;
 }
 
-/** A new API key; the plan defaults to the one with these limits. */
-type NewApiKey = readonly [
+/** A new API key; the plan defaults to the one with these limits. Times are in milliseconds since the Unix epoch. */
+export type NewApiKey = readonly [
   key: string,
   limits: PlanLimits,
   now: number,
-  details?: { readonly plan?: Plan | undefined; readonly label?: string | undefined },
+  details?: {
+    readonly plan?: Plan | undefined;
+    readonly label?: string | undefined;
+    readonly expiresAt?: number | undefined;
+  },
 ];
 
-/** Adds a key and returns its record. A key that exists keeps its limits; if another has the label, returns that one. */
+/** Adds a key and returns its record. A key that exists keeps its limits. */
 export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
-  const [secret, , , { label } = {}] = key;
-  return addUnlessExists(database, key, sql`WHERE digest = ${sha256Hex(secret)} OR label = ${label ?? null}`);
+  return addUnlessExists(database, key, sql`digest = ${sha256Hex(key[0])}`);
 }
 
-/** Adds a key if there is none, atomically across processes. Returns the record of the oldest key. */
+/** Adds a key if none is valid, atomically across processes. Returns the record of the oldest valid key. */
 export function addFirstApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
-  return addUnlessExists(database, key, sql``);
+  return addUnlessExists(database, key, sql`(expires_at IS NULL OR expires_at > ${castToBigint(key[2])})`);
 }
 
-const selectRecord = sql`SELECT digest, prefix, per_minute, per_day FROM keys`;
+/** Columns that `recordFromRow` reads. */
+export const recordColumns = sql`keys.digest, keys.prefix, keys.per_minute, keys.per_day, keys.owner, keys.expires_at`;
 
 /** Adds a key unless `condition` matches another, and returns the oldest that matches. */
-async function addUnlessExists(
-  database: Database,
-  [key, limits, now, { plan = findPlanByLimits(limits), label } = {}]: NewApiKey,
-  condition: Statement,
-): Promise<ApiKeyRecord> {
+async function addUnlessExists(database: Database, key: NewApiKey, condition: Statement): Promise<ApiKeyRecord> {
   const [row] = await database.write(
-    sql`
-      INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label)
-      SELECT ${sha256Hex(key)}, ${prefixOf(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)},
-        ${castToBigint(now)}, ${plan}, ${label ?? null}
-      WHERE NOT EXISTS (SELECT 1 FROM keys ${condition})`,
-    sql`${selectRecord} ${condition} ORDER BY created_at, digest LIMIT 1`,
+    insertKeyStatement(key, condition),
+    sql`SELECT ${recordColumns} FROM keys WHERE ${condition} ORDER BY created_at, digest LIMIT 1`,
   );
   return recordFromRow(row as SqlRow);
 }
 
+/** Returns a statement that adds a key unless `condition` matches another. */
+export function insertKeyStatement(
+  [key, limits, now, { plan = findPlanByLimits(limits), label, expiresAt } = {}]: NewApiKey,
+  condition: Statement,
+): Statement {
+  const digest = sha256Hex(key);
+  return sql`
+    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label, owner, expires_at)
+    SELECT ${digest}, ${prefixOf(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)},
+      ${castToBigint(now)}, ${plan}, ${label ?? null}, ${digest}, CAST(${expiresAt ?? null} AS BIGINT)
+    WHERE NOT EXISTS (SELECT 1 FROM keys WHERE ${condition})`;
+}
+
+/** Returns the record of a key, which may have expired. */
 export async function findApiKey(database: Database, key: string): Promise<ApiKeyRecord | undefined> {
   const digest = sha256Hex(key);
-  const [row] = await database.read(sql`${selectRecord} WHERE digest = ${digest}`);
+  const [row] = await database.read(sql`SELECT ${recordColumns} FROM keys WHERE digest = ${digest}`);
   return row && isEqualConstantTime(String(row.digest), digest) ? recordFromRow(row) : undefined;
 }
 
+export function isExpired({ expiresAt }: Pick<ApiKeyRecord, 'expiresAt'>, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+/** Returns a statement that sets the limits of a key, and of those with which it shares its quota. */
 export function updateLimitsStatement(
-  { digest }: ApiKeyRecord,
+  { owner }: ApiKeyRecord,
   limits: PlanLimits,
   plan = findPlanByLimits(limits),
 ): Statement {
   return sql`
     UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}, plan = ${plan}
-    WHERE digest = ${digest}`;
-}
-
-/** Returns every key with its remaining quota, oldest first. */
-export async function listApiKeys(database: Database, now: number): Promise<ApiKeyStatus[]> {
-  const rows = await database.read(sql`
-    SELECT digest, prefix, per_minute, per_day, created_at, plan, label
-    FROM keys ORDER BY created_at, digest`);
-  const keys: ApiKeyStatus[] = [];
-  // Sequential, to leave connections of a shared database free for others.
-  for (const row of rows) {
-    const key = recordFromRow(row);
-    keys.push({
-      ...key,
-      ...(await readRateLimitStatus(database, keySubject(key.digest, key.limits), now)),
-      plan: planNames.find((name) => name === row.plan) ?? findPlanByLimits(key.limits),
-      label: row.label === null ? undefined : String(row.label),
-      createdAt: Number(row.created_at),
-    });
-  }
-  return keys;
-}
-
-/** Deletes a key and its counters. Every process rejects its next request with 401. */
-export async function revokeApiKey(database: Database, key: ApiKeyRecord): Promise<void> {
-  await database.write(
-    sql`DELETE FROM keys WHERE digest = ${key.digest}`,
-    deleteCountersStatement(keySubject(key.digest, key.limits)),
-  );
+    WHERE owner = ${owner}`;
 }
 
 /** Returns at most nine characters, and at most a quarter of the key. */
-function prefixOf(key: string): string {
+export function prefixOf(key: string): string {
   return key.slice(0, Math.min(9, Math.floor(key.length / 4)));
 }
 
@@ -123,10 +105,12 @@ function isEqualConstantTime(one: string, other: string): boolean {
   return difference === 0;
 }
 
-function recordFromRow(row: SqlRow): ApiKeyRecord {
+export function recordFromRow(row: SqlRow): ApiKeyRecord {
   return {
     digest: String(row.digest),
     prefix: String(row.prefix),
     limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+    owner: String(row.owner),
+    expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };
 }

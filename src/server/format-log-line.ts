@@ -11,7 +11,7 @@ export interface RequestLogEntry {
   readonly method: string | undefined;
   /** Without the query. Undefined if the request could not be parsed. */
   readonly path: string | undefined;
-  /** Status of the response, or why there was none: an injected reset, or a client that disconnected. */
+  /** Status of the response, or why there was none: an injected reset, or a connection that ended. */
   readonly status: number | 'reset' | 'aborted';
   readonly durationMs: number;
   readonly requestId: string;

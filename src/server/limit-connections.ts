@@ -1,9 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { PacedConnection } from './paced-connection.js';
 
-export const defaultMaxConnections = 256;
-export const defaultMaxConnectionsPerAddress = 64;
-
 /**
  * Limits the connections of a server. If it is full, a new connection replaces the one whose unfinished request or
  * initial silence is oldest, else the one that has been idle longest. A connection that is being responded to stays.

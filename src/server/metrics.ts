@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { parseJson } from '../format/json.js';
+import type { WireRejectionReason } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
 import { uncountedResponse } from './responses.js';
 import { findOperationId, methodNotAllowed } from './routes.js';
@@ -34,6 +35,12 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
     labelNames: ['code'],
     registers,
   });
+  const wireRejections = new client.Counter({
+    name: 'petstore_wire_rejections_total',
+    help: 'Requests and connections rejected before the server had a valid request, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
   const bans = new client.Counter({
     name: 'petstore_bans_total',
     help: 'API key bans that started.',
@@ -55,11 +62,11 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
       (handler: RequestHandler): RequestHandler =>
       async (request, address) =>
         isMetricsRequest(request) ? metricsResponse(request, register) : handler(request, address),
-    /** Wraps a handler to count and time every other request; belongs outermost. */
+    /** Wraps a handler to count and time every request, except to a metrics page on the same port; belongs outermost. */
     withRequestMetrics:
-      (handler: RequestHandler): RequestHandler =>
+      (handler: RequestHandler, { hasPage }: { readonly hasPage: boolean }): RequestHandler =>
       async (request, address) => {
-        if (isMetricsRequest(request)) return handler(request, address);
+        if (hasPage && isMetricsRequest(request)) return handler(request, address);
         const start = clock.now();
         const method = labeledMethods.includes(request.method) ? request.method : 'other';
         const operation = findOperationId(request) ?? 'other';
@@ -75,8 +82,11 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
         }
       },
     countBan: () => bans.inc(),
+    countWireRejection: (reason: WireRejectionReason) => wireRejections.inc({ reason }),
   };
 }
+
+export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
 /** From the latency of SQLite to typical client timeouts. */
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -95,7 +105,7 @@ function loadPromClient() {
     throw new Failure('system', {
       code: 'no_prom_client',
       message: 'the optional package prom-client is not installed',
-      hint: `${installOptionalHint}, or remove --metrics`,
+      hint: `${installOptionalHint}, or remove --metrics and --metrics-port`,
       cause,
     });
   });

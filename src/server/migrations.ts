@@ -1,4 +1,26 @@
-import { DatabaseError, type Statement, sql } from './sql.js';
+import { DatabaseError, type SqlRow, type Statement, sql } from './sql.js';
+
+/**
+ * Renames labels that several API keys have to `ci`, `ci-2`, `ci-3`. The oldest key keeps its label. New labels are unique:
+ * without the number after the last hyphen, each is the label before.
+ */
+const renameDuplicateLabels = `
+  WITH RECURSIVE
+    numbers (number) AS (
+      SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number <= (SELECT count(*) FROM keys)),
+    duplicates AS (
+      SELECT digest, label, row_number() OVER (PARTITION BY label ORDER BY created_at, digest) - 1 AS place
+      FROM keys WHERE label IS NOT NULL),
+    free_labels AS (
+      SELECT label, label || '-' || number AS new_label, row_number() OVER (PARTITION BY label ORDER BY number) AS place
+      FROM (SELECT label FROM duplicates WHERE place = 1) AS labels CROSS JOIN numbers
+      WHERE NOT EXISTS (SELECT 1 FROM keys WHERE keys.label = labels.label || '-' || number))
+  UPDATE keys SET label = (
+    SELECT new_label FROM free_labels JOIN duplicates
+    ON duplicates.label = free_labels.label AND duplicates.place = free_labels.place
+    WHERE duplicates.digest = keys.digest)
+  WHERE digest IN (SELECT digest FROM duplicates WHERE place > 0)
+  RETURNING prefix, label`;
 
 /** Schema changes, oldest first; the schema version is their number. A released change is never edited. */
 export const migrations: readonly (readonly string[])[] = [
@@ -41,6 +63,14 @@ export const migrations: readonly (readonly string[])[] = [
     )`,
     'CREATE INDEX idempotency_entries_by_expiry ON idempotency_entries (expires_at)',
   ],
+  [
+    'ALTER TABLE keys ADD COLUMN owner TEXT',
+    'ALTER TABLE keys ADD COLUMN successor TEXT',
+    'ALTER TABLE keys ADD COLUMN expires_at INTEGER',
+    'UPDATE keys SET owner = digest',
+    renameDuplicateLabels,
+    'CREATE UNIQUE INDEX keys_by_label ON keys (label)',
+  ],
 ];
 
 /** Returns the statements that bring a schema to the newest version; a new database (version 0) gets the seed data. */
@@ -57,4 +87,12 @@ export function migrationStatements(
     .flat()
     .map((text) => sql([text]));
   return version === 0 ? [...changes, ...seed()] : changes;
+}
+
+/** Describes what migrations changed in the data, from the rows that their statements returned. */
+export function describeMigrations(rows: readonly SqlRow[]): readonly string[] {
+  return rows.map(
+    ({ prefix, label }) =>
+      `the label of API key ${prefix}… is now ${label}, because another API key has the label ${String(label).replace(/-\d+$/, '')}`,
+  );
 }

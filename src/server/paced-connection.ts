@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
+import { unmapAddress } from './client-network.js';
 
 /**
  * A connection that hands the HTTP parser one request at a time. While a response is pending it neither parses nor reads,
@@ -9,7 +10,11 @@ import { Duplex } from 'node:stream';
 export class PacedConnection extends Duplex {
   /** Empty if the client is gone already. */
   readonly remoteAddress: string;
+  /** Bytes from the client, without those of TLS. */
+  bytesRead = 0;
+  /** The connection, or what encrypts it. */
   readonly #socket: Socket;
+  readonly #rawSocket: Socket;
   /** Whether a complete request awaits its response. */
   readonly #isResponding: () => boolean;
   /** Bytes that were received but not parsed. */
@@ -17,12 +22,14 @@ export class PacedConnection extends Duplex {
   #wantsBytes = false;
   #isEnded = false;
 
-  constructor(socket: Socket, isResponding: (connection: PacedConnection) => boolean) {
+  constructor(rawSocket: Socket, isResponding: (connection: PacedConnection) => boolean, socket = rawSocket) {
     super({ readableHighWaterMark: 65_536 });
     this.#socket = socket;
-    this.remoteAddress = socket.remoteAddress ?? '';
+    this.#rawSocket = rawSocket;
+    this.remoteAddress = unmapAddress(rawSocket.remoteAddress ?? '');
     this.#isResponding = () => isResponding(this);
     socket.on('data', (chunk) => {
+      this.bytesRead += chunk.length;
       this.#received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
       socket.pause();
       this.#proceed();
@@ -36,8 +43,8 @@ export class PacedConnection extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
-  get bytesRead(): number {
-    return this.#socket.bytesRead;
+  get isEncrypted(): boolean {
+    return this.#socket !== this.#rawSocket;
   }
 
   /** Parses and reads more, once a response is complete. Other connections come first. */
@@ -108,7 +115,7 @@ export class PacedConnection extends Duplex {
   }
 
   resetAndDestroy(): void {
-    this.#socket.resetAndDestroy();
+    this.#rawSocket.resetAndDestroy();
   }
 }
 

@@ -13,10 +13,12 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
   const { code = '', message } = error as PostgresError;
   const reason = reasonOf(error as PostgresError);
   if (isFileError(error as PostgresError)) {
-    return new DatabaseError(reason, `cannot read the certificate file in the URL of ${displayUrl}: ${message}`, error);
+    const options = 'sslrootcert, sslcert or sslkey';
+    return new DatabaseError(reason, `cannot read the file of ${options} in ${displayUrl}: ${message}`, error);
   }
   const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no response';
-  const text = `the database ${displayUrl} ${descriptions[reason]}: ${detail}`;
+  const description = isReadOnlyError(error) ? 'accepts no writes' : descriptions[reason];
+  const text = `the database ${displayUrl} ${description}: ${detail}`;
   return new DatabaseError(reason, text, error);
 }
 
@@ -24,6 +26,12 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
 export function isShutdownError(error: unknown): boolean {
   const { severity, code } = error as PostgresError;
   return severity !== undefined && code === '57P01';
+}
+
+/** Returns whether PostgreSQL rejected a write because it only replicates; it rolled back the transaction. */
+export function isReadOnlyError(error: unknown): boolean {
+  const { severity, code } = error as PostgresError;
+  return severity !== undefined && code === '25006';
 }
 
 /**
@@ -41,7 +49,8 @@ function isFileError({ severity, code, syscall }: PostgresError): boolean {
 }
 
 function reasonOf(error: PostgresError): keyof typeof descriptions {
-  const { severity, code = '' } = error;
+  const { severity, code = '', message } = error;
+  if (severity === undefined && message === noTlsMessage) return 'no_tls';
   if (severity !== undefined) {
     return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';
   }
@@ -52,9 +61,13 @@ function reasonOf(error: PostgresError): keyof typeof descriptions {
 const certificateCode =
   /CERT|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^PATH_LENGTH_EXCEEDED$|UNKNOWN_CA$|PEM/;
 
+/** The only mark of this error of pg 8.23. */
+const noTlsMessage = 'The server does not support SSL connections';
+
 const descriptions = {
   away: 'cannot be reached',
   busy: 'is busy',
+  no_tls: 'does not use TLS',
   refused: 'cannot be used',
   unusable: 'cannot be used',
   untrusted: 'has a certificate that cannot be verified',

@@ -1,6 +1,6 @@
 import type { Pool, PoolClient, PoolConfig } from 'pg';
 import { runBatch, type Session } from './postgres-batch.js';
-import { isShutdownError, mapPostgresError } from './postgres-errors.js';
+import { isReadOnlyError, isShutdownError, mapPostgresError } from './postgres-errors.js';
 import { type SessionSettings, startSession } from './postgres-session.js';
 import { DatabaseError, type SqlRow, type Statement } from './sql.js';
 
@@ -59,6 +59,7 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
   const throughBreaker = createCircuitBreaker();
   const tryOnce = async <Result>(work: Work<Result>, isRead: boolean) => {
     const client = await throughBreaker(connect);
+    const isNew = !idleSince.has(client);
     const session = sessionOf(client);
     try {
       const result = await work(client, session);
@@ -69,9 +70,11 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
       client.release(true);
       const isBroken = broken.has(client);
       const isShutdown = isShutdownError(error);
-      if (isBroken || isShutdown) brokenAt = performance.now();
+      // After a failover, only new connections lead to the primary.
+      const isReadOnly = isReadOnlyError(error);
+      if (isBroken || isShutdown || isReadOnly) brokenAt = performance.now();
       // A pooler that shuts down may send this error after a commit.
-      const isRolledBack = isShutdown && session.prepared !== undefined;
+      const isRolledBack = (isShutdown && session.prepared !== undefined) || (isReadOnly && !isNew);
       return { error, canRetry: isRolledBack || (isRead && (isBroken || isShutdown)) };
     }
   };

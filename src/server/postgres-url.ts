@@ -5,6 +5,8 @@ export interface PostgresUrl {
   /** URL without password and options. */
   readonly displayUrl: string;
   readonly password: string | undefined;
+  /** Whether it names more than one host, which pg does not support. */
+  readonly hasSeveralHosts: boolean;
 }
 
 /** Returns whether a text is meant as a PostgreSQL URL, not as a file. */
@@ -38,5 +40,6 @@ export function parsePostgresUrl(text: string): PostgresUrl | undefined {
   return {
     displayUrl: `${scheme}${user === '' ? '' : `${user}@`}${authority}${name}${socket}`,
     password: password === undefined ? passwordOption : decodePercent(password),
+    hasSeveralHosts: `${authority}${host ?? ''}`.includes(','),
   };
 }

@@ -44,8 +44,9 @@ export interface RateLimitSubject {
   readonly canBeBanned: boolean;
 }
 
-export function keySubject(digest: string, limits: PlanLimits): RateLimitSubject {
-  return { id: `key ${digest}`, limits, canBeBanned: true };
+/** Returns the subject of the API keys with this owner: a key and those that replaced it. */
+export function keySubject(owner: string, limits: PlanLimits): RateLimitSubject {
+  return { id: `key ${owner}`, limits, canBeBanned: true };
 }
 
 /** Returns the subject of requests without a valid key, which get the limits of the Free plan. */
@@ -115,12 +116,8 @@ export async function readRateLimitStatus(
 }
 
 /** Returns an expression of the time, constant within a statement. */
-function timeOf({ clock }: Database, now: number): Statement {
+export function timeOf({ clock }: Database, now: number): Statement {
   return clock ? clock.expression : castToBigint(now);
-}
-
-export function deleteCountersStatement({ id }: RateLimitSubject): Statement {
-  return sql`DELETE FROM meters WHERE subject = ${id}`;
 }
 
 /** Returns the quota of the window that the headers report: see `RateLimitDecision.quota`. */
@@ -181,7 +178,8 @@ function countStatement(time: CountTemplate): CountTemplate {
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict, ${time} AS now`;
 }
 
-function statusFromRow(row: SqlRow, limits: PlanLimits, now: number, minuteMs: number): RateLimitStatus {
+/** Returns the status in a row of `meters`, whose columns are missing or null if no request was counted. */
+export function statusFromRow(row: SqlRow, limits: PlanLimits, now: number, minuteMs = 60_000): RateLimitStatus {
   // Returns the quota of a window; if it has ended, of the one that the next request starts.
   const windowQuota = (limit: number, used: unknown, end: unknown, length: number) =>
     Number(end ?? 0) > now

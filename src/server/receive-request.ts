@@ -4,12 +4,14 @@ import type { LoggedRequest } from './logged-request.js';
 import type { PacedConnection } from './paced-connection.js';
 import { RequestAborted } from './responses.js';
 import { maxBodyBytes, type ServerRequest } from './routes.js';
+import type { TrustedProxies } from './trusted-proxies.js';
 
 /** Returns a request of node:http in the form that handlers take; its body is read on demand. */
 export function receiveRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   { id, setKey }: LoggedRequest,
+  trustedProxies?: TrustedProxies,
 ): ServerRequest {
   // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.
   const headers: Record<string, string | readonly string[]> = {};
@@ -19,9 +21,14 @@ export function receiveRequest(
     const before = headers[name];
     headers[name] = before === undefined ? value : [before, value].flat();
   }
+  const { host, 'x-forwarded-proto': forwardedScheme } = incoming.headers;
+  const { remoteAddress, isEncrypted } = connectionOf(incoming);
+  // Web pages have the scheme that the proxy serves.
+  const hasProxyScheme = forwardedScheme !== undefined && trustedProxies?.includes(remoteAddress);
+  const isTls = hasProxyScheme ? forwardedScheme === 'https' : isEncrypted;
   return {
     method: incoming.method ?? '',
-    origin: `http://${incoming.headers.host}`,
+    origin: `${isTls ? 'https' : 'http'}://${host}`,
     target: incoming.url ?? '',
     httpVersion: incoming.httpVersion,
     headers,

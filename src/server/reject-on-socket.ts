@@ -19,9 +19,13 @@ export function rejectUnparsable(error: Error, socket: PacedConnection, context:
   return rejectOnSocket(toRejection(error as ParserError), socket, context);
 }
 
+/** Why a request or a connection was rejected before its request reached the handler. */
+export type WireRejectionReason = ServerErrorCode | 'connection_limit' | 'address_connection_limit' | 'tls_handshake';
+
 interface RejectionContext {
   readonly now: number;
   readonly requestId: string;
+  readonly onWireRejection?: ((reason: WireRejectionReason) => void) | undefined;
 }
 
 /** An error of the parser in Node.js. */
@@ -48,7 +52,12 @@ export function unsupportedVersion(): Rejection {
 }
 
 /** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */
-export function rejectOnSocket(rejection: Rejection, socket: Duplex, { now, requestId }: RejectionContext): number {
+export function rejectOnSocket(
+  rejection: Rejection,
+  socket: Duplex,
+  { now, requestId, onWireRejection }: RejectionContext,
+): number {
+  onWireRejection?.(rejection.code);
   const { status, headers, body } = uncountedResponse({ method: '' }, rejection);
   const date = new Date(now).toUTCString();
   const lines = Object.entries({ ...headers, date, 'x-request-id': requestId, connection: 'close' }).map(

@@ -2,7 +2,7 @@ import type { HttpHeaders, HttpResponse } from '../api/http.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import type { Clock } from '../clock.js';
 import { createCounterDeletion } from './address-counters.js';
-import { type ApiKeyRecord, findApiKey } from './api-keys.js';
+import { type ApiKeyRecord, findApiKey, isExpired } from './api-keys.js';
 import { createHealthCheck } from './health-check.js';
 import {
   addressSubject,
@@ -67,7 +67,7 @@ export function createRequestHandler({
         const subject = addressSubject(address);
         quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), minuteMs));
       } else if (pathKind !== 'probe') {
-        const key = await authenticate(findKey, request.headers);
+        const key = await authenticate(findKey, request.headers, clock.now());
         if (key) request.onKey?.(key.prefix);
         const subject = subjectOf(key, address);
         const decision = await countRequest(database, subject, clock.now(), minuteMs);
@@ -78,9 +78,9 @@ export function createRequestHandler({
           deleteCounters();
           throw unauthorized();
         }
-        owner = key.digest;
+        owner = key.owner;
       }
-      const readBody = request.readBody && (() => readBodyWithKey(request, findKey));
+      const readBody = request.readBody && (() => readBodyWithKey(request, findKey, clock));
       const response = await routeRequest(
         { ...request, readBody },
         { database, listPets, checkHealth, owner, now: clock.now() },
@@ -101,32 +101,35 @@ export async function readQuota(
   address: string,
   now: number,
 ): Promise<Required<Quota>> {
-  const key = await authenticate((text) => findApiKey(database, text), headers);
+  const key = await authenticate((text) => findApiKey(database, text), headers, now);
   if (key) onKey?.(key.prefix);
   return reportedQuota(await readRateLimitStatus(database, subjectOf(key, address), now));
 }
 
 function subjectOf(key: ApiKeyRecord | undefined, address: string): RateLimitSubject {
-  return key ? keySubject(key.digest, key.limits) : addressSubject(address);
+  return key ? keySubject(key.owner, key.limits) : addressSubject(address);
 }
 
 async function authenticate(
   findKey: NonNullable<RequestHandlerOptions['findKey']>,
   { authorization }: HttpHeaders,
+  now: number,
 ): Promise<ApiKeyRecord | undefined> {
   if (typeof authorization !== 'string' || authorization.length > 1_100) return undefined;
   // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1).
   const [, key] = /^bearer +(.*)$/is.exec(authorization) ?? [];
-  return key === undefined ? undefined : findKey(key);
+  const record = key === undefined ? undefined : await findKey(key);
+  return record && !isExpired(record, now) ? record : undefined;
 }
 
-/** Reads the body, which may take long, and checks that the API key was not revoked meanwhile. */
+/** Reads the body, which may take long, and checks that the API key was not revoked and did not expire meanwhile. */
 async function readBodyWithKey(
   { readBody, headers }: ServerRequest,
   findKey: NonNullable<RequestHandlerOptions['findKey']>,
+  clock: Clock,
 ): Promise<Uint8Array> {
   const body = (await readBody?.()) ?? new Uint8Array();
-  if (!(await authenticate(findKey, headers))) throw unauthorized();
+  if (!(await authenticate(findKey, headers, clock.now()))) throw unauthorized();
   return body;
 }
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
+import type { ConnectionLimits } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
 import { ConnectionReset } from './fault-injection.js';
 import type { LoggedRequest } from './logged-request.js';
@@ -8,7 +9,7 @@ import { drainThenClose } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
 import { RequestAborted, uncountedResponse } from './responses.js';
 
-export interface ResponderOptions {
+export interface ResponderOptions extends Pick<ConnectionLimits, 'onWireRejection' | 'trustedProxies'> {
   readonly handler: RequestHandler;
   readonly clock: Clock;
   /** Whether the server closes the connection after the response. */
@@ -20,13 +21,14 @@ export async function respond(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   logged: LoggedRequest,
-  { handler, clock, isClosing }: ResponderOptions,
+  { handler, clock, isClosing, onWireRejection, trustedProxies }: ResponderOptions,
 ): Promise<void> {
   const rejection = checkHeaders(incoming);
   if (rejection) {
     // The parser reports an invalid body only after the headers, and may respond to it in the meantime.
     await undefined;
     if (!connectionOf(incoming).writable) return;
+    onWireRejection?.(rejection.code);
   }
   // A client that waits before a body gets this when the body is read.
   const { 'content-length': length, 'transfer-encoding': coding, expect } = incoming.headers;
@@ -34,7 +36,7 @@ export async function respond(
     writeContinue(incoming, outgoing);
   }
   try {
-    const request = receiveRequest(incoming, outgoing, logged);
+    const request = receiveRequest(incoming, outgoing, logged, trustedProxies);
     const response = rejection ? uncountedResponse(request, rejection) : await handler(request, logged.address);
     // The rest of the body would be read as the next request.
     const isBodyUnread = !incoming.complete;

@@ -17,11 +17,12 @@ export function formatSql({ pieces, numbers }: Statement, marker: '?' | '$'): st
 
 /**
  * `away` and `busy` are transient; `full` is about the disk; `refused` means that the user lacks access; `untrusted` is
- * about certificates; `unusable` needs a repair.
+ * about certificates, `no_tls` about a server without TLS; `unusable` needs a repair.
  */
 export type DatabaseErrorReason =
   | 'no_sqlite'
   | 'no_postgres'
+  | 'no_tls'
   | 'away'
   | 'busy'
   | 'full'

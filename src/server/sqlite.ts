@@ -4,7 +4,7 @@ import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
 import { batchTransactions, type Transaction } from './batch-transactions.js';
 import type { createMemoryCounters } from './memory-counters.js';
-import { migrationStatements, migrations } from './migrations.js';
+import { describeMigrations, migrationStatements, migrations } from './migrations.js';
 import { type Database, DatabaseError, type SqlValue, type Statement } from './sql.js';
 import { mapSqliteError } from './sqlite-errors.js';
 import { createStatementRunner } from './sqlite-statements.js';
@@ -19,6 +19,8 @@ export interface SqliteOptions {
   readonly isBatched?: boolean;
   /** Called when the disk becomes full, so that requests are counted in memory. */
   readonly onDiskFull?: (error: DatabaseError) => void;
+  /** Called with what a migration changed in the data. */
+  readonly onMigration?: (text: string) => void;
   /** Statements to run in the transaction that creates a new database. */
   readonly seed?: () => readonly Statement[];
 }
@@ -30,6 +32,7 @@ export async function openSqlite({
   nodeVersion,
   isBatched = false,
   onDiskFull = () => {},
+  onMigration = () => {},
   seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
@@ -38,7 +41,7 @@ export async function openSqlite({
     // SQLite would parse some relative names as URIs.
     const connection = new Driver(inode === undefined ? path : resolve(path));
     try {
-      const isNew = migrate(connection, path, seed);
+      const isNew = migrate(connection, path, { seed, onMigration });
       if (inode !== undefined) chmodSync(path, 0o600);
       return { database: wrapConnection(connection, { Driver, path, clock, inode, isBatched, onDiskFull }), isNew };
     } catch (error) {
@@ -98,7 +101,11 @@ function ensureFile(path: string): number {
 }
 
 /** Migrates the schema in one transaction. Returns whether the database is new. */
-function migrate(connection: DatabaseSyncInstance, path: string, seed: () => readonly Statement[]): boolean {
+function migrate(
+  connection: DatabaseSyncInstance,
+  path: string,
+  { seed, onMigration }: Required<Pick<SqliteOptions, 'seed' | 'onMigration'>>,
+): boolean {
   connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   if (readPragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
@@ -107,11 +114,12 @@ function migrate(connection: DatabaseSyncInstance, path: string, seed: () => rea
   if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
   const from = readSchemaVersion(connection);
-  for (const statement of migrationStatements(from, path, seed)) {
-    connection.prepare(statement.pieces.join('?')).all(...statement.values);
-  }
+  const rows = migrationStatements(from, path, seed).flatMap(({ pieces, values }) =>
+    connection.prepare(pieces.join('?')).all(...values),
+  );
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
+  describeMigrations(rows).forEach(onMigration);
   return from === 0;
 }
 

@@ -4,16 +4,18 @@ import { deleteExpiredAddressCounters } from './address-counters.js';
 import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
-import type { MessageLogEntry } from './format-log-line.js';
+import type { LogEntry, MessageLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
+import type { Metrics } from './metrics.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
 import { createRequestHandler, type RequestHandler, type RequestHandlerOptions } from './request-handler.js';
+import { Rejection, uncountedResponse } from './responses.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
 export interface ServerOptions
-  extends Omit<ListenerOptions, 'handler' | 'isDraining' | 'onError'>,
+  extends Omit<ListenerOptions, 'handler' | 'isDraining' | 'onError' | 'log'>,
     Partial<Pick<FaultInjectionOptions, 'faults' | 'latencyMs' | 'seed'>>,
     Partial<Pick<HostCheckOptions, 'allowedHosts'>> {
   /** Path of a file, `:memory:`, or a PostgreSQL URL. */
@@ -27,10 +29,14 @@ export interface ServerOptions
   readonly nodeVersion: string;
   /** Called with unexpected errors, their time by the clock of the server, and the id of the request. */
   readonly onError: (error: unknown, context: Pick<MessageLogEntry, 'time' | 'requestId'>) => void;
+  /** Called with each request, and with what a migration changed in the data. */
+  readonly log: (entry: LogEntry) => void;
   /** Length of the minute window, which tests shorten. */
   readonly minuteMs?: number;
   /** Whether to serve `GET /metrics`. */
   readonly metrics?: boolean;
+  /** Serves `GET /metrics` on this port instead; 0 for any free port. */
+  readonly metricsPort?: number | undefined;
   /** Folder with the files of the API reference page; without it, there is no such page. */
   readonly docsDirectory?: string;
 }
@@ -46,39 +52,50 @@ export async function startServer(given: ServerOptions) {
   const onError = (error: unknown, requestId?: string) => given.onError(error, { time: clock.now(), requestId });
   const onDiskFull = ({ message }: DatabaseError) =>
     onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
-  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull });
+  const onMigration = (message: string) => given.log({ time: clock.now(), level: 'warning', message });
+  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
   let isDraining = false;
   const options = { ...given, clock, onError, isDraining: () => isDraining };
   const closed = new AbortController();
+  const listeners: Awaited<ReturnType<typeof startListener>>[] = [];
+  const close = async () => {
+    await Promise.all(listeners.map((listener) => listener.close()));
+    closed.abort();
+    await database.close();
+  };
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now()).catch(ignoreFullDisk);
-    const handler = await createWrappedHandler(database, options, closed.signal);
-    const listener = await startListener({ ...options, handler });
+    const hasMetrics = given.metrics || given.metricsPort !== undefined;
+    const metrics = hasMetrics
+      ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
+      : undefined;
+    const handler = await createWrappedHandler(database, metrics, options, closed.signal);
+    const onWireRejection = metrics?.countWireRejection;
+    listeners.push(await startListener({ ...options, handler, onWireRejection }));
+    if (metrics && given.metricsPort !== undefined) {
+      const page = withHostCheck(metrics.withMetricsPage(rejectOtherPaths), toHostCheckOptions(given));
+      listeners.push(await startListener({ ...options, port: given.metricsPort, handler: page }));
+    }
     // Last, since a generated key is shown only once: nothing may fail after it.
-    const { key, newKey } = await ensureApiKey(database, options).catch(async (error: unknown) => {
-      await listener.close();
-      throw error;
-    });
+    const { key, newKey } = await ensureApiKey(database, options);
+    const [port = 0, metricsPort] = listeners.map((listener) => listener.port);
     return {
-      port: listener.port,
+      port,
+      metricsPort,
       /** The API key, if this start generated it. */
       newKey,
       keyPrefix: key.prefix,
       limits: key.limits,
-      /** Makes `GET /readyz` respond with 503, and closes each connection after its next response. */
+      /** Makes `GET /readyz` respond with 503, and `close` wait for requests on idle connections. */
       startDraining: () => {
         isDraining = true;
       },
-      close: async () => {
-        await listener.close();
-        closed.abort();
-        await database.close();
-      },
+      close,
     };
   } catch (error) {
-    await database.close();
+    await close();
     throw error;
   }
 }
@@ -86,12 +103,12 @@ export async function startServer(given: ServerOptions) {
 /** Creates the request handler and wraps it, from the inside out. */
 async function createWrappedHandler(
   database: Database,
+  metrics: Metrics | undefined,
   {
     clock,
     minuteMs,
     isDraining,
     onError,
-    host,
     faults = [],
     latencyMs = 0,
     seed = 0,
@@ -99,19 +116,25 @@ async function createWrappedHandler(
   }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'isDraining' | 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
-  const metrics = options.metrics
-    ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
-    : undefined;
   const onBan = metrics?.countBan;
   let handler = createRequestHandler({ database, minuteMs, clock, isDraining, onBan, onError });
   if (faults.length > 0 || latencyMs > 0) {
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
   if (options.docsDirectory !== undefined) handler = withDocsPage(handler, await readDocsPage(options.docsDirectory));
-  if (metrics) handler = metrics.withMetricsPage(handler);
-  handler = withHostCheck(handler, { host, allowedHosts: options.allowedHosts ?? [] });
-  return metrics ? metrics.withRequestMetrics(handler) : handler;
+  const hasPage = options.metricsPort === undefined;
+  if (metrics && hasPage) handler = metrics.withMetricsPage(handler);
+  handler = withHostCheck(handler, toHostCheckOptions(options));
+  return metrics ? metrics.withRequestMetrics(handler, { hasPage }) : handler;
 }
+
+function toHostCheckOptions({ host, allowedHosts = [] }: Pick<ServerOptions, 'host' | 'allowedHosts'>) {
+  return { host, allowedHosts };
+}
+
+/** Responds to requests to the port for metrics. */
+const rejectOtherPaths: RequestHandler = async (request) =>
+  uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
 
 /** Throws if a page of the SQLite file is damaged: otherwise only a later request would notice. */
 async function checkIntegrity(database: Database, path: string): Promise<void> {

@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4, isIPv6, SocketAddress } from 'node:net';
+import { unmapAddress } from './client-network.js';
 
 /** The reverse proxies whose `X-Forwarded-For` header is believed. */
 export interface TrustedProxies {
@@ -60,6 +61,5 @@ function parseAddress(text: string): string | undefined {
   const address = (bracketed ?? host).replace(/%.*$/, '');
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return undefined;
-  const canonical = new SocketAddress({ address, family: 'ipv6' }).address;
-  return /^::ffff:([0-9.]+)$/.exec(canonical)?.[1] ?? canonical;
+  return unmapAddress(new SocketAddress({ address, family: 'ipv6' }).address);
 }

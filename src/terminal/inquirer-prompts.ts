@@ -124,11 +124,15 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
     if (!canGoBack || isRepeated) answers = [];
     const jobControl = await io.openJobControl();
     const drawing = recordDrawing(stderr, env.TERM_PROGRAM === 'vscode');
+    const context = { input: stdin, output: drawing.stream, clearPromptOnDone: false };
     stderr.write(markPaste);
     try {
       const answer = await runPrompt(io, (signal, abort) => {
-        const context = { input: stdin, output: drawing.stream, signal };
-        const leave = () => abort(new PromptEscape());
+        const leave = () => {
+          // Without a line feed below the list, which could scroll the screen.
+          context.clearPromptOnDone = canGoBack || isList;
+          abort(new PromptEscape());
+        };
         // The prompts of @inquirer/prompts accept no hooks, but they call the theme with each drawing.
         const onDraw = () => {
           useRedraw({
@@ -143,13 +147,14 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
           });
         };
         const theme = createPromptTheme({ style, stderr, canGoBack, onDraw, margin });
-        return prompt({ theme, context, abort, leave });
+        return prompt({ theme, context: Object.assign(context, { signal }), abort, leave });
       });
       answers.push(drawing.lines());
       return answer;
     } catch (error) {
       const isBack = canGoBack && error instanceof PromptEscape;
-      const lines = [...(isBack ? (answers.pop() ?? []) : []), ...(isBack || isList ? drawing.lines() : [])];
+      const isShown = isList && !context.clearPromptOnDone;
+      const lines = [...(isBack ? (answers.pop() ?? []) : []), ...(isShown ? drawing.lines() : [])];
       if (lines.length > 0) {
         const { displayWidth } = await import('../format/display-width.js');
         stderr.write(eraseBelow(countRows(lines, stderr.columns || 80, displayWidth)));

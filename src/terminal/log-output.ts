@@ -5,13 +5,17 @@ import type { Writable } from 'node:stream';
 export interface LogOutput {
   /** Writes a line at the end of this turn of the event loop, or drops it if the reader lags behind. */
   writeLine(line: string): void;
-  /** Writes at once what the reader takes without a wait. */
-  flush(): void;
 }
 
 export interface LogOptions {
   /** Returns the line that replaces lines that were dropped. */
   readonly formatDropped: (count: number) => string;
+}
+
+/** A log output that the exit of the process flushes. */
+interface BufferedLogOutput extends LogOutput {
+  /** Writes at once what the reader takes without a wait. */
+  flush(): void;
 }
 
 /** Where bytes wait for the reader. */
@@ -32,7 +36,7 @@ export function openLogOutput(
     openStream,
     formatDropped,
   }: LogOptions & { readonly platform: NodeJS.Platform; readonly openStream: () => Writable },
-): LogOutput {
+): BufferedLogOutput {
   const nonBlocking = platform === 'linux' ? reopen(descriptor) : undefined;
   const { pendingBytes, append } = nonBlocking === undefined ? bufferInStream(openStream()) : bufferOwn(nonBlocking);
   // One write per turn: a write for each request adds 10 % to the CPU time of a list.

@@ -15,6 +15,8 @@ export interface Signals {
    * `cleanUp` and ends the process.
    */
   readonly deferSignals: (cleanUp?: () => void) => () => void;
+  /** While signals are deferred, calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
+  readonly onHangUp: (listener: () => void) => () => void;
 }
 
 /**
@@ -24,7 +26,9 @@ export interface Signals {
 export function catchSignals(host: MainProcess): Signals {
   const aborter = new AbortController();
   const cleanUps = new Set<() => void>();
+  let hangUpListener: (() => void) | undefined;
   const onSignal = (signal: TerminationSignal) => {
+    if (signal === 'SIGHUP' && hangUpListener) return hangUpListener();
     if (aborter.signal.aborted) {
       for (const cleanUp of cleanUps) cleanUp();
       // Last, because other listeners erase progress and restore the cursor.
@@ -40,6 +44,12 @@ export function catchSignals(host: MainProcess): Signals {
   let deferrals = 0;
   return {
     signal: aborter.signal,
+    onHangUp: (listener) => {
+      hangUpListener = listener;
+      return () => {
+        hangUpListener = undefined;
+      };
+    },
     deferSignals: (cleanUp) => {
       if (cleanUp) cleanUps.add(cleanUp);
       deferrals += 1;

@@ -115,7 +115,9 @@ export function openTerminal(
     },
     openLog: async (options) => {
       const { openLogOutput } = await import('./log-output.js');
-      return openLogOutput(2, { platform: host.platform, openStream: () => host.stderr, ...options });
+      const log = openLogOutput(2, { platform: host.platform, openStream: () => host.stderr, ...options });
+      host.once('exit', log.flush);
+      return log;
     },
     canRedraw,
     startSpinner: (text) =>

@@ -10,6 +10,8 @@ const named = commands.map((outline) => [outline.words.join(' '), outline] as co
 /** The imperative verbs that start summaries. */
 const verbs = [
   'Add',
+  'Back',
+  'Back',
   'Browse',
   'Change',
   'Check',
@@ -128,13 +130,18 @@ test('help groups flags', async () => {
           maximum number of open connections (default: 256)
       --max-connections-per-address <n>
           maximum number of open connections per client address (default: 64)
+      --tls-cert <file>
+          serve HTTPS with this PEM certificate and its chain
+      --tls-key <file>
+          private key of the certificate, in PEM format
 
     Operation flags:
-      --log <format>     format of the log on stderr: text, json, none (default:
-                         text)
-      --drain <seconds>  time to respond to further requests after SIGINT or
-                         SIGTERM, while GET /readyz responds with 503 (default: 0)
-      --metrics          serve Prometheus metrics at GET /metrics
+      --log <format>      format of the log on stderr: text, json, none (default:
+                          text)
+      --drain <seconds>   time to respond to further requests after SIGINT or
+                          SIGTERM, while GET /readyz responds with 503 (default: 0)
+      --metrics           serve Prometheus metrics at GET /metrics
+      --metrics-port <n>  serve metrics on this port only; 0 picks a free port
 
     Data flags:
       --api-key-file <file>

@@ -1,7 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { newUser, temporaryDirectory } from '../support/petstore.js';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { bareEnv, binary, newUser, node, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { openTerminal, keys as typed } from '../support/terminal.js';
 
@@ -58,3 +59,46 @@ test('create prompts for the plan, and revoke for confirmation', async () => {
     expect(await revoke.exitCode).toBe(exitCode);
   }
 });
+
+describe.each([
+  ['create', ['create', '--plan', 'free', '--label', 'other']],
+  ['rotate', ['rotate', 'ci', '--overlap', '0s']],
+])('serve keys %s changes nothing', (_, words) => {
+  test.skipIf(!existsSync('/dev/full'))('if the output is a full disk (needs /dev/full)', async () => {
+    const user = newUser();
+    const before = await createKey(user);
+    const command = ['serve', 'keys', ...words];
+    const { stderr, exitCode } = await execa(
+      'bash',
+      ['-c', 'exec "$@" > /dev/full', 'bash', node, binary, ...command],
+      {
+        env: bareEnv(user.home),
+        extendEnv: false,
+        reject: false,
+      },
+    );
+    expect(stderr).toContain('error: cannot write to standard output (ENOSPC)');
+    expect(exitCode).toBe(1);
+    expect(await listKeys(user)).toEqual(before);
+  });
+
+  test('if the output is a closed pipe', async () => {
+    const user = newUser();
+    const before = await createKey(user);
+    const { child, ended } = openPipes(user, ['serve', 'keys', ...words, '--json'], {});
+    child.stdout.destroy();
+    const { stderr, exitCode } = await ended;
+    expect(stderr).toContain('cannot print the API key, because standard output is closed; nothing was changed');
+    expect(exitCode).toBe(1);
+    expect(await listKeys(user)).toEqual(before);
+  });
+});
+
+async function createKey(user: User): Promise<unknown> {
+  await user.run(['serve', 'keys', 'create', '--plan', 'free', '--label', 'ci']);
+  return listKeys(user);
+}
+
+async function listKeys(user: User): Promise<unknown> {
+  return JSON.parse((await user.run(['serve', 'keys', 'list', '--json'])).stdout);
+}

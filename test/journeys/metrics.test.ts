@@ -16,6 +16,32 @@ test('serve --metrics serves GET /metrics without an API key', async () => {
   expect((await served.stop()).exitCode).toBe(0);
 });
 
+test('serve --metrics-port prints the URL of the metrics', async () => {
+  const served = await startServeProcess('--metrics-port', '0');
+  const page = await (await fetch(served.metricsUrl)).text();
+  expect(page).toContain('process_resident_memory_bytes');
+  expect((await fetch(new URL('/metrics', served.baseUrl))).status).toBe(401);
+  expect((await served.stop()).exitCode).toBe(0);
+});
+
+test('serve names --metrics-port if its port is in use', async () => {
+  const { port } = new URL((await startServeProcess()).baseUrl);
+  const { stderr, exitCode } = await newUser().run([
+    'serve',
+    '--port',
+    '0',
+    '--metrics-port',
+    port,
+    '--database',
+    ':memory:',
+  ]);
+  expect(stderr).toBe(
+    `error: 127.0.0.1:${port} is already in use\n` +
+      '  hint: pass another --metrics-port, or --metrics-port 0 for any free port\n',
+  );
+  expect(exitCode).toBe(1);
+});
+
 test('only serve --metrics needs prom-client', async () => {
   const copy = join(copyWithSqliteOnly(), 'bin', 'petstore.js');
   const { stderr, exitCode } = await execa(
@@ -25,7 +51,7 @@ test('only serve --metrics needs prom-client', async () => {
   );
   expect(stderr).toBe(
     'error: the optional package prom-client is not installed\n' +
-      '  hint: reinstall petstore with --include=optional, or remove --metrics',
+      '  hint: reinstall petstore with --include=optional, or remove --metrics and --metrics-port',
   );
   expect(exitCode).toBe(1);
   const served = await startServeCommand([node, copy]);

@@ -147,6 +147,19 @@ describe('Esc', () => {
     }
   });
 
+  test('keeps the earlier answers on the screen if the list fills it', async () => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add'], { rows: 9 });
+    await screen.see('Name:');
+    screen.type(`Rex${keys.enter}`);
+    await screen.see('Category id:');
+    screen.type(`7${keys.enter}`);
+    await screen.see('none');
+    screen.type(esc);
+    await screen.see(/^✓ Name: Rex\n\? Category id: 7\n\s*$/);
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
   test('goes back in screen-reader mode, where it needs Enter', async () => {
     const env = { PETSTORE_ACCESSIBLE: '1' };
     const terminal = openTerminal(newUser().home, ['pets', 'add', '--dry-run'], { env });

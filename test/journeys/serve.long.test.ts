@@ -53,7 +53,7 @@ test('a client is served while ten thousand connections are idle', async () => {
     'enterprise',
     '--quiet',
     '--max-connections-per-address',
-    '256',
+    '300',
   );
   const idleClients = spawn(process.execPath, ['-e', openIdleConnections, new URL(baseUrl).port]);
   onTestFinished(() => void idleClients.kill());

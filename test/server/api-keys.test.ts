@@ -3,18 +3,15 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
+import { sha256Hex } from '../../src/format/sha256.js';
 import {
-  type ApiKeyRecord,
   addApiKey,
   addFirstApiKey,
   findApiKey,
   generateApiKey,
-  listApiKeys,
-  revokeApiKey,
   updateLimitsStatement,
 } from '../../src/server/api-keys.js';
-import { countRequest, keySubject } from '../../src/server/rate-limits.js';
-import { type Database, sql } from '../../src/server/sql.js';
+import type { Database } from '../../src/server/sql.js';
 import { makeFolder } from '../support/temp-folder.js';
 import { newDatabaseAddress, openDatabaseAt, openTestDatabase } from '../support/test-database.js';
 
@@ -34,11 +31,13 @@ describe('a stored key', () => {
   test('is found with digest, prefix and limits', async () => {
     const database = await open();
     const key = generateApiKey();
-    await addApiKey(database, key, plans.pro, now);
+    await addApiKey(database, key, plans.pro, now, { expiresAt: now + 1 });
+    const digest = createHash('sha256').update(key).digest('hex');
     expect(await findApiKey(database, key)).toEqual({
-      digest: createHash('sha256').update(key).digest('hex'),
+      ...{ digest, owner: digest },
       prefix: key.slice(0, 9),
       limits: plans.pro,
+      expiresAt: now + 1,
     });
   });
 
@@ -84,15 +83,6 @@ test.each([
   expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
 });
 
-test('concurrent processes that add keys with one label add only one', async () => {
-  const place = await newDatabaseAddress();
-  const databases = await Promise.all(Array.from({ length: 8 }, () => openDatabaseAt(place)));
-  const added = await Promise.all(
-    databases.map((database) => addApiKey(database, generateApiKey(), plans.free, now, { label: 'ci' })),
-  );
-  expect(new Set(added.map(({ digest }) => digest)).size).toBe(1);
-});
-
 test('a digest is not accepted as a key', async () => {
   const database = await open();
   await addApiKey(database, 'pets_first_key', plans.free, now);
@@ -108,75 +98,14 @@ test('the first key is the oldest', async () => {
   expect(first).toEqual(await findApiKey(database, 'pets_first_key'));
 });
 
-describe('the list of keys', () => {
-  test('has plan, label and creation time, oldest key first', async () => {
-    const database = await open();
-    await addApiKey(database, 'pets_later_key', plans.pro, now + 1, { label: 'ci' });
-    await addApiKey(database, 'pets_first_key', { perMinute: 5, perDay: 7 }, now);
-    const listed = await listApiKeys(database, now);
-    expect(listed.map(({ prefix, plan, label, createdAt }) => ({ prefix, plan, label, createdAt }))).toEqual([
-      { prefix: 'pet', plan: 'enterprise', label: undefined, createdAt: now },
-      { prefix: 'pet', plan: 'pro', label: 'ci', createdAt: now + 1 },
-    ]);
-  });
-
-  test('has the chosen plan even if its limits are those of another', async () => {
-    const database = await open();
-    await addApiKey(database, 'pets_first_key', plans.free, now, { plan: 'enterprise' });
-    expect((await listApiKeys(database, now))[0]?.plan).toBe('enterprise');
-    await database.write(
-      updateLimitsStatement((await findApiKey(database, 'pets_first_key')) as ApiKeyRecord, plans.pro),
-    );
-    expect((await listApiKeys(database, now))[0]?.plan).toBe('pro');
-  });
-
-  test.each([
-    [plans.free, 'free'],
-    [plans.business, 'business'],
-    [{ perMinute: 60, perDay: 2_000 }, 'enterprise'],
-  ] as const)('has the plan with the limits %j if none is stored: %s', async (limits, plan) => {
-    const database = await open();
-    await addApiKey(database, 'pets_first_key', limits, now);
-    await database.write(sql`UPDATE keys SET plan = NULL`);
-    expect((await listApiKeys(database, now))[0]?.plan).toBe(plan);
-  });
-
-  test('has the remaining quota and the end of a ban', async () => {
-    const database = await open();
-    const limits = { perMinute: 2, perDay: 10 };
-    const idle = await addApiKey(database, 'pets_first_key', limits, now);
-    const busy = await addApiKey(database, 'pets_second_key', limits, now + 1);
-    for (let sent = 0; sent < 12; sent += 1) await send(database, busy);
-    const [first, second] = await listApiKeys(database, now + 1_000);
-    expect(first).toEqual({
-      ...idle,
-      plan: 'enterprise',
-      label: undefined,
-      createdAt: now,
-      minute: { limit: 2, remaining: 2, resetAt: now + 61_000 },
-      day: { limit: 10, remaining: 10, resetAt: now + 86_401_000 },
-      bannedUntil: undefined,
-    });
-    expect(second).toMatchObject({
-      minute: { limit: 2, remaining: 0, resetAt: now + 60_000 },
-      day: { limit: 10, remaining: 8, resetAt: now + 86_400_000 },
-      bannedUntil: now + 300_000,
-    });
-    const [, later] = await listApiKeys(database, now + 300_000);
-    expect(later).toMatchObject({ minute: { remaining: 2 }, bannedUntil: undefined });
-  });
-});
-
-test('revoking deletes a key and its counters, and no others', async () => {
+test('the first key is the oldest that is valid, and a new one if all have expired', async () => {
   const database = await open();
-  const revoked = await addApiKey(database, 'pets_first_key', plans.free, now);
-  const kept = await addApiKey(database, 'pets_second_key', plans.free, now);
-  await send(database, revoked);
-  await send(database, kept);
-  await revokeApiKey(database, revoked);
-  expect(await findApiKey(database, 'pets_first_key')).toBeUndefined();
-  expect(await findApiKey(database, 'pets_second_key')).toEqual(kept);
-  expect(await database.read(sql`SELECT subject FROM meters`)).toEqual([{ subject: `key ${kept.digest}` }]);
+  await addApiKey(database, 'pets_first_key', plans.free, now, { expiresAt: now + 10 });
+  await addApiKey(database, 'pets_later_key', plans.free, now + 1, { expiresAt: now + 20 });
+  const firstAt = async (time: number) => (await addFirstApiKey(database, 'pets_another_key', plans.free, time)).digest;
+  expect(await firstAt(now + 9)).toBe(sha256Hex('pets_first_key'));
+  expect(await firstAt(now + 10)).toBe(sha256Hex('pets_later_key'));
+  expect(await firstAt(now + 20)).toBe(sha256Hex('pets_another_key'));
 });
 
 test.each([
@@ -198,10 +127,6 @@ test.each([
     key: false,
   });
 });
-
-function send(database: Database, key: ApiKeyRecord) {
-  return countRequest(database, keySubject(key.digest, key.limits), now);
-}
 
 async function bytesIn(folder: string): Promise<string> {
   const files = await readdir(folder);

@@ -3,7 +3,8 @@ import { describe, expect, test } from 'vitest';
 import type { HttpHeaders } from '../../src/api/http.js';
 import { plans } from '../../src/api/plan.js';
 import { dayMs } from '../../src/clock.js';
-import { addApiKey } from '../../src/server/api-keys.js';
+import { type ApiKeyRecord, addApiKey, findApiKey } from '../../src/server/api-keys.js';
+import { rotateApiKey } from '../../src/server/change-api-keys.js';
 import { type Database, DatabaseError, sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { countPets, openStore, type TestStore, testKey } from '../support/test-store.js';
@@ -71,6 +72,24 @@ describe('the same Idempotency-Key', () => {
     expect(second.headers).not.toHaveProperty('idempotency-replayed');
     expect(textOf(second.body)).not.toBe(textOf(first.body));
     expect(await countPets(store.database)).toBe(2);
+  });
+
+  test.each([
+    ['old', 'new', testKey, otherApiKey],
+    ['new', 'old', otherApiKey, testKey],
+  ])('of the %s API key of a rotation adds no pet with the %s one', async (_first, _second, first, second) => {
+    const store = await openStore({ empty: true });
+    const key = (await findApiKey(store.database, testKey)) as ApiKeyRecord;
+    const rotation = { key: otherApiKey, overlapMs: dayMs, now: fakeClock().now() };
+    const rotate = () => rotateApiKey(store.database, { ...key, label: undefined }, rotation);
+    if (first === otherApiKey) await rotate();
+    const added = await add(store, 'key-1', { apiKey: first });
+    if (first === testKey) await rotate();
+    const repeated = await add(store, 'key-1', { apiKey: second });
+    expect([added.status, repeated.status, textOf(repeated.body)]).toEqual([201, 201, textOf(added.body)]);
+    expect(repeated.headers['idempotency-replayed']).toBe('true');
+    expect((await add(store, 'key-1', { apiKey: second, body: { name: 'Max', categoryId: 1 } })).status).toBe(422);
+    expect(await countPets(store.database)).toBe(1);
   });
 
   test('in other letter case is another key', async () => {

@@ -6,8 +6,9 @@ import { withHostCheck } from '../../src/server/host-check.js';
 import { openMetrics } from '../../src/server/metrics.js';
 import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
 import type { Database } from '../../src/server/sql.js';
-import { startServer } from '../../src/server/start-server.js';
+import { type ServerOptions, startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
+import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
 import { openStore, testKey } from '../support/test-store.js';
 
 describe('a request is counted', () => {
@@ -122,30 +123,97 @@ describe('the metrics page', () => {
 });
 
 test('each server has its own metrics, and none by default', async () => {
-  const key = 'pets_given0123456789abcdefghijklmnopqrst';
-  const start = async (metrics: boolean) => {
-    const serving = await startServer({
-      database: ':memory:',
-      host: '127.0.0.1',
-      port: 0,
-      key,
-      limits: undefined,
-      clock: fakeClock(),
-      nodeVersion: process.versions.node,
-      onError: () => {},
-      log: () => {},
-      metrics,
-    });
-    onTestFinished(() => serving.close());
-    const headers = { authorization: `Bearer ${key}` };
-    return (path: string) => fetch(`http://127.0.0.1:${serving.port}${path}`, { headers });
-  };
-  const [first, second, without] = [await start(true), await start(true), await start(false)];
+  const startOne = async (metrics: boolean) => fetchFrom((await start({ metrics })).port);
+  const [first, second, without] = [await startOne(true), await startOne(true), await startOne(false)];
   await first('/v1/pets');
   expect(await (await first('/metrics')).text()).toContain('operation="listPets"');
   expect(await (await second('/metrics')).text()).not.toContain('operation="listPets"');
   expect((await without('/metrics')).status).toBe(404);
 });
+
+describe('a port for metrics', () => {
+  test('serves the metrics, which the other port does not', async () => {
+    const { port, metricsPort = 0 } = await start({ metricsPort: 0 });
+    expect(metricsPort).not.toBe(port);
+    const [api, metrics] = [fetchFrom(port), fetchFrom(metricsPort)];
+    expect((await api('/metrics')).status).toBe(404);
+    const text = await (await metrics('/metrics')).text();
+    expect(text).toContain('petstore_requests_total{method="GET",operation="other",status="404"} 1\n');
+  });
+
+  test('serves nothing else', async () => {
+    const { metricsPort = 0 } = await start({ metricsPort: 0 });
+    for (const path of ['/', '/v1/pets', '/docs', '/healthz']) {
+      expect((await fetchFrom(metricsPort)(path)).status).toBe(404);
+    }
+    const [response] = await sendRaw(metricsPort, [
+      'GET /metrics HTTP/1.1\r\nHost: evil.test\r\nConnection: close\r\n\r\n',
+    ]);
+    expect(response?.status).toBe(403);
+  });
+
+  test('that is in use stops the server', async () => {
+    const { port } = await start({});
+    await expect(start({ metricsPort: port })).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+  });
+});
+
+describe('a rejection before a valid request is counted as', () => {
+  test.each([
+    ['invalid_request', 'nonsense\r\n\r\n'],
+    ['headers_too_large', `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
+    ['http_version_not_supported', 'GET / HTTP/2.0\r\nHost: a\r\n\r\n'],
+    ['method_not_allowed', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n'],
+    ['expectation_failed', 'GET / HTTP/1.1\r\nHost: a\r\nExpect: x\r\nConnection: close\r\n\r\n'],
+    ['not_implemented', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+  ])('%s', async (reason, bytes) => {
+    const { port, metricsPort = 0 } = await start({ metricsPort: 0 });
+    await sendRaw(port, [bytes]);
+    const text = await (await fetchFrom(metricsPort)('/metrics')).text();
+    expect(text.split('\n').filter((line) => line.startsWith('petstore_wire_rejections_total'))).toEqual([
+      `petstore_wire_rejections_total{reason="${reason}"} 1`,
+    ]);
+    expect(text).not.toContain('petstore_requests_total{');
+  });
+
+  test('address_connection_limit', async () => {
+    const { port, metricsPort = 0 } = await start({ metricsPort: 0, maxConnectionsPerAddress: 1 });
+    await openSocket(port);
+    const [response] = await readToEnd(await openSocket(port));
+    expect(response?.status).toBe(503);
+    const text = await (await fetchFrom(metricsPort)('/metrics')).text();
+    expect(text).toContain('petstore_wire_rejections_total{reason="address_connection_limit"} 1\n');
+  });
+});
+
+test('the metrics include the delay of the event loop', async () => {
+  expect(await (await open()).page()).toMatch(/^nodejs_eventloop_lag_p99_seconds [0-9.e-]+$/m);
+});
+
+const givenKey = 'pets_given0123456789abcdefghijklmnopqrst';
+
+/** Starts a server that ends with the test. */
+async function start(options: Partial<ServerOptions>) {
+  const serving = await startServer({
+    database: ':memory:',
+    host: '127.0.0.1',
+    port: 0,
+    key: givenKey,
+    limits: undefined,
+    clock: fakeClock(),
+    nodeVersion: process.versions.node,
+    onError: () => {},
+    log: () => {},
+    ...options,
+  });
+  onTestFinished(() => serving.close());
+  return serving;
+}
+
+function fetchFrom(port: number) {
+  const headers = { authorization: `Bearer ${givenKey}` };
+  return (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers });
+}
 
 /** Creates a handler with the middleware of `startServer`. */
 async function open({
@@ -162,7 +230,7 @@ async function open({
     host: '127.0.0.1',
     allowedHosts: [],
   });
-  const handle = metrics.withRequestMetrics(guarded);
+  const handle = metrics.withRequestMetrics(guarded, { hasPage: true });
   const send = (method: string, target: string, headers: HttpRequest['headers'] = {}) =>
     handle(
       {

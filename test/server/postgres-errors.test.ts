@@ -17,7 +17,7 @@ describe('an error of PostgreSQL', () => {
     ['57P01', 'terminating connection due to administrator command', 'away', 'cannot be reached'],
     ['57P03', 'the database system is starting up', 'away', 'cannot be reached'],
     ['53300', 'sorry, too many clients already', 'away', 'cannot be reached'],
-    ['25006', 'cannot execute INSERT in a read-only transaction', 'away', 'cannot be reached'],
+    ['25006', 'cannot execute INSERT in a read-only transaction', 'away', 'accepts no writes'],
     ['08006', 'connection failure', 'away', 'cannot be reached'],
     ['57014', 'canceling statement due to statement timeout', 'busy', 'is busy'],
     ['40P01', 'deadlock detected', 'busy', 'is busy'],
@@ -88,7 +88,7 @@ describe('a certificate of PostgreSQL', () => {
     const url = 'postgres://anna@127.0.0.1:1/store';
     await expect(openPostgres(`${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`)).rejects.toMatchObject({
       reason: 'untrusted',
-      message: `cannot read the certificate file in the URL of ${url}: ENOENT: no such file or directory, open '/nowhere/ca.pem'`,
+      message: `cannot read the file of sslrootcert, sslcert or sslkey in ${url}: ENOENT: no such file or directory, open '/nowhere/ca.pem'`,
     });
   });
 });

@@ -13,8 +13,15 @@ test.each([
   ['postgres://anna@%2Frun%2Fpg/store', 'postgres://anna@%2Frun%2Fpg/store', undefined],
 ])('%s is displayed as %s', (text, shown, password) => {
   expect(isPostgresUrl(text)).toBe(true);
-  expect(parsePostgresUrl(text)).toEqual({ displayUrl: shown, password });
+  expect(parsePostgresUrl(text)).toEqual({ displayUrl: shown, password, hasSeveralHosts: false });
 });
+
+test.each(['postgres://anna@a.test,b.test:5433/store', 'postgres:///store?host=a.test,b.test'])(
+  '%s has several hosts',
+  (text) => {
+    expect(parsePostgresUrl(text)).toMatchObject({ hasSeveralHosts: true });
+  },
+);
 
 test.each([
   'postgres://anna:hunt@er@db.test/store',

@@ -6,5 +6,8 @@ describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   usePostgres();
   await import('./rate-limits.test.js');
   await import('./api-keys.test.js');
+  await import('./change-api-keys.test.js');
+  await import('./list-api-keys.test.js');
+  await import('./migrations.test.js');
   await import('./request-handler.conformance.test.js');
 });

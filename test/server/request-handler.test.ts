@@ -7,7 +7,7 @@ import { addApiKey } from '../../src/server/api-keys.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
 import { type Database, DatabaseError } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { openStore, requestOnce, testKey } from '../support/test-store.js';
+import { countPets, openStore, requestOnce, testKey } from '../support/test-store.js';
 
 const start = Date.UTC(2026, 10, 21, 12);
 const inAMinute = String((start + 60_000) / 1000);
@@ -86,6 +86,39 @@ describe('authentication', () => {
   test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('accepts the scheme "%s"', async (scheme) => {
     const headers = { authorization: `${scheme} ${testKey}` };
     expect((await requestOnce('GET', '/v1/pets', { headers })).status).toBe(200);
+  });
+
+  test('accepts a key until it expires', async () => {
+    const clock = fakeClock(start);
+    const store = await openStore({ clock });
+    await addApiKey(store.database, 'pets_temporary', plans.free, start, { expiresAt: start + 1_000 });
+    const headers = { authorization: 'Bearer pets_temporary' };
+    const statusAfter = async (ms: number) => {
+      clock.advance(ms);
+      return (await store.request('GET', '/v1/pets', { headers })).status;
+    };
+    expect([await statusAfter(0), await statusAfter(999), await statusAfter(1)]).toEqual([200, 200, 401]);
+  });
+
+  test('rejects a key that expires while the body arrives', async () => {
+    const clock = fakeClock(start);
+    const store = await openStore({ clock, empty: true });
+    await addApiKey(store.database, 'pets_temporary', plans.free, start, { expiresAt: start + 1_000 });
+    const response = await store.handle(
+      {
+        method: 'POST',
+        origin: 'http://127.0.0.1:4010',
+        target: '/v1/pets',
+        headers: { authorization: 'Bearer pets_temporary', 'content-type': 'application/json' },
+        readBody: async () => {
+          clock.advance(1_000);
+          return new TextEncoder().encode('{"name":"Rex","categoryId":1}');
+        },
+      },
+      '127.0.0.1',
+    );
+    expect(response.status).toBe(401);
+    expect(await countPets(store.database)).toBe(0);
   });
 
   test('accepts a key of the maximum length', async () => {

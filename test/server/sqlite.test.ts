@@ -3,7 +3,7 @@ import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
-import { listApiKeys } from '../../src/server/api-keys.js';
+import { listApiKeys } from '../../src/server/list-api-keys.js';
 import { migrations } from '../../src/server/migrations.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, sql } from '../../src/server/sql.js';
@@ -41,7 +41,8 @@ describe('opening a file', () => {
 test('a database of the first version is migrated with its keys', async () => {
   const path = join(await makeFolder(), 'store.db');
   const old = await openDatabaseAt(path);
-  for (const column of ['plan', 'label']) {
+  await old.write(sql`DROP INDEX keys_by_label`);
+  for (const column of ['plan', 'label', 'owner', 'successor', 'expires_at']) {
     await old.write({ pieces: [`ALTER TABLE keys DROP COLUMN ${column}`], values: [] });
   }
   await old.write(sql`DROP TABLE idempotency_entries`);

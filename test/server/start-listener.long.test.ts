@@ -1,6 +1,8 @@
 import { performance } from 'node:perf_hooks';
+import { createSecureContext } from 'node:tls';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
+import { good as cert, key } from '../support/certificates.js';
 import { openSocket, type RawResponse, readToEnd, sendRaw } from '../support/raw-client.js';
 import { checkTestHost, startTestListener } from '../support/test-listener.js';
 import { testKey } from '../support/test-store.js';
@@ -49,8 +51,20 @@ test('a silent client is disconnected without a response', async () => {
   expect(performance.now() - begin).toBeLessThan(14_000);
 });
 
+test.each([
+  ['sends nothing', ''],
+  ['sends the beginning of a ClientHello', '\x16\x03\x01\x02\x00\x01'],
+])('a client that %s is disconnected before TLS is set up', async (_, start) => {
+  const tls = { secureContext: () => createSecureContext({ key, cert }), onHandshakeError: () => {} };
+  const { port, entries } = await startTestListener(checkTestHost, { clock: systemClock, tls });
+  const begin = performance.now();
+  expect(await slowly(port, start, '')).toEqual([]);
+  expect(performance.now() - begin).toBeLessThan(20_000);
+  expect(entries).toEqual([]);
+});
+
 test('others are served while slow clients exceed the connection limit', async () => {
-  const { port } = await startTestListener(checkTestHost, { clock: systemClock });
+  const { port } = await startTestListener(checkTestHost, { clock: systemClock, maxConnectionsPerAddress: 1_000 });
   const starts = [head, `${head}Content-Length: 29\r\n\r\n{`] as const;
   for (let opened = 0; opened < 600; opened += 1) {
     void slowly(port, starts[opened % 2] ?? '', '');

@@ -38,6 +38,8 @@ export async function openChromium({ width = 1000, height = 900 } = {}): Promise
   const flags = [
     ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
     ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars'],
+    // Test certificates are self-signed.
+    '--ignore-certificate-errors',
     ...[`--user-data-dir=${profile}`, `--window-size=${width},${height}`, '--remote-debugging-pipe', 'about:blank'],
   ];
   const browser = spawn('chromium', flags, {
@@ -45,11 +47,14 @@ export async function openChromium({ width = 1000, height = 900 } = {}): Promise
     env: { ...process.env, HOME: profile },
   });
   const exited = once(browser, 'exit');
-  onTestFinished(async () => {
-    browser.kill('SIGKILL');
-    await exited;
-  });
   const protocol = openProtocol(browser.stdio[3] as Writable, browser.stdio[4] as Readable);
+  onTestFinished(async () => {
+    // After a regular end, no other process of Chromium writes into the profile, which is deleted next.
+    const timer = setTimeout(() => browser.kill('SIGKILL'), 10_000);
+    protocol.send('Browser.close', {}).catch(() => {});
+    await exited;
+    clearTimeout(timer);
+  });
   const { targetInfos } = await protocol.send('Target.getTargets', {});
   const { targetId } = (targetInfos as { type: string; targetId: string }[]).find(({ type }) => type === 'page') ?? {};
   const { sessionId } = await protocol.send('Target.attachToTarget', { targetId, flatten: true });

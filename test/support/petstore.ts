@@ -59,7 +59,8 @@ export function newUser(): User {
 
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'petstore-'));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
+  // A process that just ended may leave files that its children still write.
+  onTestFinished(() => rmSync(path, { recursive: true, force: true, maxRetries: 10 }));
   return path;
 }
 

@@ -1,18 +1,29 @@
 import { execFile } from 'node:child_process';
-import { accessSync, chownSync, constants, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  appendFileSync,
+  chownSync,
+  constants,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
 import { access, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { inject, onTestFinished } from 'vitest';
+import { expect, inject, onTestFinished } from 'vitest';
 
 const execute = promisify(execFile);
 
 /** The folder of PostgreSQL's programs, from PATH or Debian's location; undefined if they are missing. */
-export const programs = [...(process.env.PATH ?? '').split(delimiter), ...debianFolders('/usr/lib/postgresql')].find(
-  (folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'pg_ctl')),
-);
+export const programs = [...(process.env.PATH ?? '').split(delimiter), ...debianFolders('/usr/lib/postgresql')]
+  .filter((folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'pg_ctl')))
+  // The other programs are beside the file that a symbolic link points to.
+  .map((folder) => dirname(realpathSync(join(folder, 'initdb'))))[0];
 
 /** A private PostgreSQL server that listens on a socket in its folder. */
 export interface Cluster {
@@ -21,8 +32,20 @@ export interface Cluster {
   address(user?: string, password?: string): string;
   /** Requires a password from all other users. */
   demandPasswords(): Promise<void>;
+  /** Appends lines of `postgresql.conf`, which the next start reads. */
+  writeSettings(settings: readonly string[]): void;
+  /** Appends lines of `postgresql.conf`, which the running server reads. */
+  configure(settings: readonly string[]): Promise<void>;
+  /** Replaces the rules of `pg_hba.conf`. */
+  setAccess(rules: readonly string[]): Promise<void>;
+  /** Runs one statement, and resolves to its rows. */
+  query(text: string): Promise<readonly Readonly<Record<string, unknown>>[]>;
   start(): Promise<void>;
   stop(mode: 'fast' | 'immediate'): Promise<void>;
+  /** Kills the server as a power cut would. */
+  kill(): void;
+  /** Makes a standby the primary. */
+  promote(): Promise<void>;
 }
 
 /** Starts a server that stops with the test and syncs commits to disk. Settings are lines of `postgresql.conf`. */
@@ -33,16 +56,27 @@ export async function startCluster(settings: readonly string[] = []): Promise<Cl
   return cluster;
 }
 
+/** Starts a standby that replicates the cluster and stops with the test. Returns it once it has every change. */
+export async function startStandby(primary: Cluster): Promise<Cluster> {
+  const standby = clusterIn(await mkdtemp(join(tmpdir(), 'petstore-standby-')));
+  const { folder } = standby;
+  onTestFinished(() => endCluster(folder), 60_000);
+  setUnprivilegedOwner(folder);
+  const source = [`--host=${primary.folder}`, '--username=petstore', '--checkpoint=fast', '--no-sync'];
+  await unprivileged('pg_basebackup', [...source, '--write-recovery-conf', `--pgdata=${join(folder, 'data')}`]);
+  standby.writeSettings([`unix_socket_directories='${folder}'`]);
+  await standby.start();
+  const readState = async () => (await primary.query('SELECT state FROM pg_stat_replication'))[0]?.state;
+  await expect.poll(readState, { timeout: 30_000 }).toBe('streaming');
+  return standby;
+}
+
 /** Returns the URL of a new, empty schema in the shared server of this run, which starts on first use. */
 export async function newPostgres(): Promise<string> {
   const cluster = clusterIn(inject('postgres'));
   await startOnce(cluster);
   const schema = `test_${crypto.randomUUID().replaceAll('-', '')}`;
-  const { Client } = await import('pg');
-  const client = new Client(cluster.address());
-  await client.connect();
-  await client.query(`CREATE SCHEMA ${schema}`);
-  await client.end();
+  await cluster.query(`CREATE SCHEMA ${schema}`);
   return `${cluster.address()}&options=-csearch_path%3D${schema}`;
 }
 
@@ -92,19 +126,43 @@ function clusterIn(folder: string): Cluster {
   const data = join(folder, 'data');
   const control = (...words: readonly string[]) =>
     unprivileged('pg_ctl', [...words, '--silent', '--wait', `--pgdata=${data}`]);
+  const address = (user = 'petstore', password?: string) => {
+    const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
+    return `postgres://${user}${secret}@/postgres?host=${folder}`;
+  };
+  const writeSettings = (settings: readonly string[]) =>
+    appendFileSync(join(data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);
+  const setAccess = (rules: readonly string[]) => {
+    writeFileSync(join(data, 'pg_hba.conf'), `${rules.join('\n')}\n`);
+    return control('reload');
+  };
   return {
     folder,
-    address: (user = 'petstore', password) => {
-      const secret = password === undefined ? '' : `:${encodeURIComponent(password)}`;
-      return `postgres://${user}${secret}@/postgres?host=${folder}`;
-    },
-    demandPasswords: () => {
-      const rules = 'local all petstore trust\nlocal all all scram-sha-256\n';
-      writeFileSync(join(data, 'pg_hba.conf'), rules);
+    address,
+    demandPasswords: () => setAccess(['local all petstore trust', 'local all all scram-sha-256']),
+    writeSettings,
+    configure: (settings) => {
+      writeSettings(settings);
       return control('reload');
+    },
+    setAccess,
+    query: async (text) => {
+      const { Client } = await import('pg');
+      const client = new Client(address());
+      await client.connect();
+      try {
+        return (await client.query(text)).rows;
+      } finally {
+        await client.end();
+      }
     },
     start: () => control('start', `--log=${join(folder, 'log')}`),
     stop: (mode) => control('stop', `--mode=${mode}`),
+    kill: () => {
+      const [pid] = readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n');
+      process.kill(Number(pid), 'SIGKILL');
+    },
+    promote: () => control('promote'),
   };
 }
 

@@ -4,13 +4,17 @@ import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
 export interface ServeProcess {
   readonly baseUrl: string;
+  /** With `--metrics-port`. */
+  readonly metricsUrl: string;
   readonly apiKey: string;
   readonly database: string;
   readonly pid: number;
   /** Environment for clients. */
   readonly env: Readonly<Record<string, string>>;
+  /** Returns what was logged so far. */
+  log(): string;
   /** Sends the signal and resolves to exit code and log. */
-  stop(signal?: 'SIGINT' | 'SIGTERM' | 'SIGKILL'): Promise<{ exitCode: number | undefined; log: string }>;
+  stop(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<{ exitCode: number | undefined; log: string }>;
 }
 
 /** Starts `petstore serve` on a free port and kills it after the test. */
@@ -43,6 +47,10 @@ export async function startServeCommand(
     },
   );
   onTestFinished(() => void child.kill('SIGKILL'));
+  let logged = '';
+  child.stderr.on('data', (chunk) => {
+    logged += chunk;
+  });
   const announced = await new Promise<string>((resolve, reject) => {
     let text = '';
     child.stdout.on('data', (chunk) => {
@@ -54,6 +62,7 @@ export async function startServeCommand(
   const {
     baseUrl,
     apiKey = '',
+    metricsUrl = '',
     database,
   } = JSON.parse(announced) as Record<string, string> & {
     readonly baseUrl: string;
@@ -62,8 +71,10 @@ export async function startServeCommand(
   return {
     baseUrl,
     apiKey,
+    metricsUrl,
     database,
     pid: child.pid ?? 0,
+    log: () => logged,
     env: { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey },
     stop: async (signal = 'SIGTERM') => {
       child.kill(signal);

@@ -62,7 +62,7 @@ export function createTestCli({
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
-      openLog: async () => ({ writeLine: (line) => void terminal.stderr.write(`${line}\n`), flush: () => {} }),
+      openLog: async () => ({ writeLine: (line) => void terminal.stderr.write(`${line}\n`) }),
       canRedraw: false,
       openJobControl: async () => foregroundJob,
       startProgressBar: async () => hiddenProgressBar,
@@ -98,6 +98,7 @@ export function createTestCli({
       redactor,
       signal: controller.signal,
       deferSignals: () => () => {},
+      onHangUp: () => () => {},
     };
     const done = run(args, runtime, commandGroups).then(async (exitCode) => {
       const result = { stdout: stdout.text(), stderr: stderr.text(), exitCode };

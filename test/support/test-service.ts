@@ -45,8 +45,9 @@ export async function startService({
     onError: (error) => {
       throw error;
     },
-    log: ({ status }) => {
-      if (typeof status !== 'number') return;
+    log: (entry) => {
+      if (!('status' in entry) || typeof entry.status !== 'number') return;
+      const { status } = entry;
       statuses.push(status);
       answers.push({ at: Date.now(), status });
     },

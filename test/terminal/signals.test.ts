@@ -50,6 +50,18 @@ test('a second signal cleans up and exits at once', () => {
   expect(ends).toEqual(['cleaned up', 128 + 15]);
 });
 
+test('SIGHUP calls a listener instead of ending deferred work', () => {
+  const { running, ends, send } = newProcess();
+  const { signal, deferSignals, onHangUp } = catchSignals(running);
+  deferSignals();
+  const ignore = onHangUp(() => ends.push('reloaded'));
+  for (const name of ['SIGHUP', 'SIGHUP']) send(name);
+  expect({ ends, isAborted: signal.aborted }).toEqual({ ends: ['reloaded', 'reloaded'], isAborted: false });
+  ignore();
+  send('SIGHUP');
+  expect(signal.reason).toMatchObject({ message: 'terminated by SIGHUP' });
+});
+
 test('a signal has its default effect while nothing defers it', () => {
   const { running, send } = newProcess();
   const { signal, deferSignals: hold } = catchSignals(running);

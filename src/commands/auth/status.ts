@@ -2,7 +2,7 @@ import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
-import { describeBaseUrl } from '../../config/profile.js';
+import { describeBaseUrl } from '../../config/profiles.js';
 import { Failure, usageError } from '../../failure.js';
 
 export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({

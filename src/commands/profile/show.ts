@@ -1,7 +1,8 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { findReadOnlySource } from '../../config/environment.js';
-import { describeBaseUrl, type Profile } from '../../config/profile.js';
+import type { Profile } from '../../config/profile.js';
+import { describeBaseUrl } from '../../config/profiles.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { singleBatch } from '../records.js';
 

@@ -1,7 +1,44 @@
+import { planNames } from '../../api/plan.js';
 import type { FaultInjection } from '../../app/server-control.js';
 import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
-import { invalidFlag } from '../../cli/flags.js';
+import { anyText, choice, excludedBy, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
+import { parseIsoTime } from '../../format/parse-iso-time.js';
+
+export const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
+
+export const keysDatabaseFlag = [
+  '--database <file>',
+  'database of the server (default: a file in the data directory)',
+  databaseParser,
+] as const;
+
+export const databaseUrlFileFlag = [
+  '--database-url-file <file>',
+  'read the postgres:// URL of the database from this file',
+  excludedBy('database', anyText('file')),
+] as const;
+
+export const variablePrefix = 'PETSTORE_SERVE_';
+
+/** The variables of every command that opens the database of the server. */
+export const databaseVariables = { prefix: variablePrefix, flags: ['--database', '--database-url-file'] };
+
+export const planFlag = [
+  '--plan <plan>',
+  `rate-limit plan: ${planNames.join(', ')}`,
+  choice('--plan', planNames),
+] as const;
+export const perMinuteFlag = [
+  '--per-minute <n>',
+  'requests per minute, instead of those of the plan',
+  wholeNumber('--per-minute', 1, 1e12),
+] as const;
+export const perDayFlag = [
+  '--per-day <n>',
+  'requests per day, instead of those of the plan',
+  wholeNumber('--per-day', 1, 1e12),
+] as const;
 
 /** Adds a host name or IP address, without a port. */
 export function collectHosts(text: string, hosts: readonly string[] = []): readonly string[] {
@@ -40,20 +77,14 @@ function addFault(injection: FaultInjection, text: string): FaultInjection {
   return { ...injection, faults: [...injection.faults, fault] };
 }
 
-/** Parses an ISO 8601 date or time, UTC by default, into milliseconds since the Unix epoch. */
+/** Parses the start time of a simulated clock into milliseconds since the Unix epoch. A date is its first moment. */
 export function parseTime(text: string): number {
-  const [, day = '', time = 'T00:00', zone = 'Z'] =
-    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,3})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
-  const start = Date.parse(`${day}${time}${zone}`);
-  // Date.parse reads 31 February as 3 March.
-  const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
-  if (Number.isNaN(start) || start < 0 || !isValidDay) {
-    throw invalidFlag(
-      `--clock must be an ISO 8601 date or time, not "${text}"`,
-      'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
-    );
-  }
-  return start;
+  const start = parseIsoTime(text)?.start;
+  if (start !== undefined) return start;
+  throw invalidFlag(
+    `--clock must be an ISO 8601 date or time, not "${text}"`,
+    'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
+  );
 }
 
 /** Throws a usage error if a flag of `serve` precedes a subcommand, where it would be ignored. */

@@ -1,18 +1,26 @@
-import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
-import { anyText, choice, excludedBy, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
+import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/limit-connections.js';
+import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/connection-limits.js';
 import {
   collectFaults,
   collectHosts,
   collectNetworks,
+  databaseParser,
+  databaseUrlFileFlag,
+  databaseVariables,
+  keysDatabaseFlag,
   parseTime,
+  perDayFlag,
+  perMinuteFlag,
+  planFlag,
   rejectServeArguments,
   rejectServeFlags,
+  variablePrefix,
 } from './flags.js';
+import { keys } from './keys/index.js';
 
 export const serve = defineCommand('serve', 'Run a local petstore server.', (command) => {
   command
@@ -37,6 +45,8 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       wholeNumber('--max-connections-per-address', 1, 65_535),
       defaultMaxConnectionsPerAddress,
     )
+    .option('--tls-cert <file>', 'serve HTTPS with this PEM certificate and its chain', anyText('file'))
+    .option('--tls-key <file>', 'private key of the certificate, in PEM format', anyText('file'))
     .optionsGroup('Operation flags:')
     .option(
       '--log <format>',
@@ -51,6 +61,11 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       0,
     )
     .option('--metrics', 'serve Prometheus metrics at GET /metrics')
+    .option(
+      '--metrics-port <n>',
+      'serve metrics on this port only; 0 picks a free port',
+      wholeNumber('--metrics-port', 0, 65_535),
+    )
     .optionsGroup('Data flags:')
     .option(
       '--api-key-file <file>',
@@ -96,56 +111,6 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   addSubcommands(command, [keys, backup]);
 });
 
-const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
-  addExamples(group, [
-    ['petstore serve keys create --plan pro --label ci', 'Create an API key for one client'],
-    ['petstore serve keys list', 'List the API keys and their remaining quota'],
-  ]);
-  addSubcommands(group, [createKey, listKeys, revokeKey]);
-});
-
-const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
-  command
-    .optionsGroup('Limit flags:')
-    .option(...planFlag)
-    .option(...perMinuteFlag)
-    .option(...perDayFlag)
-    .optionsGroup('Data flags:')
-    .option('--label <text>', 'purpose of the API key, 1 to 100 characters')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./keys/create.js')).create, { readsVariables: true }));
-  addVariables(command, databaseVariables);
-  addExamples(command, [
-    [
-      'petstore serve keys create --plan pro --label ci --json',
-      'Create an API key with the Pro plan and print it as JSON',
-    ],
-    ['petstore serve keys create --per-minute 5000 --per-day 200000', 'Create an API key with custom limits'],
-  ]);
-});
-
-const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
-  command
-    .optionsGroup('Data flags:')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./keys/list.js')).list, { readsVariables: true }));
-  addVariables(command, databaseVariables);
-  addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
-});
-
-const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
-  command
-    .argument('<key>', 'first characters of the API key, or its label; never the full key', anyText('key-label'))
-    .optionsGroup('Data flags:')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./keys/revoke.js')).revoke, { readsVariables: true }));
-  addVariables(command, databaseVariables);
-  addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
-});
-
 const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {
   command
     .argument('<file>', 'file for the copy', anyText('file'))
@@ -159,34 +124,3 @@ const backup = defineCommand('backup', 'Back up a SQLite database, also while it
     ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
   ]);
 });
-
-const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
-
-const keysDatabaseFlag = [
-  '--database <file>',
-  'database of the server (default: a file in the data directory)',
-  databaseParser,
-] as const;
-
-const databaseUrlFileFlag = [
-  '--database-url-file <file>',
-  'read the postgres:// URL of the database from this file',
-  excludedBy('database', anyText('file')),
-] as const;
-
-const variablePrefix = 'PETSTORE_SERVE_';
-
-/** The variables of every command that opens the database of the server. */
-const databaseVariables = { prefix: variablePrefix, flags: ['--database', '--database-url-file'] };
-
-const planFlag = ['--plan <plan>', `rate-limit plan: ${planNames.join(', ')}`, choice('--plan', planNames)] as const;
-const perMinuteFlag = [
-  '--per-minute <n>',
-  'requests per minute, instead of those of the plan',
-  wholeNumber('--per-minute', 1, 1e12),
-] as const;
-const perDayFlag = [
-  '--per-day <n>',
-  'requests per day, instead of those of the plan',
-  wholeNumber('--per-day', 1, 1e12),
-] as const;

@@ -12,12 +12,14 @@ import {
 
 /** The API key of a new database, the start of it otherwise. */
 export const serveSchema: JsonSchema = {
-  ...objectSchema({ baseUrl: textSchema, apiKey: textSchema, keyPrefix: textSchema, database: textSchema }, [
-    'apiKey',
-    'keyPrefix',
-  ]),
+  ...objectSchema(
+    { baseUrl: textSchema, metricsUrl: textSchema, apiKey: textSchema, keyPrefix: textSchema, database: textSchema },
+    ['metricsUrl', 'apiKey', 'keyPrefix'],
+  ),
   oneOf: [{ required: ['apiKey'] }, { required: ['keyPrefix'] }],
 };
+
+const nullableTimeSchema: JsonSchema = { type: ['string', 'null'], format: 'date-time' };
 
 const key = {
   keyPrefix: textSchema,
@@ -25,6 +27,7 @@ const key = {
   perMinute: countSchema,
   perDay: countSchema,
   label: nullableTextSchema,
+  expiresAt: nullableTimeSchema,
 };
 
 export const createdKeySchema: JsonSchema = objectSchema({ apiKey: textSchema, ...key, database: textSchema });
@@ -34,8 +37,9 @@ export const keyListSchema: JsonSchema = listSchema(
     ...key,
     minuteLeft: countSchema,
     dayLeft: countSchema,
-    bannedUntil: { type: ['string', 'null'], format: 'date-time' },
+    bannedUntil: nullableTimeSchema,
     createdAt: timeSchema,
+    successor: nullableTextSchema,
   }),
 );
 

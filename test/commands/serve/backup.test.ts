@@ -1,6 +1,7 @@
 import { linkSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { interrupt } from '../../support/interrupt.js';
 import { mountSmallDisk } from '../../support/small-disk.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
@@ -113,6 +114,14 @@ describe('serve backup', () => {
     expect(exitCode).toBe(1);
     expect(readdirSync(cli.home)).not.toContain('copy.db');
     expect(readdirSync(cli.home).filter((name) => name.includes('.tmp'))).toEqual([]);
+  });
+
+  test('leaves nothing behind if it is canceled', async () => {
+    await createKey();
+    const backup = await cli.start(['serve', 'backup', inHome('copy.db')], { until: Promise.resolve() });
+    const { stdout, stderr, exitCode } = await backup.end(interrupt);
+    expect({ stdout, stderr, exitCode }).toEqual({ stdout: '', stderr: 'Canceled.\n', exitCode: 130 });
+    expect(readdirSync(cli.home)).toEqual(['.local']);
   });
 
   test.skipIf(smallDisk === undefined)('leaves nothing behind on a full disk (needs root to mount one)', async () => {

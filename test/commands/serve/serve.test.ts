@@ -51,14 +51,26 @@ test('serve does not read DATABASE_URL', async () => {
   expect(JSON.parse(stdout).database).toContain(cli.home);
 });
 
+test('serve --log json prints its warnings as JSON', async () => {
+  const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --json --log json';
+  const serving = await createTestCli().start(args.split(' '));
+  const { stderr } = await serving.end(interrupt);
+  expect(JSON.parse(stderr)).toEqual({
+    time: expect.any(String),
+    level: 'warning',
+    message: 'the server accepts unencrypted requests from other machines at 0.0.0.0',
+  });
+});
+
 test('serve --drain responds until the time is over', async () => {
   const clock = fakeClock();
   const serving = await createTestCli({ clock }).start(
     'serve --port 0 --database :memory: --drain 30 --json'.split(' '),
   );
   const { baseUrl, apiKey } = JSON.parse(serving.stdout);
-  const statusOf = async (path: string) =>
-    (await fetch(new URL(path, baseUrl), { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  // The end waits for idle connections.
+  const headers = { authorization: `Bearer ${apiKey}`, connection: 'close' };
+  const statusOf = async (path: string) => (await fetch(new URL(path, baseUrl), { headers })).status;
   expect(await statusOf('/readyz')).toBe(200);
   const ended = serving.end(interrupt);
   await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 10_000 });

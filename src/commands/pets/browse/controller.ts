@@ -2,9 +2,9 @@ import { createPet, listPets } from '../../../api/operations.js';
 import { listLimit, type NewPet, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { PageResult } from '../../../client/client.js';
-import { canceledError, Failure } from '../../../failure.js';
+import { canceledError, Failure, type FailureDetails } from '../../../failure.js';
 import { truncateToWidth } from '../../../format/display-width.js';
-import { formatDuration } from '../../../format/duration.js';
+import { formatDuration, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
@@ -104,7 +104,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
       // Every other request would fail for the same reason.
       if (failure.kind === 'auth') return fail(failure);
       waitForHalfQuota = undefined;
-      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure, context) });
+      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure.details, context) });
       track(refreshQuota(), () => {});
     });
   };
@@ -183,7 +183,10 @@ export async function openController(context: AppContext, screen: FullScreen, no
         const isLost = signal.aborted || failure.kind === 'unknown-outcome';
         if (isLost) lostCreate ??= failure;
         else draft = pet;
-        const text = `${isLost ? '' : 'Not added (Ctrl-N edits it): '}${await describeFailure(failure, context)}`;
+        const { retryAt, ...details } = failure.details;
+        const wait = retryAt === undefined ? '' : ` in ${formatWait(retryAt - clock.now())}`;
+        const reason = await describeFailure(isLost ? failure.details : details, context);
+        const text = isLost ? reason : `Not added. Retry${wait} with Ctrl-N: ${reason}`;
         dispatch({ kind: 'message', text, isError: true });
       });
     },
@@ -207,7 +210,7 @@ function copyId(screen: FullScreen, id: string) {
 }
 
 async function describeFailure(
-  { details: { message, hint, retryAt } }: Failure,
+  { message, hint, retryAt }: FailureDetails,
   { clock, runtime }: AppContext,
 ): Promise<string> {
   const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - clock.now())}`;

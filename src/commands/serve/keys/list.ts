@@ -2,7 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { formatHint } from '../../../format/hint.js';
-import type { ApiKeyStatus } from '../../../server/api-keys.js';
+import type { ApiKeyDetails } from '../../../server/change-api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import { singleBatch } from '../../records.js';
 
@@ -14,7 +14,9 @@ export const columns: readonly Column[] = [
   { key: 'minuteLeft', format: 'count' },
   { key: 'dayLeft', format: 'count' },
   { key: 'bannedUntil', title: 'BANNED', format: 'time' },
+  { key: 'expiresAt', title: 'EXPIRES', format: 'time' },
   { key: 'createdAt', title: 'CREATED', format: 'time' },
+  { key: 'successor' },
   { key: 'label', canShrink: true },
 ];
 
@@ -26,8 +28,9 @@ export async function list(context: AppContext, options: DatabaseOptions): Promi
     ...toKeyRecord(key.prefix, key),
     minuteLeft: key.minute.remaining,
     dayLeft: key.day.remaining,
-    bannedUntil: key.bannedUntil === undefined ? null : new Date(key.bannedUntil).toISOString(),
-    createdAt: new Date(key.createdAt).toISOString(),
+    bannedUntil: toTime(key.bannedUntil),
+    createdAt: toTime(key.createdAt),
+    successor: key.successor === undefined ? null : `${key.successor}…`,
   }));
   const serve = { words: ['serve', ...databaseFlag(options)] };
   const hint = ['No API keys found. The next start of ', serve, ' creates one.'];
@@ -43,9 +46,13 @@ export function databaseFlag({ database, databaseUrlFile }: DatabaseOptions): re
   return location === undefined ? [] : ['--database', location];
 }
 
-/** Returns the fields of an API key that `create` and `list` both print. */
-export function toKeyRecord(prefix: string, { plan, limits, label }: Pick<ApiKeyStatus, 'plan' | 'limits' | 'label'>) {
-  return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null };
+/** Returns the fields of an API key that `create`, `rotate` and `list` print. */
+export function toKeyRecord(prefix: string, { plan, limits, label, expiresAt }: ApiKeyDetails) {
+  return { keyPrefix: `${prefix}…`, plan, ...limits, label: label ?? null, expiresAt: toTime(expiresAt) };
+}
+
+function toTime(time: number | undefined): string | null {
+  return time === undefined ? null : new Date(time).toISOString();
 }
 
 /** Returns whether a text contains an API key, or most of one, in the server's format. */

@@ -1,18 +1,16 @@
 import type { AppContext } from '../../../app/context.js';
-import type { DatabaseOptions, ServerKeys } from '../../../app/server-control.js';
+import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
-import { canceledError, type Failure, usageError } from '../../../failure.js';
+import { canceledError } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
-import type { ApiKeyStatus } from '../../../server/api-keys.js';
-import { databaseFlag, looksLikeKey } from './list.js';
+import { describeKey, openKey } from './find-key.js';
+import { databaseFlag } from './list.js';
 
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
   const { prompts, notice, success } = context.terminal;
-  if (looksLikeKey(name)) throw fullKeyError(database);
-  const keys = await context.server.openKeys({ ...database, create: false });
-  const key = await findKey(keys, name, database);
-  const description = key.label === undefined ? `${key.prefix}…` : `${key.prefix}… (${key.label})`;
+  const { keys, key } = await openKey(context, name, { database, command: 'revoke' });
+  const description = describeKey(key);
   const isConfirmed = await prompts.confirm({
     message: `Revoke API key ${description}? Clients that use this API key lose access.`,
     missingInput: { message: `revoking API key ${description} needs confirmation`, missing: [{ syntax: '--yes' }] },
@@ -26,49 +24,4 @@ export async function revoke(context: AppContext, name: string, database: Databa
     notice(formatHint(['No API keys are left. The next start of ', serve, ' creates one.'], context.runtime.platform));
   }
   return { kind: 'nothing' };
-}
-
-/** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
-async function findKey(keys: ServerKeys, name: string, database: DatabaseOptions): Promise<ApiKeyStatus> {
-  if (await keys.isKey(name)) throw fullKeyError(database);
-  const all = await keys.list();
-  // The label of one key may equal the unique name of another.
-  const exact = all.filter((key) => uniqueName(key) === name.replace('…#', '#'));
-  const matches = exact.length > 0 ? exact : all.filter((key) => hasName(key, name));
-  const [key, other] = matches;
-  if (key && !other) return key;
-  const flag = databaseFlag(database);
-  const list = { words: ['serve', 'keys', 'list', ...flag] };
-  const hint = ['run ', list, ' to see the first characters and the label of each API key'];
-  if (!key) throw usageError('unknown_key', 'no API key has this label or starts with these characters', hint);
-  throw usageError(
-    'ambiguous_key',
-    `${matches.length} API keys match: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
-    [
-      'pass one of these names, such as ',
-      { words: ['serve', 'keys', 'revoke', uniqueName(key), ...flag], isShownOnly: true },
-    ],
-  );
-}
-
-function hasName({ prefix, label }: ApiKeyStatus, name: string): boolean {
-  const start = name.replace(/…$/, '');
-  return label === name || (start !== '' && prefix.startsWith(start));
-}
-
-/** Returns the prefix with the first digits of the key's digest. */
-function uniqueName({ prefix, digest }: ApiKeyStatus): string {
-  return `${prefix}#${digest.slice(0, 8)}`;
-}
-
-function fullKeyError(database: DatabaseOptions): Failure {
-  return usageError(
-    'key_in_full',
-    'the argument is a full API key, which is now visible to other users and in the shell history',
-    [
-      'pass its first characters or its label; run ',
-      { words: ['serve', 'keys', 'list', ...databaseFlag(database)] },
-      ' to see them',
-    ],
-  );
 }

@@ -71,7 +71,7 @@ describe('adding a pet', () => {
   test('shows a rejection on the screen only', async () => {
     const error = { code: 'invalid_request', message: 'no such category', status: 422 };
     const { drawn, result } = await runBrowse(keys, respondWith(listed, newResponse(422, error)));
-    expect(drawn).toContain('Not added (Ctrl-N edits it): ');
+    expect(drawn).toContain('Not added. Retry with Ctrl-N: ');
     expect(drawn).toContain('no such category');
     expect(result).toEqual({ kind: 'nothing' });
   });

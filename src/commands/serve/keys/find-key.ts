@@ -1,0 +1,74 @@
+import type { AppContext } from '../../../app/context.js';
+import type { DatabaseOptions, ServerKeys } from '../../../app/server-control.js';
+import { type Failure, usageError } from '../../../failure.js';
+import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
+import { databaseFlag, looksLikeKey } from './list.js';
+
+/** The command that needs a key, for its hints. */
+interface KeyCommand {
+  /** The flags that select the database. */
+  readonly database: DatabaseOptions;
+  /** The last word of its name. */
+  readonly command: string;
+}
+
+/** Opens the API keys for a command and finds the one that the user named. */
+export async function openKey(
+  context: AppContext,
+  name: string,
+  { database, command }: KeyCommand,
+): Promise<{ readonly keys: ServerKeys; readonly key: ApiKeyStatus }> {
+  if (looksLikeKey(name)) throw fullKeyError(database);
+  const keys = await context.server.openKeys({ ...database, create: false });
+  return { keys, key: await findKey(keys, name, { database, command }) };
+}
+
+/** Returns how messages name a key. */
+export function describeKey({ prefix, label }: Pick<ApiKeyStatus, 'prefix' | 'label'>): string {
+  return label === undefined ? `${prefix}…` : `${prefix}… (${label})`;
+}
+
+/** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
+async function findKey(keys: ServerKeys, name: string, { database, command }: KeyCommand): Promise<ApiKeyStatus> {
+  if (await keys.isKey(name)) throw fullKeyError(database);
+  const all = await keys.list();
+  // The label of one key may equal the unique name of another.
+  const exact = all.filter((key) => uniqueName(key) === name.replace('…#', '#'));
+  const matches = exact.length > 0 ? exact : all.filter((key) => hasName(key, name));
+  const [key, other] = matches;
+  if (key && !other) return key;
+  const flag = databaseFlag(database);
+  const list = { words: ['serve', 'keys', 'list', ...flag] };
+  const hint = ['run ', list, ' to see the first characters and the label of each API key'];
+  if (!key) throw usageError('unknown_key', 'no API key has this label or starts with these characters', hint);
+  throw usageError(
+    'ambiguous_key',
+    `${matches.length} API keys match: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
+    [
+      'pass one of these names, such as ',
+      { words: ['serve', 'keys', command, uniqueName(key), ...flag], isShownOnly: true },
+    ],
+  );
+}
+
+function hasName({ prefix, label }: ApiKeyStatus, name: string): boolean {
+  const start = name.replace(/…$/, '');
+  return label === name || (start !== '' && prefix.startsWith(start));
+}
+
+/** Returns the prefix with the first digits of the key's digest. */
+function uniqueName({ prefix, digest }: ApiKeyStatus): string {
+  return `${prefix}#${digest.slice(0, 8)}`;
+}
+
+function fullKeyError(database: DatabaseOptions): Failure {
+  return usageError(
+    'key_in_full',
+    'the argument is a full API key, which is now visible to other users and in the shell history',
+    [
+      'pass its first characters or its label; run ',
+      { words: ['serve', 'keys', 'list', ...databaseFlag(database)] },
+      ' to see them',
+    ],
+  );
+}

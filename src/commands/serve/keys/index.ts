@@ -1,0 +1,120 @@
+import { action } from '../../../app/action.js';
+import { addExamples, addVariables, defineCommand } from '../../../cli/command-spec.js';
+import { anyText } from '../../../cli/flags.js';
+import { addSubcommands } from '../../../cli/program.js';
+import {
+  databaseUrlFileFlag,
+  databaseVariables,
+  keysDatabaseFlag,
+  perDayFlag,
+  perMinuteFlag,
+  planFlag,
+} from '../flags.js';
+
+export const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
+  addExamples(group, [
+    ['petstore serve keys create --plan pro --label ci', 'Create an API key for one client'],
+    ['petstore serve keys list', 'List the API keys and their remaining quota'],
+    ['petstore serve keys rotate ci', 'Replace the API key labeled ci; the old one works for another day'],
+  ]);
+  addSubcommands(group, [createKey, listKeys, updateKey, rotateKey, unbanKey, revokeKey]);
+});
+
+const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
+  command
+    .optionsGroup('Limit flags:')
+    .option(...planFlag)
+    .option(...perMinuteFlag)
+    .option(...perDayFlag)
+    .optionsGroup('Data flags:')
+    .option(...labelFlag)
+    .option(...expiresFlag)
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./create.js')).create, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [
+    [
+      'petstore serve keys create --plan pro --label ci --json',
+      'Create an API key with the Pro plan and print it as JSON',
+    ],
+    ['petstore serve keys create --per-minute 5000 --per-day 200000', 'Create an API key with custom limits'],
+  ]);
+});
+
+const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
+  command
+    .optionsGroup('Data flags:')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./list.js')).list, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
+});
+
+const updateKey = defineCommand('update', 'Change the limits, label or expiry of an API key.', (command) => {
+  command
+    .argument(...keyArgument)
+    .optionsGroup('Limit flags:')
+    .option(...planFlag)
+    .option(...perMinuteFlag)
+    .option(...perDayFlag)
+    .optionsGroup('Data flags:')
+    .option(...labelFlag)
+    .option(...expiresFlag)
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./update.js')).update, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [
+    ['petstore serve keys update ci --plan business', 'Give the API key labeled ci the limits of another plan'],
+    ['petstore serve keys update ci --expires 2030-12-31', 'Expire the API key labeled ci after a date'],
+  ]);
+});
+
+const rotateKey = defineCommand('rotate', 'Create an API key that replaces another.', (command) => {
+  command
+    .argument(...keyArgument)
+    .optionsGroup('Data flags:')
+    .option('--overlap <duration>', 'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./rotate.js')).rotate, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [
+    ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
+    ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
+  ]);
+});
+
+const unbanKey = defineCommand('unban', 'Remove the ban of an API key.', (command) => {
+  command
+    .argument(...keyArgument)
+    .optionsGroup('Data flags:')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./unban.js')).unban, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [['petstore serve keys unban ci', 'Remove the ban of the API key labeled ci']]);
+});
+
+const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
+  command
+    .argument(...keyArgument)
+    .optionsGroup('Data flags:')
+    .option(...keysDatabaseFlag)
+    .option(...databaseUrlFileFlag)
+    .action(action(async () => (await import('./revoke.js')).revoke, { readsVariables: true }));
+  addVariables(command, databaseVariables);
+  addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
+});
+
+const keyArgument = [
+  '<key>',
+  'first characters of the API key, or its label; never the full key',
+  anyText('key-label'),
+] as const;
+
+const labelFlag = ['--label <text>', 'purpose of the API key, 1 to 100 characters'] as const;
+
+const expiresFlag = ['--expires <date>', 'last day of the API key (UTC), an RFC 3339 time, or never'] as const;

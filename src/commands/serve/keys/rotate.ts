@@ -1,0 +1,43 @@
+import type { AppContext } from '../../../app/context.js';
+import type { DatabaseOptions } from '../../../app/server-control.js';
+import type { CommandResult } from '../../../cli/command-result.js';
+import { usageError } from '../../../failure.js';
+import { isExpired } from '../../../server/api-keys.js';
+import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
+import { describeKey, openKey } from './find-key.js';
+import { parseOverlap } from './flag-values.js';
+import { databaseFlag } from './list.js';
+import { checkKeyIsPrinted, newKeyResult } from './new-key.js';
+
+/** Replaces an API key with a new one, which takes over its limits, label, expiry, quota and ban. */
+export async function rotate(
+  context: AppContext,
+  name: string,
+  { overlap = '24h', ...database }: DatabaseOptions & { readonly overlap?: string },
+): Promise<CommandResult> {
+  checkKeyIsPrinted(context);
+  const overlapMs = parseOverlap(overlap);
+  const { keys, key } = await openKey(context, name, { database, command: 'rotate' });
+  checkCanRotate(key, context.clock.now(), database);
+  return newKeyResult(context, keys, keys.rotate(key, overlapMs), key, (expiresAt) => {
+    const time = new Date(expiresAt).toISOString();
+    context.terminal.success(`Rotated API key ${describeKey(key)}; the old one expires at ${time}`);
+  });
+}
+
+function checkCanRotate(key: ApiKeyStatus, now: number, database: DatabaseOptions): void {
+  const flag = databaseFlag(database);
+  if (key.successor !== undefined) {
+    throw usageError('key_replaced', `the API key ${key.prefix}… was replaced by ${key.successor}…`, [
+      'run ',
+      { words: ['serve', 'keys', 'rotate', key.successor, ...flag], isShownOnly: true },
+      ' to replace the newer API key',
+    ]);
+  }
+  if (!isExpired(key, now)) return;
+  throw usageError('key_expired', `the API key ${describeKey(key)} has expired`, [
+    'run ',
+    { words: ['serve', 'keys', 'update', key.prefix, '--expires', 'never', ...flag], isShownOnly: true },
+    ' first, or create another API key',
+  ]);
+}

@@ -1,0 +1,12 @@
+import type { AppContext } from '../../../app/context.js';
+import type { DatabaseOptions } from '../../../app/server-control.js';
+import type { CommandResult } from '../../../cli/command-result.js';
+import { describeKey, openKey } from './find-key.js';
+
+/** Removes the ban of an API key, and of those with which it shares its quota. */
+export async function unban(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
+  const { keys, key } = await openKey(context, name, { database, command: 'unban' });
+  if (await keys.unban(key)) context.terminal.success(`Removed the ban of API key ${describeKey(key)}`);
+  else context.terminal.notice(`API key ${describeKey(key)} is not banned.`);
+  return { kind: 'nothing' };
+}
