@@ -40,7 +40,8 @@ export async function startListener(options: ListenerOptions) {
   const connections = acceptConnections(server, options);
   // A reverse proxy keeps idle connections, and loses the request that it sends while the server closes one. After this
   // header it sends the next request on a new connection, so that none is idle once the server stops listening.
-  const responder = { ...options, isClosing: () => isDraining() || !server.listening };
+  let isShuttingDown = false;
+  const responder = { ...options, isClosing: () => isDraining() || isShuttingDown };
   const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
   const begin = (connection: PacedConnection, incoming?: IncomingMessage) => {
     const peer = connection.remoteAddress;
@@ -97,13 +98,35 @@ export async function startListener(options: ListenerOptions) {
   return {
     port: (server.address() as AddressInfo).port,
     /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
-    close: () => shutDown(server, connections.destroyIdle),
+    close: async () => {
+      isShuttingDown = true;
+      await acceptQueued(server);
+      await shutDown(server, connections.destroyIdle);
+    },
   };
 }
 
 const stallTimeoutMs = 20_000;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
+
+const maxAcceptTurns = 1_000;
+
+/**
+ * Resolves once no connection waits to be accepted: the kernel would reset them with the requests that they have sent.
+ * Node.js accepts one in each turn of the event loop.
+ */
+async function acceptQueued(server: Server): Promise<void> {
+  let hasAccepted = true;
+  server.on('connection', () => {
+    hasAccepted = true;
+  });
+  for (let turns = 0; hasAccepted && turns < maxAcceptTurns; turns += 1) {
+    hasAccepted = false;
+    // The first one may come in the turn that has polled already.
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  }
+}
 
 function shutDown(server: Server, destroyIdleConnections: () => void): Promise<void> {
   return new Promise((resolve) => {
