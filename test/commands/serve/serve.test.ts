@@ -68,8 +68,9 @@ test('serve --drain responds until the time is over', async () => {
     'serve --port 0 --database :memory: --drain 30 --json'.split(' '),
   );
   const { baseUrl, apiKey } = JSON.parse(serving.stdout);
-  const statusOf = async (path: string) =>
-    (await fetch(new URL(path, baseUrl), { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  // The end waits for idle connections.
+  const headers = { authorization: `Bearer ${apiKey}`, connection: 'close' };
+  const statusOf = async (path: string) => (await fetch(new URL(path, baseUrl), { headers })).status;
   expect(await statusOf('/readyz')).toBe(200);
   const ended = serving.end(interrupt);
   await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 10_000 });
