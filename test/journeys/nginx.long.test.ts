@@ -61,6 +61,13 @@ describe.skipIf(nginx === undefined)('behind docs/deploy/nginx.conf (needs nginx
     const { headers } = await send({ headers: { 'x-request-id': 'not valid' } });
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
     expect(await send({ headers: { host: 'other.example.com' } })).toMatchObject({ status: 403 });
+    const page = { method: 'POST', body: '{"name":"Rex","categoryId":1}' };
+    for (const [origin, status] of [
+      ['https://pets.example.com', 201],
+      ['http://pets.example.com', 403],
+    ] as const) {
+      expect(await send({ ...page, headers: { origin } })).toMatchObject({ status });
+    }
     expect(await send({ headers: { authorization: 'Bearer wrong' } })).toMatchObject({ status: 401 });
     const errors = [
       { path: '/metrics', code: 'not_found', status: 404 },
