@@ -43,7 +43,7 @@ export async function backUpServer({ file, force, ...options }: BackupOptions, c
   }
 }
 
-/** Throws a usage error if the file cannot hold a backup, because it is a device, a pipe or part of the database. */
+/** Throws a usage error if the file cannot hold a backup, because it is a device, a pipe or part of a database. */
 function checkTarget(file: string, database: string): void {
   const hint = 'pass the path of a new file';
   if (file === '' || file === '-') {
@@ -59,6 +59,11 @@ function checkTarget(file: string, database: string): void {
     isSame(existing, statOf(part)) || (isSame(directory, statOf(dirname(part))) && basename(file) === basename(part));
   if (parts.some(isPart)) {
     throw usageError('unwritable_output', `cannot write ${file}: it is a file of the database itself`, hint);
+  }
+  // SQLite would apply their changes to the copy.
+  const journal = [`${file}-wal`, `${file}-journal`].find((path) => statOf(path));
+  if (journal) {
+    throw usageError('unwritable_output', `cannot write ${file}: ${journal} has changes of another database`, hint);
   }
 }
 

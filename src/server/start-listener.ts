@@ -143,7 +143,8 @@ function emptyBacklog(server: Server): Promise<void> {
     const finishTurn = (turn: number) => {
       if (hasAccepted && turn < maxTurns) {
         hasAccepted = false;
-        setImmediate(finishTurn, turn + 1);
+        // The first one may run in this turn, which has accepted already.
+        setImmediate(() => setImmediate(finishTurn, turn + 1));
       } else {
         server.off('connection', onConnection);
         resolve();

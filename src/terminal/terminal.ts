@@ -97,6 +97,7 @@ export function openTerminal(
   });
   const pagerOptions = (): PagerOptions => ({
     env,
+    platform: host.platform,
     stdout,
     canPage: stdout.isTerminal && isCapable(),
     forwardSignals: (pager) => forwardSignals(host, pager),
