@@ -27,7 +27,11 @@ describe.skipIf(nginx === undefined)('behind docs/deploy/nginx.conf (needs nginx
     const lane = async (number: number) => {
       for (let index = number; !isDone; index += 1) {
         const isAdd = index % 2 === 0;
-        const { status, body } = await send(isAdd ? add : {}).catch((error) => ({ status: 0, body: String(error) }));
+        const headers = { 'idempotency-key': crypto.randomUUID() };
+        const { status, body } = await send(isAdd ? { ...add, headers } : {}).catch((error) => ({
+          status: 0,
+          body: String(error),
+        }));
         count += 1;
         if (status === 201) added.push(String(JSON.parse(body).id));
         if (status !== (isAdd ? 201 : 200)) failures.push({ isAdd, status, body });
@@ -61,6 +65,13 @@ describe.skipIf(nginx === undefined)('behind docs/deploy/nginx.conf (needs nginx
     const { headers } = await send({ headers: { 'x-request-id': 'not valid' } });
     expect(headers['x-request-id']).toMatch(/^[0-9a-f]{32}$/);
     expect(await send({ headers: { host: 'other.example.com' } })).toMatchObject({ status: 403 });
+    const page = { method: 'POST', body: '{"name":"Rex","categoryId":1}' };
+    for (const [origin, status] of [
+      ['https://pets.example.com', 201],
+      ['http://pets.example.com', 403],
+    ] as const) {
+      expect(await send({ ...page, headers: { origin } })).toMatchObject({ status });
+    }
     expect(await send({ headers: { authorization: 'Bearer wrong' } })).toMatchObject({ status: 401 });
     const errors = [
       { path: '/metrics', code: 'not_found', status: 404 },
