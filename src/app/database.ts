@@ -11,7 +11,7 @@ import type { DatabaseOptions } from './server-control.js';
 
 /**
  * Returns the location of a server's database: the value of `--database`, the URL in the file of `--database-url-file`,
- * else a file in the data directory. The display name is the path or URL without its password.
+ * else a file in the data directory, which it creates. The display name is the path or URL without its password.
  */
 export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, redactor: Redactor) {
   const { database: given, databaseUrlFile } = options;
@@ -87,7 +87,7 @@ const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,
   no_postgres: installOptionalHint,
   no_tls: 'enable TLS in PostgreSQL, or set sslmode=disable in the URL if you trust the network',
-  away: 'check that the database server is running, and check the host and port of its URL',
+  away: 'check that the database server is running and accepts writes, and check the host and port of its URL',
   busy: 'close other programs that use the database, then retry',
   full: 'free some disk space, then retry',
   newer: 'upgrade petstore',

@@ -1,7 +1,7 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Secret } from '../config/secret.js';
 import type { BackupCounts } from '../server/backup-sqlite.js';
-import type { ApiKeyDetails } from '../server/change-api-keys.js';
+import type { ApiKeyChanges, ApiKeyDetails } from '../server/change-api-keys.js';
 import type { Fault } from '../server/fault-injection.js';
 import type { ApiKeyStatus } from '../server/list-api-keys.js';
 
@@ -113,7 +113,7 @@ export interface ServerKeys {
   /** Returns whether the text is a complete API key in the database. */
   isKey(text: string): Promise<boolean>;
   /** Changes a key. Throws a usage error if the label is taken. */
-  update(key: ApiKeyStatus, details: ApiKeyDetails): Promise<void>;
+  update(key: ApiKeyStatus, changes: ApiKeyChanges): Promise<void>;
   /** Removes a ban. Returns whether the key was banned. */
   unban(key: ApiKeyStatus): Promise<boolean>;
   /** Revokes the key: requests with it get 401 from now on. */

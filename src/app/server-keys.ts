@@ -63,9 +63,9 @@ export async function openServerKeys(
     },
     list,
     isKey: async (text) => (await mapDatabaseError(findApiKey(database, text))) !== undefined,
-    update: async (key, details) => {
-      if (await mapDatabaseError(updateApiKey(database, key, details))) return;
-      await checkLabelIsFree(details.label, key);
+    update: async (key, changes) => {
+      if (await mapDatabaseError(updateApiKey(database, key, changes))) return;
+      await checkLabelIsFree(changes.label, key);
       throw changedMeanwhile();
     },
     unban: (key) => mapDatabaseError(unbanApiKey(database, key, clock.now())),

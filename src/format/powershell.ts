@@ -13,11 +13,14 @@ export function quotePowerShellWord(text: string): string {
   return `"${characters.join('')}"`;
 }
 
-/** Returns text as one word of PowerShell, in quotes if needed. */
+/** Returns text as one word of PowerShell, in quotes if needed. Usually cmd and Git Bash read the same word. */
 export function formatPowerShellWord(text: string): string {
   // PowerShell rewrites numbers: 007 becomes 7, and 1kb becomes 1024.
   const isNumber = /^[-+.]*\d/.test(text) && !/^[1-9]\d{0,17}$/.test(text);
-  return /^[\w./:+=-]+$/.test(text) && !isNumber ? text : quotePowerShellWord(text);
+  if (/^[\w./:+=-]+$/.test(text) && !isNumber) return text;
+  // cmd knows double quotes only.
+  const isLiteral = toSafeText(text) === text && !/["$`%!\n\u201c-\u201e]|\\$/.test(text);
+  return isLiteral ? `"${text}"` : quotePowerShellWord(text);
 }
 
 /** Quotes text, line feeds included, that has no unsafe characters. PowerShell takes four curly quotes for `'`, too. */

@@ -14,7 +14,7 @@ export async function createApiKey(database: Database, ...key: NewApiKey): Promi
   return rows.length > 0;
 }
 
-/** What an operator can change about a key. */
+/** What an operator chooses for a key. */
 export interface ApiKeyDetails {
   readonly limits: PlanLimits;
   readonly plan: Plan;
@@ -23,18 +23,31 @@ export interface ApiKeyDetails {
   readonly expiresAt: number | undefined;
 }
 
+/** What to change about a key. Members that are missing do not change. */
+export interface ApiKeyChanges {
+  /** They also apply to the keys that share the quota. */
+  readonly limits?: PlanLimits | undefined;
+  /** Defaults to the plan with the new limits; ignored without them. */
+  readonly plan?: Plan | undefined;
+  readonly label?: string | undefined;
+  readonly expiresAt?: number | 'never' | undefined;
+}
+
 /** Changes a key. Returns whether it did: it may be revoked, and another key may have the label. */
 export async function updateApiKey(
   database: Database,
   key: ApiKeyRecord,
-  { limits, plan, label, expiresAt }: ApiKeyDetails,
+  { limits, plan, label, expiresAt }: ApiKeyChanges,
 ): Promise<boolean> {
-  const isFree = sql`NOT EXISTS (SELECT 1 FROM keys AS others WHERE ${hasLabel(label)} AND digest <> ${key.digest})`;
+  const { digest } = key;
+  const isFree = sql`NOT EXISTS (SELECT 1 FROM keys AS others WHERE ${hasLabel(label)} AND digest <> ${digest})`;
+  const newLabel = label === undefined ? sql`label` : sql`${label}`;
+  const newEnd =
+    expiresAt === undefined ? sql`expires_at` : sql`CAST(${expiresAt === 'never' ? null : expiresAt} AS BIGINT)`;
   const rows = await database.write(
-    sql`${updateLimitsStatement(key, limits, plan)} AND ${isFree}`,
-    sql`
-      UPDATE keys SET label = ${label ?? null}, expires_at = CAST(${expiresAt ?? null} AS BIGINT)
-      WHERE digest = ${key.digest} AND ${isFree} RETURNING digest`,
+    ...(limits ? [sql`${updateLimitsStatement(key, limits, plan)} AND ${isFree}`] : []),
+    sql`UPDATE keys SET label = ${newLabel}, expires_at = ${newEnd} WHERE digest = ${digest} AND ${isFree}`,
+    sql`SELECT 1 AS is_changed FROM keys WHERE digest = ${digest} AND ${isFree}`,
   );
   return rows.length > 0;
 }

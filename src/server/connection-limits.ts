@@ -1,3 +1,3 @@
-/** In a file of their own: every start of petstore reads them for the help of `serve`. */
+/** Separate from the code that applies them, because every start of petstore loads them for the help of `serve`. */
 export const defaultMaxConnections = 256;
 export const defaultMaxConnectionsPerAddress = 64;

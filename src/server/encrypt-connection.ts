@@ -21,7 +21,7 @@ export function encryptConnection(socket: Socket, { secureContext, onHandshakeEr
     ALPNProtocols: ['http/1.1'],
   });
   const onError = ({ code = '' }: NodeJS.ErrnoException) => {
-    // A client that only disconnects, such as a port scanner, is no news.
+    // Clients that only disconnect, such as port scanners, are not reported.
     if (code.startsWith('ERR_SSL_')) onHandshakeError(reasons[code] ?? code, address);
   };
   encrypted.on('error', onError);

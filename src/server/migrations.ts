@@ -6,20 +6,26 @@ import { DatabaseError, type SqlRow, type Statement, sql } from './sql.js';
  */
 const renameDuplicateLabels = `
   WITH RECURSIVE
-    numbers (number) AS (
-      SELECT 2 UNION ALL SELECT number + 1 FROM numbers WHERE number <= (SELECT count(*) FROM keys)),
     duplicates AS (
       SELECT digest, label, row_number() OVER (PARTITION BY label ORDER BY created_at, digest) - 1 AS place
       FROM keys WHERE label IS NOT NULL),
+    labels AS (
+      SELECT label, max(place) + 1 + (
+        SELECT count(*) FROM keys WHERE substr(keys.label, 1, length(duplicates.label) + 1) = duplicates.label || '-'
+      ) AS max_number
+      FROM duplicates GROUP BY label HAVING max(place) > 0),
+    candidates (label, number, max_number) AS (
+      SELECT label, 2, max_number FROM labels
+      UNION ALL SELECT label, number + 1, max_number FROM candidates WHERE number < max_number),
     free_labels AS (
       SELECT label, label || '-' || number AS new_label, row_number() OVER (PARTITION BY label ORDER BY number) AS place
-      FROM (SELECT label FROM duplicates WHERE place = 1) AS labels CROSS JOIN numbers
-      WHERE NOT EXISTS (SELECT 1 FROM keys WHERE keys.label = labels.label || '-' || number))
-  UPDATE keys SET label = (
-    SELECT new_label FROM free_labels JOIN duplicates
-    ON duplicates.label = free_labels.label AND duplicates.place = free_labels.place
-    WHERE duplicates.digest = keys.digest)
-  WHERE digest IN (SELECT digest FROM duplicates WHERE place > 0)
+      FROM candidates WHERE label || '-' || number NOT IN (SELECT label FROM keys WHERE label IS NOT NULL))
+  UPDATE keys SET label = renamed.new_label
+  FROM (
+    SELECT digest, new_label FROM duplicates
+    JOIN free_labels ON free_labels.label = duplicates.label AND free_labels.place = duplicates.place
+  ) AS renamed
+  WHERE renamed.digest = keys.digest
   RETURNING prefix, label`;
 
 /** Schema changes, oldest first; the schema version is their number. A released change is never edited. */

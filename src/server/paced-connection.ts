@@ -74,21 +74,24 @@ export class PacedConnection extends Duplex {
     if (this.#received || this.#isEnded) this.#proceed();
   }
 
-  override _write(chunk: Uint8Array, _encoding: string, done: (error?: Error | null) => void): void {
-    this.#socket.write(chunk, done);
+  /** Writes a large body in parts: encryption would copy all of it, also for a client that does not read it. */
+  override _write(chunk: Uint8Array, encoding: string, done: (error?: Error | null) => void): void {
+    const rest = chunk.subarray(maxPartBytes);
+    if (rest.length === 0) return void this.#socket.write(chunk, done);
+    this.#socket.write(chunk.subarray(0, maxPartBytes), (error) =>
+      error ? done(error) : this._write(rest, encoding, done),
+    );
   }
 
   /** Sends headers and body in one packet. Does not copy a large body: connections share the files of the docs page. */
   override _writev(parts: readonly { readonly chunk: Uint8Array }[], done: (error?: Error | null) => void): void {
     const chunks = parts.map(({ chunk }) => chunk);
-    if (chunks.every(({ length }) => length <= maxCopiedBytes))
+    if (chunks.every(({ length }) => length <= maxPartBytes))
       return void this.#socket.write(Buffer.concat(chunks), done);
-    this.#socket.cork();
-    for (const [index, chunk] of chunks.entries()) {
-      if (index === chunks.length - 1) this.#socket.write(chunk, done);
-      else this.#socket.write(chunk);
-    }
-    this.#socket.uncork();
+    const [first = new Uint8Array(), ...rest] = chunks;
+    this._write(first, 'buffer', (error) =>
+      error || rest.length === 0 ? done(error) : this._writev(parts.slice(1), done),
+    );
   }
 
   override _final(done: () => void): void {
@@ -119,4 +122,4 @@ export class PacedConnection extends Duplex {
   }
 }
 
-const maxCopiedBytes = 65_536;
+const maxPartBytes = 65_536;

@@ -50,7 +50,7 @@ interface Route {
   /** Operation id in the API spec. */
   readonly operation?: string;
   readonly method: string;
-  /** Whether it tells the state of the server: its responses report no quota, which would take a transaction. */
+  /** Whether load balancers use it as a probe. Its responses report no quota, which would take a transaction. */
   readonly isProbe?: true;
   /** Path template. */
   readonly path: string;

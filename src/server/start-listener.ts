@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { acceptConnections, type ConnectionLimits } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
@@ -38,9 +38,8 @@ export async function startListener(options: ListenerOptions) {
   // For a client that neither sends nor reads.
   server.timeout = stallTimeoutMs;
   const connections = acceptConnections(server, options);
-  // A reverse proxy keeps idle connections, and loses the request that it sends while the server closes one. After this
-  // header it sends the next request on a new connection, so that none is idle once the server stops listening.
-  const responder = { ...options, isClosing: () => isDraining() || !server.listening };
+  let isClosing = false;
+  const responder = { ...options, isClosing: () => isClosing };
   const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
   const begin = (connection: PacedConnection, incoming?: IncomingMessage) => {
     const peer = connection.remoteAddress;
@@ -97,7 +96,10 @@ export async function startListener(options: ListenerOptions) {
   return {
     port: (server.address() as AddressInfo).port,
     /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
-    close: () => shutDown(server, connections.destroyIdle),
+    close: () => {
+      isClosing = true;
+      return shutDown(server, connections.destroyIdle, isDraining());
+    },
   };
 }
 
@@ -105,16 +107,49 @@ const stallTimeoutMs = 20_000;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
 
-function shutDown(server: Server, destroyIdleConnections: () => void): Promise<void> {
-  return new Promise((resolve) => {
-    // New connections get a moment to send a request.
-    const idleTimer = setTimeout(destroyIdleConnections, idleTimeoutMs);
+/** Enough turns of the event loop to accept a full backlog, which has 511 connections. */
+const maxTurns = 1_000;
+
+async function shutDown(server: Server, destroyIdleConnections: () => void, isDrained: boolean): Promise<void> {
+  await emptyBacklog(server);
+  await new Promise<void>((resolve) => {
     const shutdownTimer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
-    server.close(() => {
+    // New connections get a moment to send a request.
+    const idleTimer = isDrained ? undefined : setTimeout(destroyIdleConnections, idleTimeoutMs);
+    const onClosed = () => {
       clearTimeout(idleTimer);
       clearTimeout(shutdownTimer);
       resolve();
-    });
+    };
+    // A reverse proxy may send a request on an idle connection at this moment. `close` of node:http would close that
+    // connection, but `close` of node:net only stops listening.
+    if (isDrained) return void NetServer.prototype.close.call(server, onClosed);
+    server.close(onClosed);
     server.closeIdleConnections();
+  });
+}
+
+/**
+ * Resolves once the system has no connection that the server has not accepted: when the server stops listening, the
+ * system resets those. Each turn of the event loop accepts one connection.
+ */
+function emptyBacklog(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    let hasAccepted = true;
+    const onConnection = () => {
+      hasAccepted = true;
+    };
+    server.on('connection', onConnection);
+    const finishTurn = (turn: number) => {
+      if (hasAccepted && turn < maxTurns) {
+        hasAccepted = false;
+        // The first one may run in this turn, which has accepted already.
+        setImmediate(() => setImmediate(finishTurn, turn + 1));
+      } else {
+        server.off('connection', onConnection);
+        resolve();
+      }
+    };
+    finishTurn(0);
   });
 }

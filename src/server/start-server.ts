@@ -88,7 +88,7 @@ export async function startServer(given: ServerOptions) {
       newKey,
       keyPrefix: key.prefix,
       limits: key.limits,
-      /** Makes `GET /readyz` respond with 503, and closes each connection after its next response. */
+      /** Makes `GET /readyz` respond with 503, and `close` wait for requests on idle connections. */
       startDraining: () => {
         isDraining = true;
       },

@@ -21,6 +21,8 @@ export interface PagedText {
 
 export interface PagerOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** That of Node.js. */
+  readonly platform: string;
   readonly stdout: Output;
   /** True on a terminal that can run a pager. */
   readonly canPage: boolean;
@@ -61,7 +63,7 @@ function countLines(text: string, columns: number): number {
 /** Resolves to false if the pager cannot be started. */
 async function runPager(
   { text, pager }: PagedText,
-  { env, forwardSignals }: Pick<PagerOptions, 'env' | 'forwardSignals'>,
+  { env, platform, forwardSignals }: Pick<PagerOptions, 'env' | 'platform' | 'forwardSignals'>,
 ): Promise<boolean> {
   const command = pager.trim();
   const child = spawn(command || 'less', {
@@ -75,11 +77,12 @@ async function runPager(
   // Quitting the pager early breaks the pipe.
   child.stdin.on('error', () => {}).end(text);
   const code = await waitForExit(child).finally(release);
-  return code !== undefined && code !== commandNotFoundCode;
+  const unknownCommand = platform === 'win32' ? unknownCommandCodes.cmd : unknownCommandCodes.posix;
+  return code !== undefined && !unknownCommand.includes(code);
 }
 
-/** Exit code of a shell for an unknown command. */
-const commandNotFoundCode = 127;
+/** Exit codes of a shell for an unknown command. */
+const unknownCommandCodes: Readonly<Record<'cmd' | 'posix', readonly number[]>> = { cmd: [1, 9009], posix: [127] };
 
 /** Returns the page as formatted by man(1), or nothing if man(1) fails. */
 async function formatWithMan(

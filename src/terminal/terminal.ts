@@ -99,6 +99,7 @@ export function openTerminal(
   });
   const pagerOptions = (): PagerOptions => ({
     env,
+    platform: host.platform,
     stdout,
     canPage: stdout.isTerminal && isCapable(),
     forwardSignals: (pager) => forwardSignals(host, pager),

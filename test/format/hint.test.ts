@@ -7,7 +7,7 @@ const url = { placeholder: '<url>' };
 
 test.each([
   ['linux', "run petstore pets export 'Ann'\\''s pets.csv' to go on"],
-  ['win32', "run petstore pets export 'Ann''s pets.csv' to go on"],
+  ['win32', `run petstore pets export "Ann's pets.csv" to go on`],
 ])('quotes the commands of a hint for %s', (platform, text) => {
   expect(formatHint(['run ', exportPets, ' to go on'], platform)).toBe(text);
 });

@@ -1,8 +1,15 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { request } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/api/operations.js';
+import { good, key } from '../support/certificates.js';
 import { type BrowserPage, openChromium } from '../support/chromium.js';
 import { isInstalled } from '../support/is-installed.js';
+import { temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 
 const chromium = isInstalled('chromium');
@@ -19,10 +26,7 @@ test.skipIf(!chromium)('the API reference page sends requests with a pasted API 
     await page.evaluate(`[...document.querySelectorAll('.opblock')].map(({ id }) => id.split('-').at(-1))`),
   ).toEqual(operations.map(({ id }) => id));
 
-  await page.click('.scheme-container .authorize');
-  await page.type('.auth-container input', apiKey);
-  await page.click('.auth-btn-wrapper .authorize');
-  await page.click('.auth-btn-wrapper .btn-done');
+  await authorize(page, apiKey);
   await page.click('#operations-pets-listPets .opblock-summary-control');
   await page.type('#operations-pets-listPets [data-param-name="limit"] input', '1');
   const listed = await execute(page, 'listPets');
@@ -35,8 +39,7 @@ test.skipIf(!chromium)('the API reference page sends requests with a pasted API 
   }
 
   // Ids beyond 2^53 are exact in both directions.
-  await page.click('#operations-pets-createPet .opblock-summary-control');
-  await page.type('#operations-pets-createPet textarea', '{"name": "Rex", "categoryId": 9007199254740993}');
+  await openNewPet(page, '{"name": "Rex", "categoryId": 9007199254740993}');
   const added = await execute(page, 'createPet');
   expect(added).toContain('"categoryId": 9007199254740993');
   expect(added).toContain('x-ratelimit-remaining: 58');
@@ -52,6 +55,73 @@ test.skipIf(!chromium)('the API reference page sends requests with a pasted API 
   const expected = /"status":404|404 \(Not Found\)/;
   expect(page.problems.filter((problem) => !expected.test(problem))).toEqual([]);
 });
+
+test.skipIf(!chromium).each([
+  ['behind a proxy with TLS', startBehindProxy],
+  ['of a server with TLS', startWithTls],
+])('the API reference page %s adds a pet (needs chromium)', async (_, start) => {
+  const { origin, apiKey } = await start();
+  const page = await openChromium();
+  await page.open(`${origin}/docs`);
+  await authorize(page, apiKey);
+  await openNewPet(page, '{"name": "Rex", "categoryId": 1}');
+  const added = await execute(page, 'createPet');
+  expect(added).toContain(`${origin}/v1/pets\n`);
+  expect(added).toMatch(/^201\s/m);
+  expect(page.requests.filter((url) => !url.startsWith(`${origin}/`))).toEqual([]);
+  expect(page.problems).toEqual([]);
+});
+
+async function startBehindProxy() {
+  const { baseUrl, apiKey } = await startServeProcess('--trust-proxy', '127.0.0.1');
+  return { origin: await startTlsProxy(new URL(baseUrl).origin), apiKey };
+}
+
+async function startWithTls() {
+  const folder = temporaryDirectory();
+  const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  writeFileSync(certFile, good);
+  writeFileSync(keyFile, key, { mode: 0o600 });
+  const { baseUrl, apiKey } = await startServeProcess('--tls-cert', certFile, '--tls-key', keyFile);
+  return { origin: new URL(baseUrl).origin, apiKey };
+}
+
+async function authorize(page: BrowserPage, apiKey: string): Promise<void> {
+  await page.click('.scheme-container .authorize');
+  await page.type('.auth-container input', apiKey);
+  await page.click('.auth-btn-wrapper .authorize');
+  await page.click('.auth-btn-wrapper .btn-done');
+}
+
+async function openNewPet(page: BrowserPage, body: string): Promise<void> {
+  await page.click('#operations-pets-createPet .opblock-summary-control');
+  // The page fills in the example a moment after it shows the operation, and sends nothing before.
+  const text = `document.querySelector('#operations-pets-createPet textarea')?.value`;
+  await page.waitFor(`${text}?.includes('"name": "Rex"')`);
+  await page.type('#operations-pets-createPet textarea', body);
+  await page.waitFor(`${text} === ${JSON.stringify(body)}`);
+}
+
+/** Starts a reverse proxy and resolves to its origin. */
+async function startTlsProxy(target: string): Promise<string> {
+  const proxy = createServer({ key, cert: good }, (incoming, outgoing) => {
+    const { method = '', url, headers } = incoming;
+    const options = { method, headers: { ...headers, 'x-forwarded-proto': 'https' } };
+    const forwarded = request(new URL(url ?? '', target), options, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
+    });
+    forwarded.on('error', () => outgoing.destroy());
+    incoming.pipe(forwarded);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+  });
+  return `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+}
 
 /** Sends the request of an operation and resolves to the request and response that the page shows. */
 async function execute(page: BrowserPage, operationId: string): Promise<string> {

@@ -44,7 +44,7 @@ test('keeps an export that another program has open, and says so', async () => {
   const path = join(home, 'pets.csv');
   writeFileSync(path, 'old');
   const { stderr, exitCode } = await run(['pets', 'export', path, '--force'], { env: withFault('rename', 100_000) });
-  expect(stderr).toContain(`cannot write ${path} (EPERM)`);
+  expect(stderr).toMatch(/cannot write \S+pets\.csv \((EPERM|EBUSY)\)/);
   expect(stderr).toContain('hint: close other programs that have the file open, then retry');
   expect(exitCode).toBe(1);
   expect(readFileSync(path, 'utf8')).toBe('old');

@@ -29,12 +29,12 @@ describe.skipIf(programs === undefined)('servers on a PostgreSQL with a synchron
     const adding = Promise.all(Array.from({ length: lanes }, addUntilDone));
     const waitForMore = (count: number) =>
       expect.poll(() => created.size, { timeout: 60_000 }).toBeGreaterThan(created.size + count);
-    await waitForMore(300);
+    await waitForMore(150);
     primary.kill();
     await expect.poll(() => statuses.get(503) ?? 0, { timeout: 30_000 }).toBeGreaterThan(0);
     await standby.promote();
     address.switchTo(standby);
-    await waitForMore(300);
+    await waitForMore(150);
     isDone = true;
     await adding;
     expect([...statuses.keys()].sort()).toEqual([201, 503]);
@@ -49,7 +49,7 @@ describe.skipIf(programs === undefined)('servers on a PostgreSQL with a synchron
         (error: Error) => error.message,
       );
     await expect.poll(restart, { timeout: 60_000, interval: 500 }).toBe('running');
-  }, 120_000);
+  }, 300_000);
 
   test('acknowledge no pet without the standby, but list pets', async () => {
     const primary = await startCluster();
@@ -61,7 +61,7 @@ describe.skipIf(programs === undefined)('servers on a PostgreSQL with a synchron
     expect(await listPets(server)).toMatchObject({ status: 200 });
     await standby.start();
     await expect.poll(() => addPet(server, 'Eve'), { timeout: 30_000 }).toMatchObject({ status: 201 });
-  }, 60_000);
+  }, 120_000);
 });
 
 describe.skipIf(programs === undefined)('a server on a PostgreSQL that becomes read-only', () => {
@@ -83,7 +83,7 @@ describe.skipIf(programs === undefined)('a server on a PostgreSQL that becomes r
     await expect.poll(() => healthOf(server), { timeout: 30_000 }).toBe(200);
     const { log } = await server.stop();
     expect(log).toContain('accepts no writes: cannot execute INSERT in a read-only transaction');
-  }, 60_000);
+  }, 120_000);
 
   test('recovers when it accepts writes again', async () => {
     const cluster = await startCluster();
@@ -92,7 +92,7 @@ describe.skipIf(programs === undefined)('a server on a PostgreSQL that becomes r
     await expect.poll(() => addPet(server, 'Bob'), { timeout: 30_000 }).toEqual({ status: 503, retryAfter: '1' });
     await cluster.configure(['default_transaction_read_only = off']);
     await expect.poll(() => addPet(server, 'Eve'), { timeout: 30_000 }).toMatchObject({ status: 201 });
-  }, 60_000);
+  }, 120_000);
 
   test('does not start on a new read-only database', async () => {
     const cluster = await startCluster(['default_transaction_read_only = on']);

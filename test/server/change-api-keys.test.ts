@@ -43,31 +43,43 @@ describe('creating a key', () => {
 });
 
 describe('updating a key', () => {
-  const details = { limits: plans.pro, plan: 'pro', label: 'ci', expiresAt: now + 5 } as const;
+  const changes = { limits: plans.pro, label: 'ci', expiresAt: now + 5 } as const;
 
   test('replaces its details and no others', async () => {
     const database = await open();
     const key = await addApiKey(database, first, plans.free, now);
     const other = await addApiKey(database, second, plans.free, now);
-    expect(await updateApiKey(database, key, details)).toBe(true);
-    expect((await listApiKeys(database, now)).find(({ digest }) => digest === key.digest)).toMatchObject(details);
+    expect(await updateApiKey(database, key, changes)).toBe(true);
+    expect((await listApiKeys(database, now)).find(({ digest }) => digest === key.digest)).toMatchObject({
+      ...{ limits: plans.pro, plan: 'pro', label: 'ci', expiresAt: now + 5 },
+    });
     expect(await findApiKey(database, second)).toEqual(other);
-    expect(await updateApiKey(database, key, { ...details, expiresAt: undefined })).toBe(true);
+    expect(await updateApiKey(database, key, { expiresAt: 'never' })).toBe(true);
     expect((await findApiKey(database, first))?.expiresAt).toBeUndefined();
+  });
+
+  test('keeps what it does not name, even if another process changed that', async () => {
+    const database = await open();
+    const key = await addApiKey(database, first, plans.free, now, { label: 'ci' });
+    const successor = { key: second, overlapMs: 5, now };
+    await rotateApiKey(database, { ...key, label: 'ci' }, successor);
+    await updateApiKey(database, key, { limits: plans.pro });
+    expect(await findApiKey(database, first)).toMatchObject({ limits: plans.pro, expiresAt: now + 5 });
+    expect(await labels(database)).toEqual(['ci', undefined]);
   });
 
   test('to the label of another key changes nothing', async () => {
     const database = await open();
     const key = await addApiKey(database, first, plans.free, now);
     await addApiKey(database, second, plans.free, now, { label: 'ci' });
-    expect(await updateApiKey(database, key, details)).toBe(false);
+    expect(await updateApiKey(database, key, changes)).toBe(false);
     expect(await findApiKey(database, first)).toEqual(key);
   });
 
   test('to one label succeeds for one of several concurrent processes', async () => {
     const databases = await openProcesses(8);
     const keys = await Promise.all(databases.map((database) => addApiKey(database, generateApiKey(), plans.free, now)));
-    const updates = keys.map((key, index) => updateApiKey(databases[index] as Database, key, details));
+    const updates = keys.map((key, index) => updateApiKey(databases[index] as Database, key, changes));
     expect((await Promise.all(updates)).filter(Boolean)).toHaveLength(1);
   });
 
@@ -75,13 +87,13 @@ describe('updating a key', () => {
     const database = await open();
     const key = await addApiKey(database, first, plans.free, now);
     await revokeApiKey(database, key);
-    expect(await updateApiKey(database, key, details)).toBe(false);
+    expect(await updateApiKey(database, key, changes)).toBe(false);
   });
 
   test('changes the limits of the key that it replaced, too', async () => {
     const database = await open();
     const successor = await rotate(database, await addApiKey(database, first, plans.free, now), second);
-    await updateApiKey(database, successor, details);
+    await updateApiKey(database, successor, changes);
     expect((await findApiKey(database, first))?.limits).toEqual(plans.pro);
   });
 });
@@ -255,7 +267,7 @@ describe('a running server applies at once', () => {
     expect((await request(second))[0]).toBe(200);
     clock.advance(1);
     expect((await request(second))[0]).toBe(401);
-    await updateApiKey(other, successor, { limits: plans.pro, plan: 'pro', label: 'ci', expiresAt: undefined });
+    await updateApiKey(other, successor, { limits: plans.pro, plan: 'pro', label: 'ci', expiresAt: 'never' });
     expect((await request(second))[0]).toBe(200);
     await revokeApiKey(other, successor);
     expect((await request(second))[0]).toBe(401);

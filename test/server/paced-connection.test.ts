@@ -31,17 +31,30 @@ describe('a half-closed connection', () => {
   });
 });
 
-test('a large body is written without a copy', () => {
+test('a large body is written in parts, each after the one before it, without a copy', () => {
   const socket = new Socket();
-  const written: unknown[] = [];
-  socket.write = (chunk: unknown) => written.push(chunk) > 0;
+  const written: Buffer[] = [];
+  let acknowledge = () => {};
+  socket.write = (chunk: unknown, done: unknown) => {
+    acknowledge = done as () => void;
+    return written.push(chunk as Buffer) > 0;
+  };
   const connection = new PacedConnection(socket, () => false);
-  const [headers, body] = [Buffer.from('headers'), Buffer.alloc(100_000)];
+  const [headers, body] = [Buffer.from('headers'), Buffer.alloc(150_000)];
   connection.cork();
   connection.write(headers);
   connection.write(body);
   connection.uncork();
-  expect(written).toHaveLength(2);
-  expect(written[1]).toBe(body);
+  const lengths = () => written.map(({ length }) => length);
+  expect(lengths()).toEqual([7]);
+  acknowledge();
+  expect(lengths()).toEqual([7, 65_536]);
+  acknowledge();
+  acknowledge();
+  expect(lengths()).toEqual([7, 65_536, 65_536, 18_928]);
+  expect(written.slice(1).every(({ buffer }) => buffer === body.buffer)).toBe(true);
+  expect(connection.writableLength).toBeGreaterThan(0);
+  acknowledge();
+  expect(connection.writableLength).toBe(0);
   connection.destroy();
 });

@@ -352,3 +352,15 @@ function open(port: number, options: RequestOptions) {
   });
   return { outgoing, answer };
 }
+
+test('shutdown responds to connections that it has not accepted yet', async () => {
+  const { port, listening } = await startTestListener();
+  // Node.js accepts one connection per turn of the event loop, so that most of these are still in the queue.
+  const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket(port)));
+  for (const socket of sockets)
+    socket.write(`GET /v1/pets?limit=1 HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`);
+  const closed = listening.close();
+  const responses = await Promise.all(sockets.map(readToEnd));
+  expect(responses.map(([response]) => response?.status)).toEqual(sockets.map(() => 200));
+  await closed;
+});

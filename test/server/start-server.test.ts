@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestOptions, request } from 'node:http';
+import { Agent, createServer, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -11,6 +11,7 @@ import { addressSubject, countRequest } from '../../src/server/rate-limits.js';
 import { type Statement, sql } from '../../src/server/sql.js';
 import { type ServerOptions, startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
+import { isListening } from '../support/is-listening.js';
 import { makeFolder } from '../support/temp-folder.js';
 import {
   newDatabaseAddress,
@@ -149,18 +150,32 @@ test('an error is reported with the time of the server and the id of its request
   expect(reports).toMatchObject([[{ name: 'DatabaseError' }, { time: clock.now(), requestId: 'ci-1' }]]);
 });
 
-test('a server that drains is not ready, and closes each connection after its response', async () => {
+test('a server that drains is not ready, but responds to other requests', async () => {
   const { port, newKey, startDraining } = await start();
   startDraining();
-  for (const path of ['/readyz', '/healthz']) {
-    const response = await get(port, newKey, path);
-    expect(response.status).toBe(503);
-    expect(await response.json()).toMatchObject({ code: 'unavailable', message: 'the server is shutting down' });
-  }
-  for (const path of ['/livez', '/v1/pets']) {
-    const response = await get(port, newKey, path);
-    expect([response.status, response.headers.get('connection')]).toEqual([200, 'close']);
-  }
+  const statuses = ['/readyz', '/healthz', '/livez', '/v1/pets'].map((path) =>
+    statusOf({ port, path, agent: false, headers: { authorization: `Bearer ${newKey}` } }),
+  );
+  expect(await Promise.all(statuses)).toEqual([503, 503, 200, 200]);
+});
+
+test('a server that has drained responds to a request on an idle connection, then closes the connection', async () => {
+  const { port, startDraining, close } = await start();
+  const agent = new Agent({ keepAlive: true });
+  onTestFinished(() => agent.destroy());
+  const send = async () => {
+    const sent = request({ agent, port, host: '127.0.0.1', path: '/livez' }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    await once(response, 'close');
+    return { status: response.statusCode, connection: response.headers.connection, isReused: sent.reusedSocket };
+  };
+  startDraining();
+  expect(await send()).toEqual({ status: 200, connection: 'keep-alive', isReused: false });
+  const closed = close();
+  await expect.poll(() => isListening({ host: '127.0.0.1', port })).toBe(false);
+  expect(await send()).toEqual({ status: 200, connection: 'close', isReused: true });
+  await closed;
 });
 
 test('counters of addresses are deleted while the server runs', async () => {

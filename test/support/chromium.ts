@@ -38,6 +38,8 @@ export async function openChromium({ width = 1000, height = 900 } = {}): Promise
   const flags = [
     ...['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-dev-shm-usage'],
     ...['--disable-background-networking', '--disable-component-update', '--disable-sync', '--hide-scrollbars'],
+    // Test certificates are self-signed.
+    '--ignore-certificate-errors',
     ...[`--user-data-dir=${profile}`, `--window-size=${width},${height}`, '--remote-debugging-pipe', 'about:blank'],
   ];
   const browser = spawn('chromium', flags, {

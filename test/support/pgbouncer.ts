@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
+import { isListening } from './is-listening.js';
 import { type Cluster, isProgram, setUnprivilegedOwner, unprivilegedCommand } from './postgres.js';
 
 /** The path of PgBouncer, from PATH or Debian's location; undefined if it is missing. */
@@ -43,19 +43,9 @@ export async function startPgBouncer(
     await rm(folder, { recursive: true, force: true });
   });
   const socket = join(folder, `.s.PGSQL.${port}`);
-  await expect.poll(() => isListening(socket), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isListening({ path: socket }), { timeout: 10_000 }).toBe(true);
   return `postgres://petstore@/postgres?host=${folder}&port=${port}`;
 }
 
 /** Only part of the name of a socket. */
 const port = 6432;
-
-function isListening(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path, () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
-}

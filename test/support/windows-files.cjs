@@ -14,7 +14,8 @@ function failSometimes(isAffected, original) {
   return (...args) => {
     if (left > 0 && isAffected(...args)) {
       left -= 1;
-      throw Object.assign(new Error('operation not permitted'), { code: 'EPERM' });
+      // Which of the two depends on the program that has the file open.
+      throw Object.assign(new Error('cannot change the file'), { code: left % 2 === 0 ? 'EPERM' : 'EBUSY' });
     }
     return original(...args);
   };

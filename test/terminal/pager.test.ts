@@ -27,6 +27,11 @@ test('prints the text if the pager is not installed', async () => {
   expect({ written, held }).toEqual({ written: text(60), held: 0 });
 });
 
+test('prints the text if cmd does not know the pager', async () => {
+  const { written } = await shown({ pager: 'exit 1', platform: 'win32' });
+  expect(written).toBe(text(60));
+});
+
 test('ignores the exit code of a pager that quits early', async () => {
   const { written, held } = await shown({ pager: 'exit 3', long: true });
   expect({ written, held }).toEqual({ written: '', held: 0 });
@@ -44,10 +49,12 @@ interface CommandResult {
   readonly less?: string;
   readonly pager?: string;
   readonly long?: boolean;
+  readonly platform?: string;
 }
 
 /** Returns the text on stdout, the input of the pager, and how many pagers still handle Ctrl-C. */
-async function shown({ paged = true, man, less, pager = '/bin/cat > "$SEEN"', long = false }: CommandResult) {
+async function shown(result: CommandResult) {
+  const { paged = true, man, less, pager = '/bin/cat > "$SEEN"', long = false, platform = 'linux' } = result;
   const directory = temporaryDirectory();
   const place = (name: string) => join(directory, name);
   for (const [name, script] of Object.entries({ man, less })) {
@@ -70,6 +77,7 @@ async function shown({ paged = true, man, less, pager = '/bin/cat > "$SEEN"', lo
     {
       manDirectory: directory,
       env,
+      platform,
       stdout: {
         isTerminal: true,
         columns: 60,

@@ -75,6 +75,18 @@ describe('serve backup', () => {
     expect(readFileSync(inHome('store.db')).equals(before)).toBe(true);
   });
 
+  test.each(['copy.db-wal', 'copy.db-journal'])('never overwrites a database with changes in %s', async (journal) => {
+    await createKey();
+    writeFileSync(inHome('copy.db'), 'mine');
+    writeFileSync(inHome(journal), 'changes');
+    const { stderr, exitCode } = await backUp('copy.db', '--force');
+    expect(stderr).toContain(`error: cannot write copy.db: ${journal} has changes of another database\n`);
+    expect(exitCode).toBe(2);
+    expect(readFileSync(inHome('copy.db'), 'utf8')).toBe('mine');
+    symlinkSync(inHome('copy.db'), inHome('link.db'));
+    expect((await backUp('link.db', '--force')).exitCode).toBe(2);
+  });
+
   test.each([
     ['standard output', '-', 2, 'a backup is written to a file, not to standard output'],
     ['an empty name', '', 2, 'a backup is written to a file, not to standard output'],

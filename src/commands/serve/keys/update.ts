@@ -1,4 +1,4 @@
-import { findPlanByLimits, overrideLimits, plans } from '../../../api/plan.js';
+import { overrideLimits, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
@@ -13,19 +13,18 @@ export async function update(
   { expires, label, plan, perMinute, perDay, ...database }: DetailOptions,
 ): Promise<CommandResult> {
   checkLabel(label);
-  const newExpiry = expires === undefined ? undefined : parseExpiry(expires, context.clock.now());
+  const expiresAt = expires === undefined ? undefined : (parseExpiry(expires, context.clock.now()) ?? 'never');
   const hasLimits = plan !== undefined || perMinute !== undefined || perDay !== undefined;
   if (!hasLimits && label === undefined && expires === undefined) {
-    throw usageError('missing_flag', 'keys update needs --plan, --per-minute, --per-day, --label or --expires');
+    throw usageError(
+      'missing_flag',
+      'there is nothing to change',
+      'pass at least one of --plan, --per-minute, --per-day, --label and --expires',
+    );
   }
   const { keys, key } = await openKey(context, name, { database, command: 'update' });
-  const limits = overrideLimits(plan ? plans[plan] : key.limits, { perMinute, perDay });
-  await keys.update(key, {
-    limits,
-    plan: hasLimits ? (plan ?? findPlanByLimits(limits)) : key.plan,
-    label: label ?? key.label,
-    expiresAt: expires === undefined ? key.expiresAt : newExpiry,
-  });
+  const limits = hasLimits ? overrideLimits(plan ? plans[plan] : key.limits, { perMinute, perDay }) : undefined;
+  await keys.update(key, { limits, plan, label, expiresAt });
   context.terminal.success(`Updated API key ${describeKey({ ...key, label: label ?? key.label })}`);
   return { kind: 'nothing' };
 }

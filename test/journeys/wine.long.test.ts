@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { describe, expect, test } from 'vitest';
+import { installWine, wineNeeds } from '../support/wine.js';
+
+const node = await installWine();
+const folder = 'Z:\\tmp\\app\\petstore';
+
+/** The steps of smoke.js that need no pseudo-terminal, which a program under Wine cannot open. */
+const steps = [
+  'version',
+  'list and add',
+  'import after a kill',
+  'quota of 12 processes',
+  'cache after an upgrade',
+  'credential store',
+  'export over an open file',
+  'serve over loopback',
+];
+
+describe.skipIf(node === undefined)(`with Node.js for Windows under Wine (needs ${wineNeeds})`, () => {
+  test('the main commands work', async () => {
+    const [file = '', ...args] = node?.(`${folder}\\test\\support\\smoke.js`, ...steps) ?? [];
+    const { stdout } = await execa(file, args, { timeout: 500_000, killSignal: 'SIGKILL', reject: false });
+    expect(stdout.replace(/ \([\d.]+ s\)/g, '')).toBe(steps.map((step) => `ok: ${step}`).join('\n'));
+  }, 510_000);
+
+  test('pets browse draws and filters pets', async () => {
+    const command = node?.(`${folder}\\bin\\petstore.js`, 'pets', 'browse') ?? [];
+    const script = join(import.meta.dirname, '../support/smoke.js');
+    const options = { timeout: 500_000, killSignal: 'SIGKILL', reject: false } as const;
+    const { stdout } = await execa(process.execPath, [script, 'browse', '--', ...command], options);
+    expect(stdout).toMatch(/^ok: browse/);
+  }, 510_000);
+});
