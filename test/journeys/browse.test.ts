@@ -238,7 +238,7 @@ describe('the terminal is restored', () => {
     const screen = openScreenEmulator(directory, ['sh', '-c', script]);
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), 5_000);
+    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 10_000 });
     await screen.see(/^Pets \[all\](.|\n)*1 of 72/);
     expect(screen.isAlternate()).toBe(true);
     // Keys are read without Enter again.
