@@ -139,16 +139,9 @@ test('the command in `next` settles a create whose outcome is unknown', async ()
 test('under an AI agent, a prompt on a terminal is an error that names the flags', async () => {
   const { home } = newUser();
   const env = { AI_AGENT: '1' };
-  const durations: number[] = [];
-  for (let run = 0; run < 3; run += 1) {
-    const start = performance.now();
-    const terminal = openTerminal(home, ['pets', 'add'], { env });
-    expect(await terminal.exitCode).toBe(2);
-    durations.push(performance.now() - start);
-    expect(terminal.output()).toContain('pass --name <name> and --category-id <id>');
-  }
-  // The fastest, because other tests run at the same time.
-  expect(Math.min(...durations)).toBeLessThan(1_000);
+  const terminal = openTerminal(home, ['pets', 'add'], { env });
+  expect(await terminal.exitCode).toBe(2);
+  expect(terminal.output()).toContain('pass --name <name> and --category-id <id>');
   const json = openTerminal(home, ['pets', 'add', '--json'], { env, columns: 400 });
   expect(await json.exitCode).toBe(2);
   expect(json.output()).toContain('"missing":[{"flag":"--name"},{"flag":"--category-id"},{"flag":"--status"');

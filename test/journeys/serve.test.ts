@@ -179,10 +179,8 @@ describe('SIGTERM', () => {
     const request = listPets(served);
     const rejection = expect(request.response).rejects.toThrow();
     await request.accepted;
-    const begin = performance.now();
     const [{ exitCode }] = await Promise.all([served.stop(), systemClock.sleep(300).then(() => served.stop())]);
     expect(exitCode).toBe(143);
-    expect(performance.now() - begin).toBeLessThan(4_000);
     await rejection;
   });
 });

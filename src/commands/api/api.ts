@@ -8,7 +8,7 @@ import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
-import { toPartialFailure } from '../partial-failure.js';
+import { toPartialFailure, withPageCount } from '../partial-failure.js';
 import { singleBatch, toRecords } from '../records.js';
 import { type ApiFlags, buildRequest, chooseMethod } from './request.js';
 
@@ -60,6 +60,7 @@ async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, 
 
 /** Adds the items of all pages. Returns the failure of the page that could not be read. */
 async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): Promise<Failure | undefined> {
+  let pageCount = 0;
   try {
     for await (const { response, failure } of pages) {
       if (failure) return failure;
@@ -72,10 +73,11 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
         });
       }
       for (const item of page) items.push(item);
+      pageCount += 1;
     }
     return undefined;
   } catch (error) {
-    const failure = toPartialFailure(error);
+    const failure = toPartialFailure(withPageCount(error, pageCount));
     if (failure instanceof Failure) return failure;
     throw failure;
   }

@@ -39,9 +39,9 @@ test('serve and its subcommands read their flags from variables', async () => {
 });
 
 test('serve names the variable of an invalid value', async () => {
-  const run = await createTestCli().run(['serve'], { env: { PETSTORE_SERVE_API_KEY_FILE: '/nonexistent/key' } });
+  const run = await createTestCli().run(['serve'], { env: { PETSTORE_SERVE_PORT: '99999' } });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(run.stderr).toContain('cannot read the file in the environment variable PETSTORE_SERVE_API_KEY_FILE (ENOENT)');
+  expect(run.stderr).toContain('the environment variable PETSTORE_SERVE_PORT is invalid: --port must be');
 });
 
 test('serve does not read DATABASE_URL', async () => {

@@ -16,7 +16,11 @@ export async function update(
   const expiresAt = expires === undefined ? undefined : (parseExpiry(expires, context.clock.now()) ?? 'never');
   const hasLimits = plan !== undefined || perMinute !== undefined || perDay !== undefined;
   if (!hasLimits && label === undefined && expires === undefined) {
-    throw usageError('missing_flag', 'keys update needs --plan, --per-minute, --per-day, --label or --expires');
+    throw usageError(
+      'missing_flag',
+      'there is nothing to change',
+      'pass at least one of --plan, --per-minute, --per-day, --label and --expires',
+    );
   }
   const { keys, key } = await openKey(context, name, { database, command: 'update' });
   const limits = hasLimits ? overrideLimits(plan ? plans[plan] : key.limits, { perMinute, perDay }) : undefined;
