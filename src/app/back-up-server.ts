@@ -10,7 +10,7 @@ import type { Backup, BackupOptions } from './server-control.js';
 /** Copies the database that `serve` would open to a file, which appears only once it is complete. */
 export async function backUpServer({ file, force, ...options }: BackupOptions, context: AppContext): Promise<Backup> {
   const { config, runtime, signal } = context;
-  // Before its directory would be created.
+  // Checked first, because resolving the default location creates its directory.
   if (options.database === undefined && options.databaseUrlFile === undefined) {
     checkDatabaseExists(config.paths.served, undefined);
   }

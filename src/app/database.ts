@@ -11,7 +11,7 @@ import type { DatabaseOptions } from './server-control.js';
 
 /**
  * Returns the location of a server's database: the value of `--database`, the URL in the file of `--database-url-file`,
- * else a file in the data directory. The display name is the path or URL without its password.
+ * else a file in the data directory, which it creates. The display name is the path or URL without its password.
  */
 export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, redactor: Redactor) {
   const { database: given, databaseUrlFile } = options;

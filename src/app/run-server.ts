@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { clockFrom } from '../clock.js';
+import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
-import { startServer } from '../server/start-server.js';
-import { parseTrustedProxies } from '../server/trusted-proxies.js';
+import { type RunningServer, startServer } from '../server/start-server.js';
+import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
 import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
-import { openServerLog } from './server-log.js';
+import { openServerLog, type ServerLog } from './server-log.js';
 import { openTls } from './server-tls.js';
 
 /** Runs a server until a signal ends the command. */
@@ -22,14 +22,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
-  const trustedProxies = parseTrustedProxies(options.trustProxy ?? []);
-  if (!trustedProxies) {
-    throw usageError(
-      'invalid_flag',
-      '--trust-proxy must be an IP address or a network in CIDR notation',
-      'pass a value such as --trust-proxy 10.0.0.0/8 or --trust-proxy ::1',
-    );
-  }
+  const trustedProxies = resolveTrustedProxies(options);
   const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
   const log = await openServerLog(options.log, clock, context);
   const warn = (message: string) => {
@@ -68,22 +61,8 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
-  const release = deferSignals();
   if (tls) onHangUp(tls.reload);
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= server.close().finally(release);
-    return closing;
-  };
-  const shutDown = async () => {
-    if (options.drain > 0) {
-      server.startDraining();
-      const message = `draining for ${options.drain / 1000} s: GET /readyz responds with 503`;
-      log.write({ time: clock.now(), level: 'info', message });
-      await clock.sleep(options.drain);
-    }
-    return close();
-  };
+  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, release: deferSignals() });
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
@@ -98,6 +77,43 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     ended: onceAborted(signal).then(shutDown),
     close,
   };
+}
+
+function resolveTrustedProxies({ trustProxy = [] }: ServeOptions): TrustedProxies {
+  const proxies = parseTrustedProxies(trustProxy);
+  if (proxies) return proxies;
+  throw usageError(
+    'invalid_flag',
+    '--trust-proxy must be an IP address or a network in CIDR notation',
+    'pass a value such as --trust-proxy 10.0.0.0/8 or --trust-proxy ::1',
+  );
+}
+
+interface ShutdownOptions {
+  readonly drainMs: number;
+  readonly clock: Clock;
+  readonly log: ServerLog;
+  /** Called when the server is closed. */
+  readonly release: () => void;
+}
+
+/** Returns a function that closes a server once, and another that drains the server first. */
+function createShutdown(server: RunningServer, { drainMs, clock, log, release }: ShutdownOptions) {
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= server.close().finally(release);
+    return closing;
+  };
+  const shutDown = async () => {
+    if (drainMs > 0) {
+      server.startDraining();
+      const message = `draining for ${drainMs / 1000} s: GET /readyz responds with 503`;
+      log.write({ time: clock.now(), level: 'info', message });
+      await clock.sleep(drainMs);
+    }
+    return close();
+  };
+  return { close, shutDown };
 }
 
 function onceAborted(signal: AbortSignal): Promise<unknown> {
