@@ -110,7 +110,8 @@ test.each([
   const user = newUser();
   const pets = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, name: 'Rex' })));
   const { env } = await startCannedServer({ body: pets(100) }, { body: pets(1) });
-  const { stderr, exitCode } = await user.run(['pets', verb, operand, '--output', 'json'], { env, cwd: user.home });
+  const target = operand.startsWith('-') ? operand : join(user.home, operand);
+  const { stderr, exitCode } = await user.run(['pets', verb, target, '--output', 'json'], { env });
   const [next = ''] = errorIn(stderr).next ?? [];
   expect([exitCode, next]).toEqual([10, expect.stringContaining('--status available --status pending --status sold')]);
   expect((await runInShell(user, next, env)).exitCode).toBe(0);
