@@ -99,6 +99,19 @@ describe('Esc', () => {
     expectCursor(screen.output());
   });
 
+  test('goes back to the choice of no status', async () => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add', '--name', 'Rex']);
+    await screen.see('Category id:');
+    screen.type(`7${keys.enter}`);
+    await screen.see('❯ available');
+    screen.type(keys.down.repeat(3) + keys.enter);
+    await screen.see('Add Rex (category 7, no status)');
+    screen.type(esc);
+    await screen.see('❯ none');
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
   test.each([
     ['a search', ['pets', 'get'], 'to filter'],
     ['a list', ['profile', 'use'], 'cancel'],

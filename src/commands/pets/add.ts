@@ -29,9 +29,11 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
   }
   const client = await context.client();
   const idempotencyKey = client.idempotency?.createKey();
+  const startedAt = context.clock.now();
   const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
     const { withSettleHint } = await import('./settle-hint.js');
-    throw await withSettleHint(error, { client, pet, idempotencyKey, flags: context.flags });
+    const sentKey = { key: idempotencyKey, startedAt };
+    throw await withSettleHint(error, { client, pet, sentKey, now: context.clock.now(), flags: context.flags });
   });
   const id = formatExactNumber(value.id);
   const target = getTargetLabel(context.settings);

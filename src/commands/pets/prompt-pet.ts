@@ -39,6 +39,8 @@ async function askForPet(
   const { prompts } = context.terminal;
   const { name = '', categoryId = '', status } = { ...draft, ...flags };
   const pet = { name, categoryId, ...(status && { status }) };
+  // A draft with a name has been answered completely.
+  let selected: PetStatus | 'none' | undefined = status ?? (draft.name === undefined ? undefined : 'none');
   await askInOrder([
     {
       isNeeded: () => flags.name === undefined,
@@ -67,11 +69,11 @@ async function askForPet(
     {
       isNeeded: () => flags.status === undefined,
       ask: async ({ canGoBack }) => {
-        const selected = await prompts.select<PetStatus | 'none'>({
+        selected = await prompts.select<PetStatus | 'none'>({
           message: 'Status:',
           missingInput: findMissingFields(flags),
           choices: [...petStatuses, 'none' as const].map((value) => ({ name: value, value })),
-          default: pet.status,
+          default: selected,
           canGoBack,
         });
         if (selected === 'none') delete pet.status;
