@@ -60,8 +60,8 @@ test('serve does not read DATABASE_URL', async () => {
   expect(JSON.parse(stdout).database).toContain(cli.home);
 });
 
-test('serve --log json prints its warnings as JSON', async () => {
-  const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --json --log json';
+test('serve --log json prints its warnings as JSON and nothing else', async () => {
+  const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --log json';
   const serving = await createTestCli().start(args.split(' '));
   const { stderr } = await serving.end(interrupt);
   expect(JSON.parse(stderr)).toEqual({
