@@ -51,7 +51,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
     message: `${message}${outcome}`,
     hint: hintFor(kind, response, body !== undefined, context),
     status,
-    isContentError: isContentError(response),
+    ...(isContentError(response) && { isContentError: true }),
     retryAt: canRetryLater ? response.retryAt : undefined,
   });
 }
