@@ -92,7 +92,7 @@ const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   full: 'free some disk space, then retry',
   newer: 'upgrade petstore',
   refused:
-    'check the user, password and database name in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
+    'check the user and the database name in the URL, the password in PGPASSWORD or in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
   untrusted:
     'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
   unusable: 'check the file permissions and the free disk space, or move a damaged file away',

@@ -7,7 +7,7 @@ import { type Command, checkBaseUrlHint, Failure, type FailureKind, type Hint, r
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import type { LimitHint } from '../quota/gate.js';
-import { isKeyInProgress } from './attempt-outcome.js';
+import { isContentError, isKeyInProgress } from './attempt-outcome.js';
 import { describeNetworkError } from './describe-network-error.js';
 import { findNewBaseUrl } from './request.js';
 import { formatSunsetDate, formatUtcDate, InvalidResponseError, parseBody } from './response.js';
@@ -51,6 +51,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
     message: `${message}${outcome}`,
     hint: hintFor(kind, response, body !== undefined, context),
     status,
+    ...(isContentError(response) && { isContentError: true }),
     retryAt: canRetryLater ? response.retryAt : undefined,
   });
 }

@@ -92,7 +92,7 @@ describe('serve exits with 1 and prints no address', () => {
     await database.read({ pieces: [`PRAGMA user_version = ${migrations.length + 1}`], values: [] });
     await database.close();
     const { stderr, exitCode } = await serveOnce('--database', path);
-    const message = `error: the database ${path} was created by a newer version of petstore\n`;
+    const message = `error: the database ${path} has the format of a newer version of petstore\n`;
     expect(stderr).toBe(`${message}  hint: upgrade petstore\n`);
     expect(exitCode).toBe(1);
   });

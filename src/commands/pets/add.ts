@@ -46,11 +46,13 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
   return { kind: 'record', columns, record: value };
 }
 
-async function create({ flags }: AppContext, client: Client, pet: NewPet): Promise<PetRecord> {
+async function create({ clock, flags }: AppContext, client: Client, pet: NewPet): Promise<PetRecord> {
   const idempotencyKey = client.idempotency?.createKey();
+  const startedAt = clock.now();
   const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
     const { withSettleHint } = await import('./settle-hint.js');
-    throw await withSettleHint(error, { client, pet, idempotencyKey, flags });
+    const sentKey = { key: idempotencyKey, startedAt };
+    throw await withSettleHint(error, { client, pet, sentKey, now: clock.now(), flags });
   });
   return value;
 }

@@ -1,7 +1,7 @@
 import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { Client } from '../../client/client.js';
-import { Failure } from '../../failure.js';
+import { type Command, Failure } from '../../failure.js';
 import { toPartialFailure, withPageCount } from '../partial-failure.js';
 import type { PetPages } from './merge-statuses.js';
 
@@ -13,10 +13,14 @@ export interface PetQuery {
   readonly limit?: number;
 }
 
-/** Yields every page; throws a `partial` failure after the last one if more pets may exist. */
+/**
+ * Yields every page; throws a `partial` failure after the last one if more pets may exist. `flags` are the other flags
+ * that the same command needs to be run again.
+ */
 export async function* fetchAllPages(
   client: Client,
   { status: statuses = [], limit = listLimit.maximum }: PetQuery,
+  flags: readonly string[] = [],
 ): AsyncIterable<readonly PetRecord[]> {
   const [status] = statuses;
   let pageCount = 0;
@@ -30,11 +34,14 @@ export async function* fetchAllPages(
     throw withPageCount(error, pageCount);
   }
   if (!isIncomplete) return;
-  const everyStatus = petStatuses.map((one) => `--status ${one}`).join(' ');
+  const everyStatus: Command = {
+    words: [...petStatuses.flatMap((one) => ['--status', one]), ...flags],
+    isAddition: true,
+  };
   throw new Failure('partial', {
     code: 'perhaps_partial',
     message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, but no link to a next page`,
-    hint: status ? undefined : `pass ${everyStatus} to send one request for each status`,
+    hint: status ? undefined : ['pass ', everyStatus, ' to send one request for each status'],
   });
 }
 

@@ -23,7 +23,7 @@ import { keys } from './keys/index.js';
 
 export const serve = defineCommand('serve', 'Run a local petstore server.', (command) => {
   command
-    .optionsGroup('Address flags:')
+    .optionsGroup('Connection flags:')
     .option('--port <n>', 'port to listen on; 0 picks a free port', wholeNumber('--port', 0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-host <name>', 'additional host name to accept (repeatable)', repeatable(collectHosts))
