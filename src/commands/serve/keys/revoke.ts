@@ -5,8 +5,8 @@ import { canceledError } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
-import { describeKey, openKey } from './find-key.js';
 import { databaseFlag } from './list.js';
+import { describeKey, openKey } from './open-key.js';
 
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
