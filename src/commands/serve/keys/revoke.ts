@@ -42,7 +42,7 @@ function noticeReplacedKeys(
     const isReplaced = key.owner === revoked.owner && key.createdAt < revoked.createdAt;
     if (!isReplaced || isExpired(key, clock.now())) continue;
     const revoke = { words: ['serve', 'keys', 'revoke', key.prefix, ...databaseFlag(database)] };
-    const text = [`API key ${describeKey(key)}, which it replaced, is still valid. To revoke it, too, run `, revoke];
+    const text = [`The replaced API key ${describeKey(key)} is still valid. To revoke it, too, run `, revoke];
     terminal.notice(formatHint(text, runtime.platform));
   }
 }
