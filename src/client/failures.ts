@@ -67,6 +67,15 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   if (response && response.status >= 300) {
     return failureFromStatus({ ...response, body: new Uint8Array() }, context);
   }
+  const { syscall, path } = cause as NodeJS.ErrnoException;
+  if (syscall === 'open') {
+    return new Failure('system', {
+      code: 'damaged_installation',
+      message: `cannot read a file of petstore: ${path} (${code}); nothing was sent`,
+      hint: 'reinstall petstore',
+      cause: error,
+    });
+  }
   const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host, sent);
   if (change && sent) {
     const message = response ? `${details.message} (HTTP ${response.status})` : details.message;
