@@ -5,6 +5,7 @@ import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
+import { isUnspecified } from '../server/host-check.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
@@ -66,7 +67,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  const origin = `${tls ? 'https' : 'http'}://${options.host.includes(':') ? `[${options.host}]` : options.host}`;
+  const origin = `${tls ? 'https' : 'http'}://${urlHost(options.host)}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
@@ -77,6 +78,12 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     ended: onceAborted(signal).then(shutDown),
     close,
   };
+}
+
+/** Returns the host of a URL that leads to an address of this machine. Clients cannot use `0.0.0.0` and `::`. */
+function urlHost(host: string): string {
+  if (!host.includes(':')) return isUnspecified(host) ? '127.0.0.1' : host;
+  return isUnspecified(host) ? '[::1]' : `[${host}]`;
 }
 
 function resolveTrustedProxies({ trustProxy = [] }: ServeOptions): TrustedProxies {

@@ -72,7 +72,7 @@ export interface PromptIo {
 }
 
 /** Which screen the terminal shows. After a resize, terminals wrap lines again on the main screen only. */
-export interface ScreenState {
+interface ScreenState {
   isAlternate: boolean;
 }
 

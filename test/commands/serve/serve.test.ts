@@ -25,6 +25,15 @@ test('serve warns if it listens on every interface', async () => {
   expect(stderr).toContain('! the server accepts unencrypted requests from other machines at 0.0.0.0');
 });
 
+test('serve on all addresses prints URLs that clients on this machine can use', async () => {
+  const args = 'serve --port 0 --metrics-port 0 --host 0.0.0.0 --database :memory:';
+  const serving = await createTestCli().start(args.split(' '));
+  const { stdout, stderr } = await serving.end(interrupt);
+  expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v1\n.*http:\/\/127\.0\.0\.1:\d+\/metrics\n/s);
+  expect(stderr).toMatch(/--base-url http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+  expect(stderr).toContain('open http://127.0.0.1:');
+});
+
 test('serve and its subcommands read their flags from variables', async () => {
   const path = join(temporaryDirectory(), 'served.db');
   const env = { PETSTORE_SERVE_PORT: '0', PETSTORE_SERVE_DATABASE: path, PETSTORE_SERVE_PLAN: 'pro' };
