@@ -67,7 +67,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   context.onClose(close);
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  const origin = `${tls ? 'https' : 'http'}://${urlHost(options.host)}`;
+  const origin = `${tls ? 'https' : 'http'}://${toUrlHost(options.host)}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
@@ -80,8 +80,8 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   };
 }
 
-/** Returns the host of a URL that leads to an address of this machine. Clients cannot use `0.0.0.0` and `::`. */
-function urlHost(host: string): string {
+/** Returns the host in URLs for clients on this machine, which cannot use `0.0.0.0` and `::`. */
+function toUrlHost(host: string): string {
   if (!host.includes(':')) return isUnspecified(host) ? '127.0.0.1' : host;
   return isUnspecified(host) ? '[::1]' : `[${host}]`;
 }

@@ -5,8 +5,8 @@ import { canceledError } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
-import { describeKey, openKey } from './find-key.js';
 import { databaseFlag } from './list.js';
+import { describeKey, openKey } from './open-key.js';
 
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
@@ -42,7 +42,7 @@ function noticeReplacedKeys(
     const isReplaced = key.owner === revoked.owner && key.createdAt < revoked.createdAt;
     if (!isReplaced || isExpired(key, clock.now())) continue;
     const revoke = { words: ['serve', 'keys', 'revoke', key.prefix, ...databaseFlag(database)] };
-    const text = [`API key ${describeKey(key)}, which it replaced, is still valid. To revoke it, too, run `, revoke];
+    const text = [`The replaced API key ${describeKey(key)} is still valid. To revoke it, too, run `, revoke];
     terminal.notice(formatHint(text, runtime.platform));
   }
 }

@@ -3,8 +3,8 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
 import type { DetailOptions } from './create.js';
-import { describeKey, openKey } from './find-key.js';
 import { checkLabel, parseExpiry } from './flag-values.js';
+import { describeKey, openKey } from './open-key.js';
 
 /** Changes the limits, the label or the expiry of an API key. */
 export async function update(

@@ -68,12 +68,12 @@ describe('serve keys rotate', () => {
     const { keyPrefix } = JSON.parse((await keys('rotate', 'ci', '--overlap', '1h', '--json')).stdout) as Key;
     expect(await revoke()).toBe(
       `✓ Revoked API key ${keyPrefix} (ci)\n` +
-        `API key ${old.keyPrefix}, which it replaced, is still valid. To revoke it, too, run petstore serve keys revoke ${oldPrefix}\n`,
+        `The replaced API key ${old.keyPrefix} is still valid. To revoke it, too, run petstore serve keys revoke ${oldPrefix}\n`,
     );
     await keys('rotate', oldPrefix, '--overlap', '1h');
     await keys('update', (await list())[1]?.keyPrefix ?? '', '--label', 'ci');
     clock.advance(3_600_000);
-    expect(await revoke()).not.toContain('which it replaced');
+    expect(await revoke()).not.toContain('The replaced API key');
   });
 
   test('rejects a key that has expired', async () => {
