@@ -65,6 +65,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   if (tls) onHangUp(tls.reload);
   const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, release: deferSignals() });
   context.onClose(close);
+  if (key && server.isKeyExpired) warn('the API key in --api-key-file has expired: requests with this key get 401');
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
   const origin = `${tls ? 'https' : 'http'}://${toUrlHost(options.host)}`;

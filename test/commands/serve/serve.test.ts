@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { fakeClock } from '../../support/clock.js';
@@ -69,6 +70,17 @@ test('serve --log json prints its warnings as JSON and nothing else', async () =
     level: 'warning',
     message: 'the server accepts unencrypted requests from other machines at 0.0.0.0',
   });
+});
+
+test('serve warns if the key in --api-key-file has expired', async () => {
+  const cli = createTestCli();
+  const file = join(temporaryDirectory(), 'key.txt');
+  writeFileSync(file, `pets_${'1'.repeat(50)}\n`);
+  const start = () => cli.start(['serve', '--port', '0', '--json', '--api-key-file', file]);
+  expect(await (await start()).end(interrupt)).toMatchObject({ stderr: '' });
+  await cli.run(['serve', 'keys', 'rotate', 'pets_1111', '--overlap', '0s', '--json']);
+  const { stderr } = await (await start()).end(interrupt);
+  expect(stderr).toBe('! the API key in --api-key-file has expired: requests with this key get 401\n');
 });
 
 test('serve --drain responds until the time is over', async () => {
