@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { findEarlierImports, readEarlierImport } from '../commands/pets/import/earlier-imports.js';
 import type { Journal } from '../commands/pets/import/journal.js';
 import type { EarlierImport } from '../commands/pets/import/journal-file.js';
-import { type ImportIdentity, openJournal } from '../commands/pets/import/open-journal.js';
+import { type ImportIdentity, type JournalOptions, openJournal } from '../commands/pets/import/open-journal.js';
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, type AtomicFileOptions, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks, makeDirectory } from '../config/lock.js';
@@ -23,7 +23,11 @@ export interface Files {
    * Opens and locks the journal of an import; `path` is the value of `--journal`. Throws a usage error if the file
    * belongs to another import, and a failure (system) if another process holds it.
    */
-  openJournal(identity: ImportIdentity, path: string | undefined, earlier: EarlierImport | undefined): Promise<Journal>;
+  openJournal(
+    identity: ImportIdentity,
+    path: string | undefined,
+    options: Pick<JournalOptions, 'earlier' | 'confirm'>,
+  ): Promise<Journal>;
   /** Resolves to the SHA-256 of a regular file in hexadecimal digits; undefined if none can be read. */
   findDigest(path: string): Promise<string | undefined>;
   /** Throws a usage error if the file exists, unless `force`. */
@@ -46,11 +50,11 @@ export function openFiles(runtime: Runtime, directory: string): Files {
       const isOther = earlier !== undefined && earlier.header.digest !== identity.source.digest;
       return isOther ? [earlier] : [];
     },
-    openJournal: (identity, path = defaultPath(identity), earlier) =>
+    openJournal: (identity, path = defaultPath(identity), options) =>
       openJournal({
         ...resolveName(identity),
+        ...options,
         path,
-        earlier,
         locks: createLocks(runtime),
         createUuid: runtime.createUuid,
         platform: runtime.platform,

@@ -5,14 +5,14 @@ import { formatCount, formatDuration } from '../../../format/duration.js';
 import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
-import type { Journal } from './journal.js';
+import type { EarlierRuns } from './open-journal.js';
 import { estimateTimeMs } from './progress.js';
 
 /** Prompts for a confirmation; without a terminal, running the command confirms it. */
 export async function confirmImport(
   context: AppContext,
   { rowCount, invalidCount }: CheckedInput,
-  { sentRows }: Journal,
+  { sentRows }: EarlierRuns,
 ): Promise<void> {
   if (!context.terminal.prompts.isInteractive) return;
   // After a power cut more rows may count as sent than there are.

@@ -235,6 +235,10 @@ export function setRowState(content: JournalContent, row: number, state: RowStat
   content.states[row] = rowStates.indexOf(state);
 }
 
+export function countSentRows({ states }: JournalContent): number {
+  return states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0);
+}
+
 function notAJournal(path: string): Failure {
   return usageError('no_journal', `${path} is not an import journal`, 'pass --journal with another file name');
 }

@@ -6,6 +6,7 @@ import type { HeldLock } from '../../../config/lock.js';
 import { Failure, sameCommand } from '../../../failure.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import {
+  countSentRows,
   findReservationTime,
   type JournalContent,
   journalLine,
@@ -75,7 +76,7 @@ export function createJournal(
   return {
     path,
     /** The number of rows that earlier runs sent. */
-    sentRows: content.states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0),
+    sentRows: countSentRows(content),
     isFinished: content.isFinished,
     getState: (row: number) => rowStates[content.states[row] ?? 0] as RowState,
     /** Returns the idempotency key of a row, the same in every run. */
@@ -120,7 +121,7 @@ export function createJournal(
   };
 }
 
-function takenOverFailure(path: string): Failure {
+export function takenOverFailure(path: string): Failure {
   return new Failure('system', {
     code: 'journal_taken_over',
     message: `another petstore process took over ${path} while this process was suspended`,

@@ -5,6 +5,7 @@ import { type CheckedInput, digestRows } from './check-rows.js';
 import { compareImports, type ImportRelation } from './compare-imports.js';
 import { confirmImport, confirmRepeatedImport } from './confirm-import.js';
 import type { Journal } from './journal.js';
+import type { EarlierRuns } from './open-journal.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 export interface ConfirmedJournalOptions {
@@ -34,19 +35,15 @@ export async function openConfirmedJournal(
   if (relation && !isAppended && path === undefined) {
     await confirmRepeatedImport(context, checked, relation, input.name);
   }
-  const journal = await files.openJournal(identity, path, isAppended ? relation.earlier : undefined);
-  try {
-    if (journal.isFinished) {
+  const confirm = async (runs: EarlierRuns) => {
+    if (runs.isFinished) {
       notice('This file was already imported. To import it again, pass --journal with a new file name.');
-    } else {
-      if (isAppended) printAppended(relation, checked, input.name, notice);
-      if (!relation || isAppended) await confirmImport(context, checked, journal);
+      return;
     }
-    return journal;
-  } catch (error) {
-    await journal.close();
-    throw error;
-  }
+    if (isAppended) printAppended(relation, checked, input.name, notice);
+    if (!relation || isAppended) await confirmImport(context, checked, runs);
+  };
+  return files.openJournal(identity, path, { confirm, earlier: isAppended ? relation.earlier : undefined });
 }
 
 /** Prints how many rows follow the rows of the earlier import. */

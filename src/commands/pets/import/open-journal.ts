@@ -2,8 +2,9 @@ import { openSync, readFileSync, realpathSync, renameSync, statSync, truncateSyn
 import { uptime } from 'node:os';
 import type { HeldLock, Locks } from '../../../config/lock.js';
 import { usageError } from '../../../failure.js';
-import { createJournal, type Journal, sync, toJournalFailure } from './journal.js';
+import { createJournal, type Journal, sync, takenOverFailure, toJournalFailure } from './journal.js';
 import {
+  countSentRows,
   createContent,
   type EarlierImport,
   isVoid,
@@ -28,10 +29,18 @@ export interface ImportIdentity {
   readonly rowsDigest: string;
 }
 
+/** What earlier runs of an import did. */
+export interface EarlierRuns {
+  readonly isFinished: boolean;
+  readonly sentRows: number;
+}
+
 export interface JournalOptions extends ImportIdentity {
   readonly path: string;
   /** The import that this one continues, since rows were appended to its input. Its journal is moved to `path`. */
   readonly earlier?: EarlierImport | undefined;
+  /** Rejects if the user cancels the import; the journal then stays as it is. */
+  readonly confirm?: ((runs: EarlierRuns) => Promise<void>) | undefined;
   readonly locks: Locks;
   readonly createUuid: () => string;
   readonly platform: string;
@@ -61,6 +70,9 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const identity = { account, origin, ...source, format, rows, rowsDigest };
     const ownHeader = { ...identity, ...(dataId !== undefined && { dataId }), boot, keyPrefix };
     startRun(content, ownHeader);
+    await options.confirm?.({ isFinished: content.isFinished, sentRows: countSentRows(content) });
+    // Another process takes over the locks if this one is suspended during the question.
+    if (![lock, earlierLock].every((one) => one?.isHeld() ?? true)) throw takenOverFailure(currentPath);
     // Before it is opened to append: Windows cannot truncate a file that is.
     if (content.isTruncated) truncateSync(currentPath, content.completeBytes);
     const file = openSync(currentPath, 'a', 0o600);

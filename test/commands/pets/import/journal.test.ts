@@ -1,12 +1,25 @@
-import { appendFileSync, linkSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  linkSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.js';
 import { readEarlierImport } from '../../../../src/commands/pets/import/earlier-imports.js';
 import type { RowState } from '../../../../src/commands/pets/import/journal-file.js';
-import { type JournalOptions, openJournal } from '../../../../src/commands/pets/import/open-journal.js';
+import {
+  type EarlierRuns,
+  type JournalOptions,
+  openJournal,
+} from '../../../../src/commands/pets/import/open-journal.js';
 import { createLocks } from '../../../../src/config/lock.js';
-import { Failure } from '../../../../src/failure.js';
+import { canceledError, Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
 
 const source = { name: '/home/a/pets.csv', digest: 'd1' };
@@ -204,6 +217,41 @@ test('an import continues the journal of an earlier version of its input', async
   const third = await open(path, { ...longer, earlier: undefined });
   expect([1, 2, 3, 4, 5].map(third.getState)).toEqual(['added', 'added', 'added', 'new', 'new']);
   await third.close();
+});
+
+test('an import that the user cancels leaves the journal that it would continue', async () => {
+  const earlierPath = newPath();
+  const first = await open(earlierPath, { rows: 3 });
+  await first.markSent(1);
+  await first.close();
+  const before = readFileSync(earlierPath, 'utf8');
+  const earlier = await readEarlierImport(earlierPath, undefined);
+  const path = join(dirname(earlierPath), 'two.journal');
+  const confirm = async (runs: EarlierRuns) => {
+    expect(runs).toEqual({ isFinished: false, sentRows: 1 });
+    throw canceledError();
+  };
+  const longer = { source: { ...source, digest: 'd2' }, rows: 5, rowsDigest: 'r5', earlier, confirm };
+  await expect(open(path, longer)).rejects.toMatchObject({ kind: 'canceled' });
+  expect(readdirSync(dirname(path))).toEqual(['one.journal']);
+  expect(readFileSync(earlierPath, 'utf8')).toBe(before);
+  const resumed = await open(earlierPath, { rows: 3, pid: 2 });
+  expect(resumed.sentRows).toBe(1);
+  await resumed.close();
+});
+
+test('a process that lost its lock during the question changes no journal', async () => {
+  const path = newPath();
+  let now = Date.now();
+  const clock = { ...systemClock, now: () => now };
+  const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
+  const confirm = async () => {
+    writeFileSync(`${path}.lock`, '2 here');
+    now += 20_000;
+  };
+  const opening = open(path, { locks: createLocks({ clock, lockOwner }), confirm });
+  await expect(opening).rejects.toMatchObject({ details: { code: 'journal_taken_over' } });
+  expect(existsSync(path)).toBe(false);
 });
 
 test('only one process can open a journal, also through a symbolic link', async () => {
