@@ -49,6 +49,8 @@ export interface FailureDetails {
   readonly next?: readonly Command[];
   /** HTTP status of the failed response. */
   readonly status?: number | undefined;
+  /** True if the API rejected the content of the request, which it therefore never carried out. */
+  readonly isContentError?: boolean;
   /** When to retry, in milliseconds since the Unix epoch. */
   readonly retryAt?: number | undefined;
   /** The signal that canceled the command. */

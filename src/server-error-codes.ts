@@ -86,10 +86,10 @@ export const databaseErrorCodes = {
   },
   database_busy: { meaning: 'the database is locked by another process', fix: 'retry' },
   database_full: { meaning: 'the disk with the database is full', fix: 'free disk space, then retry' },
-  database_newer: { meaning: 'a newer petstore created the database', fix: 'upgrade petstore' },
+  database_newer: { meaning: 'a newer petstore created or upgraded the database', fix: 'upgrade petstore' },
   database_refused: {
     meaning: 'PostgreSQL denied access to the database',
-    fix: 'check the user, password and database name in the URL, and the permissions of the user',
+    fix: 'check the user and the database name in the URL, the password in `PGPASSWORD` or in the URL, and the permissions of the user',
   },
   database_untrusted: {
     meaning: 'the certificate of PostgreSQL cannot be verified',

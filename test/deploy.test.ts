@@ -17,7 +17,7 @@ describe.skipIf(!isInstalled('systemd-analyze'))('docs/deploy/petstore.service (
     const units = join(root, 'etc/systemd/system');
     const bin = join(root, 'usr/bin');
     for (const folder of [join(units, 'petstore.service.d'), bin]) mkdirSync(folder, { recursive: true });
-    for (const name of ['petstore', 'kill']) writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
+    for (const name of ['petstore', 'sh']) writeFileSync(join(bin, name), '#!/bin/sh\n', { mode: 0o755 });
     for (const name of targets) writeFileSync(join(units, `${name}.target`), '[Unit]\n');
     copyFileSync('docs/deploy/petstore.service', join(units, 'petstore.service'));
     writeFileSync(join(units, 'petstore.service.d/override.conf'), text);

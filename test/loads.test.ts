@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { bareEnv, binary, newUser, temporaryDirectory } from './support/petstore.js';
@@ -128,6 +128,24 @@ test('undici parses responses without SIMD', async () => {
     env: { ...env, UNDICI_NO_WASM_SIMD: '1' },
   });
   expect(JSON.parse(stdout)).toHaveLength(1);
+});
+
+test.each([
+  ['pets', 'list'],
+  ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+])('%s %s fails with a hint if the files of undici are missing', async (...args) => {
+  const folder = temporaryDirectory();
+  const root = join(dirname(binary), '..');
+  for (const name of ['bin', 'dist']) cpSync(join(root, name), join(folder, name), { recursive: true });
+  for (const name of ['llhttp.wasm', 'llhttp_simd.wasm']) rmSync(join(folder, 'dist', name));
+  const { env } = await startService();
+  const { exitCode, stderr } = await execa(process.execPath, [join(folder, 'bin/petstore.js'), ...args], {
+    env: { ...bareEnv(temporaryDirectory()), ...env },
+    extendEnv: false,
+    reject: false,
+  });
+  expect(stderr).toContain('llhttp.wasm (ENOENT); nothing was sent\n  hint: reinstall petstore');
+  expect(exitCode).toBe(1);
 });
 
 let preload: string;

@@ -1,5 +1,5 @@
 import type { CommandResult } from '../cli/command-result.js';
-import { type AnyCommand, rootOf } from '../cli/command-spec.js';
+import { type AnyCommand, manualOf, rootOf } from '../cli/command-spec.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
@@ -18,8 +18,6 @@ export interface ActionOptions {
   readonly needsNoHome?: boolean;
   /** Accepts the name of a new profile. */
   readonly createsProfile?: boolean;
-  /** Reads the environment variables of its flags. */
-  readonly readsVariables?: boolean;
 }
 
 /** The command that a command line selected. It runs after Commander has parsed the whole line. */
@@ -43,26 +41,14 @@ export function action<Parameters extends unknown[]>(
   return (...values) => {
     const command = values.at(-1) as AnyCommand;
     const run = async (context: AppContext) => {
-      if (options.readsVariables) return runWithVariables(await load(), context, command, values.slice(0, -2));
-      return (await load())(context, ...(values.slice(0, -1) as Parameters));
+      const work = await load();
+      if (!manualOf(command).variables) return work(context, ...(values.slice(0, -1) as Parameters));
+      const { readFlagVariables } = await import('../cli/flag-variables.js');
+      readFlagVariables(command, context.runtime.env);
+      return work(context, ...([...values.slice(0, -2), command.opts()] as Parameters));
     };
     invocations.set(rootOf(command), { command, options, run });
   };
-}
-
-async function runWithVariables<Parameters extends unknown[]>(
-  work: Action<Parameters>,
-  context: AppContext,
-  command: AnyCommand,
-  given: readonly unknown[],
-): Promise<CommandResult> {
-  const { nameVariables, readFlagVariables } = await import('../cli/flag-variables.js');
-  try {
-    readFlagVariables(command, context.runtime.env);
-    return await work(context, ...([...given, command.opts()] as Parameters));
-  } catch (error) {
-    throw nameVariables(error, command);
-  }
 }
 
 /** Returns a handler like `action`, for text that needs neither settings nor network. */

@@ -10,10 +10,6 @@ import type { Backup, BackupOptions } from './server-control.js';
 /** Copies the database that `serve` would open to a file, which appears only once it is complete. */
 export async function backUpServer({ file, force, ...options }: BackupOptions, context: AppContext): Promise<Backup> {
   const { config, runtime, signal } = context;
-  // Before its directory would be created.
-  if (options.database === undefined && options.databaseUrlFile === undefined) {
-    checkDatabaseExists(config.paths.served, undefined);
-  }
   const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, runtime.redactor);
   if (path === ':memory:') {
     throw usageError('invalid_flag', '--database :memory: has no file to back up', 'pass the file of a database');
@@ -32,8 +28,8 @@ export async function backUpServer({ file, force, ...options }: BackupOptions, c
   const target = await (await context.files()).createFile(file, { force, mode: 0o600 });
   try {
     const counts = await mapDatabaseError(backUpSqlite(path, target.temporaryPath, runtime.nodeVersion));
-    // SQLite has blocked the process, so a signal may have arrived.
-    await new Promise(setImmediate);
+    // SQLite has blocked the process, so a signal may have arrived. The next turn of the event loop receives it.
+    for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
     signal.throwIfAborted();
     const { size } = statSync(target.temporaryPath);
     await target.commit();
@@ -60,8 +56,9 @@ function checkTarget(file: string, database: string): void {
   if (parts.some(isPart)) {
     throw usageError('unwritable_output', `cannot write ${file}: it is a file of the database itself`, hint);
   }
+  const target = existing ? realpathSync(file) : file;
   // SQLite would apply their changes to the copy.
-  const journal = [`${file}-wal`, `${file}-journal`].find((path) => statOf(path));
+  const journal = [`${target}-wal`, `${target}-journal`].find((path) => statOf(path));
   if (journal) {
     throw usageError('unwritable_output', `cannot write ${file}: ${journal} has changes of another database`, hint);
   }

@@ -21,9 +21,13 @@ export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, 
   if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
     return { path: given, displayName: redactPassword(given, '--database', redactor), isFile: false };
   }
-  if (given === undefined) makeDataDirectory(dirname(paths.served));
   const path = given ?? paths.served;
   return { path, displayName: path, isFile: path !== ':memory:' };
+}
+
+/** Creates the data directory if the database is in it. Throws a failure if that is not possible. */
+export function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, 'served'>): void {
+  if (path === served) makeDataDirectory(dirname(served));
 }
 
 /** Throws a usage error if there is no database at the path. `given` is the value of `--database`. */
@@ -92,7 +96,7 @@ const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   full: 'free some disk space, then retry',
   newer: 'upgrade petstore',
   refused:
-    'check the user, password and database name in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
+    'check the user and the database name in the URL, the password in PGPASSWORD or in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
   untrusted:
     'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
   unusable: 'check the file permissions and the free disk space, or move a damaged file away',

@@ -1,16 +1,17 @@
 import { join } from 'node:path';
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
-import { clockFrom } from '../clock.js';
+import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
-import { startServer } from '../server/start-server.js';
-import { parseTrustedProxies } from '../server/trusted-proxies.js';
+import { isUnspecified } from '../server/host-check.js';
+import { type RunningServer, startServer } from '../server/start-server.js';
+import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
-import { resolveDatabaseLocation, toDatabaseFailure } from './database.js';
+import { prepareDatabaseDirectory, resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
-import { openServerLog } from './server-log.js';
+import { openServerLog, type ServerLog } from './server-log.js';
 import { openTls } from './server-tls.js';
 
 /** Runs a server until a signal ends the command. */
@@ -20,16 +21,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
+  prepareDatabaseDirectory(database, config.paths);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
-  const trustedProxies = parseTrustedProxies(options.trustProxy ?? []);
-  if (!trustedProxies) {
-    throw usageError(
-      'invalid_flag',
-      '--trust-proxy must be an IP address or a network in CIDR notation',
-      'pass a value such as --trust-proxy 10.0.0.0/8 or --trust-proxy ::1',
-    );
-  }
+  const trustedProxies = resolveTrustedProxies(options);
   const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
   const log = await openServerLog(options.log, clock, context);
   const warn = (message: string) => {
@@ -68,26 +63,13 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
-  const release = deferSignals();
   if (tls) onHangUp(tls.reload);
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= server.close().finally(release);
-    return closing;
-  };
-  const shutDown = async () => {
-    if (options.drain > 0) {
-      server.startDraining();
-      const message = `draining for ${options.drain / 1000} s: GET /readyz responds with 503`;
-      log.write({ time: clock.now(), level: 'info', message });
-      await clock.sleep(options.drain);
-    }
-    return close();
-  };
+  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, release: deferSignals() });
   context.onClose(close);
+  if (key && server.isKeyExpired) warn('the API key in --api-key-file has expired: requests with this key get 401');
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  const origin = `${tls ? 'https' : 'http'}://${options.host.includes(':') ? `[${options.host}]` : options.host}`;
+  const origin = `${tls ? 'https' : 'http'}://${toUrlHost(options.host)}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
@@ -98,6 +80,49 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     ended: onceAborted(signal).then(shutDown),
     close,
   };
+}
+
+/** Returns the host in URLs for clients on this machine, which cannot use `0.0.0.0` and `::`. */
+function toUrlHost(host: string): string {
+  if (!host.includes(':')) return isUnspecified(host) ? '127.0.0.1' : host;
+  return isUnspecified(host) ? '[::1]' : `[${host}]`;
+}
+
+function resolveTrustedProxies({ trustProxy = [] }: ServeOptions): TrustedProxies {
+  const proxies = parseTrustedProxies(trustProxy);
+  if (proxies) return proxies;
+  throw usageError(
+    'invalid_flag',
+    '--trust-proxy must be an IP address or a network in CIDR notation',
+    'pass a value such as --trust-proxy 10.0.0.0/8 or --trust-proxy ::1',
+  );
+}
+
+interface ShutdownOptions {
+  readonly drainMs: number;
+  readonly clock: Clock;
+  readonly log: ServerLog;
+  /** Called when the server is closed. */
+  readonly release: () => void;
+}
+
+/** Returns a function that closes a server once, and another that drains the server first. */
+function createShutdown(server: RunningServer, { drainMs, clock, log, release }: ShutdownOptions) {
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= server.close().finally(release);
+    return closing;
+  };
+  const shutDown = async () => {
+    if (drainMs > 0) {
+      server.startDraining();
+      const message = `draining for ${drainMs / 1000} s: GET /readyz responds with 503`;
+      log.write({ time: clock.now(), level: 'info', message });
+      await clock.sleep(drainMs);
+    }
+    return close();
+  };
+  return { close, shutDown };
 }
 
 function onceAborted(signal: AbortSignal): Promise<unknown> {

@@ -73,7 +73,7 @@ function readFile(path: string, flag: string): Buffer {
     return readFileSync(path);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    throw invalidCertificate(`cannot read the file in ${flag} (${code})`, 'check the path and the file permissions');
+    throw invalidCertificate(`cannot read ${path} in ${flag} (${code})`, 'check the path and the file permissions');
   }
 }
 

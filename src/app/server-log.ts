@@ -4,6 +4,8 @@ import { formatLogLine, type LogEntry } from '../server/format-log-line.js';
 import type { AppContext } from './context.js';
 import type { LogFormat } from './server-control.js';
 
+export type ServerLog = Awaited<ReturnType<typeof openServerLog>>;
+
 /** Opens the log of a server on stderr. The format `none` and `--quiet` leave only errors. */
 export async function openServerLog(
   format: LogFormat,

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.js';
 import { usageError } from '../failure.js';
-import type { LogEntry } from '../server/format-log-line.js';
 import type { AppContext } from './context.js';
 import type { ServeOptions } from './server-control.js';
+import type { ServerLog } from './server-log.js';
 
 interface TlsDeps {
-  readonly log: { readonly write: (entry: LogEntry) => void };
+  readonly log: ServerLog;
   /** The clock of the server, whose time may be simulated. */
   readonly clock: Clock;
   readonly warn: (message: string) => void;

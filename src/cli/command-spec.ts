@@ -4,6 +4,15 @@ import type { Command, Option } from '@commander-js/extra-typings';
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
 export type AnyCommand = Command<any, any, any>;
 
+/** A Commander command whose action gets these arguments and flags, for functions that add flags. */
+export type TypedCommand<
+  Arguments extends unknown[],
+  Flags extends FlagValues,
+  GlobalFlags extends FlagValues,
+> = Command<Arguments, Flags, GlobalFlags>;
+
+export type FlagValues = Readonly<Record<string, unknown>>;
+
 /** A command or a group of commands. `declare` runs once a command line names it, so that startup declares only the commands it needs. */
 export interface CommandSpec {
   readonly name: string;
@@ -54,7 +63,7 @@ export function addTraits(command: object, ...traits: readonly CommandTrait[]): 
   manuals.set(command, { ...manualOf(command), traits });
 }
 
-/** Gives flags of a command a variable; its action must be declared with `readsVariables`. */
+/** Gives flags of a command environment variables, which its action reads when it runs. */
 export function addVariables(command: object, variables: FlagVariables): void {
   manuals.set(command, { ...manualOf(command), variables });
 }

@@ -28,13 +28,6 @@ export function readFlagVariables(command: AnyCommand, env: Environment): void {
   }
 }
 
-/** Returns an error with the variables instead of the flags that they set. Hints keep the flags, which take precedence. */
-export function nameVariables(error: unknown, command: AnyCommand): unknown {
-  if (!(error instanceof Failure)) return error;
-  const set = command.options.filter((option) => command.getOptionValueSource(option.attributeName()) === 'env');
-  return set.reduce((failure, option) => replaceFlag(failure, option, variableOf(command, option) ?? ''), error);
-}
-
 function isGiven(command: AnyCommand, option: Option): boolean {
   const { excludes } = parserHints(option);
   return [option.attributeName(), excludes ?? ''].some((name) => command.getOptionValueSource(name) === 'cli');
@@ -47,7 +40,9 @@ function parseValue(option: Option, text: string, name: string): unknown {
     const items = parserHints(option).repeats ? text.split(',').map((item) => item.trim()) : [text];
     return items.reduce<unknown>((before, item) => parseArg(item, before), undefined);
   } catch (error) {
-    throw error instanceof Failure ? replaceFlag(error, option, name) : error;
+    if (!(error instanceof Failure)) throw error;
+    const { message, hint } = error.details;
+    throw usageError('invalid_environment', `the environment variable ${name} is invalid: ${message}`, hint);
   }
 }
 
@@ -56,10 +51,4 @@ function parseSwitch({ negate }: Option, text: string, name: string): boolean | 
   if (text === '1') return !negate;
   if (text === '0') return undefined;
   throw usageError('invalid_environment', `the environment variable ${name} must be 1 or 0`);
-}
-
-function replaceFlag({ kind, details }: Failure, { long }: Option, name: string): Failure {
-  const message = details.message.replaceAll(new RegExp(`${long}(?![a-z-])`, 'g'), `the environment variable ${name}`);
-  const code = details.code === 'invalid_flag' && message !== details.message ? 'invalid_environment' : details.code;
-  return new Failure(kind, { ...details, code, message });
 }

@@ -30,7 +30,7 @@ function isRedirect(status: number): boolean {
 const contentErrors = [400, 413, 415, 422];
 
 /** Returns true if the API rejected the content. An error in another format may come from a proxy. */
-function isContentError(outcome: AttemptOutcome): boolean {
+export function isContentError(outcome: AttemptOutcome): boolean {
   return contentErrors.includes(getResponse(outcome)?.status ?? 0) && typeof readErrorCode(outcome) === 'string';
 }
 

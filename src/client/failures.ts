@@ -7,8 +7,8 @@ import { type Command, checkBaseUrlHint, Failure, type FailureKind, type Hint, r
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import type { LimitHint } from '../quota/gate.js';
-import { isKeyInProgress } from './attempt-outcome.js';
-import { describeNetworkError } from './describe-network-error.js';
+import { isContentError, isKeyInProgress } from './attempt-outcome.js';
+import { describeNetworkError, findInstallationFailure } from './describe-network-error.js';
 import { findNewBaseUrl } from './request.js';
 import { formatSunsetDate, formatUtcDate, InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
@@ -51,6 +51,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
     message: `${message}${outcome}`,
     hint: hintFor(kind, response, body !== undefined, context),
     status,
+    ...(isContentError(response) && { isContentError: true }),
     retryAt: canRetryLater ? response.retryAt : undefined,
   });
 }
@@ -66,6 +67,8 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   if (response && response.status >= 300) {
     return failureFromStatus({ ...response, body: new Uint8Array() }, context);
   }
+  const installationFailure = findInstallationFailure(error);
+  if (installationFailure) return installationFailure;
   const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host, sent);
   if (change && sent) {
     const message = response ? `${details.message} (HTTP ${response.status})` : details.message;

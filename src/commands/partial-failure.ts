@@ -1,4 +1,5 @@
 import { Failure } from '../failure.js';
+import { formatCount } from '../format/duration.js';
 
 /**
  * Returns a partial failure if `--max-requests` or `reserve` ended a list after its first page, and any other error
@@ -10,3 +11,13 @@ export function toPartialFailure(error: unknown): unknown {
 }
 
 const limitCodes: readonly string[] = ['request_budget', 'reserve_too_large'];
+
+/** Returns the error with the number of pages instead of `nothing was sent` if the quota ended a list after them. */
+export function withPageCount(error: unknown, pageCount: number): unknown {
+  if (!(error instanceof Failure) || error.details.code !== 'rate_limited' || pageCount === 0) return error;
+  const read = `${formatCount(pageCount, 'page')} ${pageCount === 1 ? 'was' : 'were'} read`;
+  return new Failure(error.kind, {
+    ...error.details,
+    message: error.message.replace(/; nothing was sent$/, `; ${read}`),
+  });
+}

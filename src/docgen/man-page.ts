@@ -120,6 +120,7 @@ export function listDocumentedVariables(root: CommandOutline): readonly Environm
   return [...variables, ...ofFlags.filter(isFirst), ...standardVariables];
 }
 
+/** Returns variables and their descriptions as a list. */
 export function listVariables(documented: readonly EnvironmentVariable[]): readonly PageBlock[] {
   return listBlocks(documented.map(({ name, description }) => ({ term: name, text: description })));
 }

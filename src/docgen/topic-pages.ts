@@ -25,161 +25,168 @@ export const errorCodeRows = Object.entries<ErrorCodeInfo>(
 export function buildTopicPages(root: CommandOutline): Readonly<Record<Topic, ManPage>> {
   return {
     agents: agentsPage,
-    'exit-codes': {
-      name: 'petstore-exit-codes',
-      section: 7,
-      summary: topicSummaries['exit-codes'],
-      parts: [
-        {
-          title: 'Description',
-          blocks: [
-            textBlock(
-              'Each exit code has one meaning. With exit codes 2 to 8, nothing was changed. With 9, the outcome is unknown. With 10, part of the work was done.',
-            ),
-            ...exitCodeBlocks,
-            textBlock(
-              'With any `--output` except `table`, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt","missing","next"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. `missing` lists the flags and arguments that would have answered a prompt. `next` lists commands to run unchanged in a POSIX shell; none of them prompts. Run `petstore help errors` to list the values of `code`.',
-            ),
-          ],
-        },
-        {
-          title: 'Examples',
-          blocks: [
-            exampleBlock(
-              'petstore pets list --json || echo "exit code $?"',
-              'Print the exit code if the command fails',
-            ),
-          ],
-        },
-      ],
-    },
-    environment: {
-      name: 'petstore-environment',
-      section: 7,
-      summary: topicSummaries.environment,
-      parts: [
-        {
-          title: 'Description',
-          blocks: [
-            textBlock(
-              'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
-            ),
-            ...listVariables(listDocumentedVariables(root)),
-          ],
-        },
-        {
-          title: 'Settings',
-          blocks: [
-            {
-              kind: 'list',
-              items: settingDefinitions.map(({ name, type, description, default: value }) => {
-                const stored = type.serialize(value);
-                return {
-                  term: name,
-                  text: `${description}${stored === '' ? '' : ` (default: ${stored})`}`,
-                };
-              }),
-            },
-          ],
-        },
-        {
-          title: 'Examples',
-          blocks: [
-            exampleBlock('PETSTORE_OUTPUT=json petstore pets list', 'Print JSON without a flag'),
-            exampleBlock('petstore config list --sources', 'Show the effective settings and their sources'),
-          ],
-        },
-      ],
-    },
-    formats: {
-      name: 'petstore-formats',
-      section: 7,
-      summary: topicSummaries.formats,
-      parts: [
-        {
-          title: 'Description',
-          blocks: [
-            textBlock(
-              'Results go to stdout. The quota line, notices, warnings and errors go to stderr. `--output` selects the format. `--fields` selects the columns or keys and their order.',
-            ),
-            {
-              kind: 'list',
-              items: [
-                {
-                  term: 'table',
-                  text: 'for people: columns without borders; names are shortened to fit a terminal, never in a pipe',
-                },
-                {
-                  term: 'json',
-                  text: 'one document, indented by 2 spaces and written when complete; 64-bit ids are exact',
-                },
-                { term: 'ndjson', text: 'one JSON object per line, streamed' },
-                { term: 'yaml', text: 'one document, written when complete' },
-                {
-                  term: 'csv',
-                  text: "RFC 4180 with a header row, streamed; text that a spreadsheet could run as a formula gets a `'` prefix",
-                },
-                { term: 'tsv', text: 'like csv, separated by tabs' },
-              ],
-            },
-            textBlock(
-              '`--jq` filters the JSON with a jq program, after `--fields`. A string result is printed without quotes, any other result as one line of JSON. 64-bit ids stay exact; arithmetic that would round an id is an error. If the program is invalid, no request is sent and the exit code is 2. If the program fails or runs for more than 5 seconds, nothing is printed and the exit code is 1.',
-            ),
-            textBlock(
-              'Text from a service is escaped before it reaches a terminal. Control, bidirectional and zero-width characters are printed as escapes such as `\\u001b`. In JSON and YAML, a parser restores the original text.',
-            ),
-          ],
-        },
-        {
-          title: 'Examples',
-          blocks: [
-            exampleBlock("petstore pets list --json | jq -r '.[].name'", 'Print the name of every pet in the list'),
-            exampleBlock(
-              "petstore pets list --jq '.[] | select(.categoryId == 1).name'",
-              'Print the names in category 1 with the built-in jq',
-            ),
-            exampleBlock(
-              'petstore pets list --output csv --fields id,name --no-header',
-              'Print two columns without a header row',
-            ),
-          ],
-        },
-      ],
-    },
-    errors: {
-      name: 'petstore-errors',
-      section: 7,
-      summary: topicSummaries.errors,
-      parts: [
-        {
-          title: 'Description',
-          blocks: [
-            textBlock(
-              'With any `--output` except `table`, an error is one JSON object on stderr. Its `code` is one of these values or a value from the service. If an error response contains no `code`, petstore derives one from the HTTP status, such as `http_418`.',
-            ),
-            {
-              kind: 'list',
-              items: errorCodeRows.map(({ code, meaning, fix }) => ({
-                term: code,
-                text: `${toSentence(meaning)} ${toSentence(fix)}`,
-              })),
-            },
-          ],
-        },
-        {
-          title: 'Examples',
-          blocks: [
-            exampleBlock(
-              'petstore pets list --json --quiet 2>&1 >pets.json | jq -r .error.code',
-              'Print the error code, if any',
-            ),
-          ],
-        },
-      ],
-    },
+    'exit-codes': exitCodesPage,
+    environment: buildEnvironmentPage(root),
+    formats: formatsPage,
+    errors: errorsPage,
   };
 }
+
+const exitCodesPage: ManPage = {
+  name: 'petstore-exit-codes',
+  section: 7,
+  summary: topicSummaries['exit-codes'],
+  parts: [
+    {
+      title: 'Description',
+      blocks: [
+        textBlock(
+          'Each exit code has one meaning. With exit codes 2 to 8, nothing was changed. With 9, the outcome is unknown. With 10, part of the work was done.',
+        ),
+        ...exitCodeBlocks,
+        textBlock(
+          'With any `--output` except `table`, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt","missing","next"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. `missing` lists the flags and arguments that would have answered a prompt. `next` lists commands to run unchanged in a POSIX shell; none of them prompts. Run `petstore help errors` to list the values of `code`.',
+        ),
+      ],
+    },
+    {
+      title: 'Examples',
+      blocks: [
+        exampleBlock('petstore pets list --json || echo "exit code $?"', 'Print the exit code if the command fails'),
+      ],
+    },
+  ],
+};
+
+function buildEnvironmentPage(root: CommandOutline): ManPage {
+  return {
+    name: 'petstore-environment',
+    section: 7,
+    summary: topicSummaries.environment,
+    parts: [
+      {
+        title: 'Description',
+        blocks: [
+          textBlock(
+            'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
+          ),
+          ...listVariables(listDocumentedVariables(root)),
+        ],
+      },
+      {
+        title: 'Settings',
+        blocks: [
+          {
+            kind: 'list',
+            items: settingDefinitions.map(({ name, type, description, default: value }) => {
+              const stored = type.serialize(value);
+              return {
+                term: name,
+                text: `${description}${stored === '' ? '' : ` (default: ${stored})`}`,
+              };
+            }),
+          },
+        ],
+      },
+      {
+        title: 'Examples',
+        blocks: [
+          exampleBlock('PETSTORE_OUTPUT=json petstore pets list', 'Print JSON without a flag'),
+          exampleBlock('petstore config list --sources', 'Show the effective settings and their sources'),
+        ],
+      },
+    ],
+  };
+}
+
+const formatsPage: ManPage = {
+  name: 'petstore-formats',
+  section: 7,
+  summary: topicSummaries.formats,
+  parts: [
+    {
+      title: 'Description',
+      blocks: [
+        textBlock(
+          'Results go to stdout. The quota line, notices, warnings and errors go to stderr. `--output` selects the format. `--fields` selects the columns or keys and their order.',
+        ),
+        {
+          kind: 'list',
+          items: [
+            {
+              term: 'table',
+              text: 'for people: columns without borders; names are shortened to fit a terminal, never in a pipe',
+            },
+            {
+              term: 'json',
+              text: 'one document, indented by 2 spaces and written when complete; 64-bit ids are exact',
+            },
+            { term: 'ndjson', text: 'one JSON object per line, streamed' },
+            { term: 'yaml', text: 'one document, written when complete' },
+            {
+              term: 'csv',
+              text: "RFC 4180 with a header row, streamed; text that a spreadsheet could run as a formula gets a `'` prefix",
+            },
+            { term: 'tsv', text: 'like csv, separated by tabs' },
+          ],
+        },
+        textBlock(
+          '`--jq` filters the JSON with a jq program, after `--fields`. A string result is printed without quotes, any other result as one line of JSON. 64-bit ids stay exact; arithmetic that would round an id is an error. If the program is invalid, no request is sent and the exit code is 2. If the program fails or runs for more than 5 seconds, nothing is printed and the exit code is 1.',
+        ),
+        textBlock(
+          'Text from a service is escaped before it reaches a terminal. Control, bidirectional and zero-width characters are printed as escapes such as `\\u001b`. In JSON and YAML, a parser restores the original text.',
+        ),
+      ],
+    },
+    {
+      title: 'Examples',
+      blocks: [
+        exampleBlock("petstore pets list --json | jq -r '.[].name'", 'Print the name of every pet in the list'),
+        exampleBlock(
+          "petstore pets list --jq '.[] | select(.categoryId == 1).name'",
+          'Print the names in category 1 with the built-in jq',
+        ),
+        exampleBlock(
+          'petstore pets list --output csv --fields id,name --no-header',
+          'Print two columns without a header row',
+        ),
+      ],
+    },
+  ],
+};
 
 function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }
+
+const errorsPage: ManPage = {
+  name: 'petstore-errors',
+  section: 7,
+  summary: topicSummaries.errors,
+  parts: [
+    {
+      title: 'Description',
+      blocks: [
+        textBlock(
+          'With any `--output` except `table`, an error is one JSON object on stderr. Its `code` is one of these values or a value from the service. If an error response contains no `code`, petstore derives one from the HTTP status, such as `http_418`.',
+        ),
+        {
+          kind: 'list',
+          items: errorCodeRows.map(({ code, meaning, fix }) => ({
+            term: code,
+            text: `${toSentence(meaning)} ${toSentence(fix)}`,
+          })),
+        },
+      ],
+    },
+    {
+      title: 'Examples',
+      blocks: [
+        exampleBlock(
+          'petstore pets list --json --quiet 2>&1 >pets.json | jq -r .error.code',
+          'Print the error code, if any',
+        ),
+      ],
+    },
+  ],
+};

@@ -76,6 +76,7 @@ export async function findApiKey(database: Database, key: string): Promise<ApiKe
   return row && isEqualConstantTime(String(row.digest), digest) ? recordFromRow(row) : undefined;
 }
 
+/** Returns whether a key has expired at `now`, in milliseconds since the Unix epoch. */
 export function isExpired({ expiresAt }: Pick<ApiKeyRecord, 'expiresAt'>, now: number): boolean {
   return expiresAt !== undefined && expiresAt <= now;
 }
@@ -105,6 +106,7 @@ function isEqualConstantTime(one: string, other: string): boolean {
   return difference === 0;
 }
 
+/** Returns the record in a row that has `recordColumns`. */
 export function recordFromRow(row: SqlRow): ApiKeyRecord {
   return {
     digest: String(row.digest),

@@ -21,7 +21,9 @@ export async function backUpSqlite(path: string, target: string, nodeVersion: st
     try {
       connection.exec(text);
     } catch (error) {
-      throw mapSqliteError(error, file);
+      const mapped = mapSqliteError(error, file);
+      // The copy can only lack room; other problems are those of the database.
+      throw mapped.reason === 'full' ? mapped : mapSqliteError(error, path);
     }
   };
   try {

@@ -17,12 +17,17 @@ export interface HostCheckOptions {
 export function withHostCheck(handler: RequestHandler, { host, allowedHosts }: HostCheckOptions): RequestHandler {
   const known = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   // A server on all addresses accepts any IP address as `Host`: DNS rebinding needs a name.
-  const listensOnAll = /^(0+(\.0+){0,3}|[0:]*::[0:]*)$/.test(host);
-  const isKnown = (name: string) => known.has(name) || isLoopback(name) || (listensOnAll && /^[0-9.]+$|:/.test(name));
+  const isAnyAddress = isUnspecified(host);
+  const isKnown = (name: string) => known.has(name) || isLoopback(name) || (isAnyAddress && /^[0-9.]+$|:/.test(name));
   return async (request, address) => {
     const checked = checkRequest(request, isKnown);
     return checked instanceof Rejection ? uncountedResponse(request, checked) : handler(checked, address);
   };
+}
+
+/** Returns whether a server at this address listens on all addresses. */
+export function isUnspecified(host: string): boolean {
+  return /^(0+(\.0+){0,3}|[0:]*::[0:]*)$/.test(host);
 }
 
 /** Returns the request with its target as path and query, or why it is rejected. */

@@ -1,4 +1,4 @@
-import type { Gauge, Registry } from 'prom-client';
+import type { Gauge } from 'prom-client';
 import { type ErrorBody, errorCodeForStatus } from '../api/error.js';
 import type { HttpRequest, HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
@@ -56,12 +56,23 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
       });
     }
   }
+  let page: Promise<Uint8Array> | undefined;
+  /** Requests that arrive together share a page, which takes about a millisecond to render. */
+  const renderPage = () => {
+    page ??= new Promise(setImmediate).then(async () => {
+      page = undefined;
+      return new TextEncoder().encode(await register.metrics());
+    });
+    return page;
+  };
   return {
     /** Wraps a handler to serve `/metrics`; belongs inside the host check and outside of fault injection. */
     withMetricsPage:
       (handler: RequestHandler): RequestHandler =>
       async (request, address) =>
-        isMetricsRequest(request) ? metricsResponse(request, register) : handler(request, address),
+        isMetricsRequest(request)
+          ? metricsResponse(request, renderPage, register.contentType)
+          : handler(request, address),
     /** Wraps a handler to count and time every request, except to a metrics page on the same port; belongs outermost. */
     withRequestMetrics:
       (handler: RequestHandler, { hasPage }: { readonly hasPage: boolean }): RequestHandler =>
@@ -115,14 +126,18 @@ function isMetricsRequest({ target }: HttpRequest): boolean {
   return target.split('?')[0] === '/metrics';
 }
 
-async function metricsResponse({ method }: HttpRequest, register: Registry): Promise<HttpResponse> {
+async function metricsResponse(
+  { method }: HttpRequest,
+  renderPage: () => Promise<Uint8Array>,
+  contentType: string,
+): Promise<HttpResponse> {
   if (method !== 'GET' && method !== 'HEAD') {
     return uncountedResponse({ method }, methodNotAllowed(['GET']));
   }
-  const body = new TextEncoder().encode(await register.metrics());
+  const body = await renderPage();
   return {
     status: 200,
-    headers: { 'content-type': register.contentType, 'content-length': String(body.length) },
+    headers: { 'content-type': contentType, 'content-length': String(body.length) },
     body: method === 'HEAD' ? new Uint8Array() : body,
   };
 }

@@ -86,7 +86,7 @@ export function migrationStatements(
   seed: () => readonly Statement[],
 ): readonly Statement[] {
   if (version > migrations.length) {
-    throw new DatabaseError('newer', `the database ${displayName} was created by a newer version of petstore`);
+    throw new DatabaseError('newer', `the database ${displayName} has the format of a newer version of petstore`);
   }
   const changes = migrations
     .slice(version)

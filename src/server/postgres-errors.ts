@@ -16,7 +16,9 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
     const options = 'sslrootcert, sslcert or sslkey';
     return new DatabaseError(reason, `cannot read the file of ${options} in ${displayUrl}: ${message}`, error);
   }
-  const detail = [message, code].find((text) => text !== '' && text !== undefined) ?? 'no response';
+  const detail = noPasswordMessage.test(message)
+    ? 'the server requires a password'
+    : ([message, code].find((text) => text !== '' && text !== undefined) ?? 'no response');
   const description = isReadOnlyError(error) ? 'accepts no writes' : descriptions[reason];
   const text = `the database ${displayUrl} ${description}: ${detail}`;
   return new DatabaseError(reason, text, error);
@@ -54,6 +56,7 @@ function reasonOf(error: PostgresError): keyof typeof descriptions {
   if (severity !== undefined) {
     return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';
   }
+  if (noPasswordMessage.test(message)) return 'refused';
   return certificateCode.test(code) || isFileError(error) ? 'untrusted' : 'away';
 }
 
@@ -63,6 +66,9 @@ const certificateCode =
 
 /** The only mark of this error of pg 8.23. */
 const noTlsMessage = 'The server does not support SSL connections';
+
+/** Matches the errors of pg 8.23 without a password, or with an empty one. */
+const noPasswordMessage = /^SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be /;
 
 const descriptions = {
   away: 'cannot be reached',

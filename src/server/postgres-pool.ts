@@ -70,7 +70,7 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
       client.release(true);
       const isBroken = broken.has(client);
       const isShutdown = isShutdownError(error);
-      // After a failover, only new connections lead to the primary.
+      // After a failover, only new connections reach the primary.
       const isReadOnly = isReadOnlyError(error);
       if (isBroken || isShutdown || isReadOnly) brokenAt = performance.now();
       // A pooler that shuts down may send this error after a commit.

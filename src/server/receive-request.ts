@@ -38,6 +38,7 @@ export function receiveRequest(
   };
 }
 
+/** Returns the connection of a request: `acceptConnections` replaces the sockets of node:http. */
 export function connectionOf({ socket }: IncomingMessage): PacedConnection {
   return socket as Duplex as PacedConnection;
 }

@@ -1,5 +1,6 @@
+import { isInt64, isPetStatus } from '../api/pet.js';
 import { type Plan, planNames } from '../api/plan.js';
-import { isRecord } from '../format/json.js';
+import { formatExactNumber, isRecord, tryParseJson } from '../format/json.js';
 import { sampleCategoryCount, sampleNames, sampleStatuses } from './sample-pets.js';
 import { createRandom } from './seeded-random.js';
 import { type Statement, sql } from './sql.js';
@@ -30,11 +31,13 @@ export function selectStateStatement(plan: Plan): Statement {
 
 /** Parses a state that was saved before. Returns undefined if it is damaged. */
 export function parseSandboxState(text: string): SandboxState | undefined {
-  const state = tryParse(text);
-  if (!isRecord(state) || state.version !== stateVersion || !Number.isInteger(state.lastId)) return undefined;
+  const state = tryParseJson(text)?.value;
+  if (!isRecord(state) || formatExactNumber(state.version) !== String(stateVersion)) return undefined;
   const plan = planNames.find((name) => name === state.plan);
-  const { pets } = state;
-  return plan && Array.isArray(pets) && pets.every(isSavedPet) ? { plan, petCount: pets.length, text } : undefined;
+  const { lastId, pets } = state;
+  if (!plan || !isInteger(lastId) || !Array.isArray(pets) || !pets.every(isSavedPet)) return undefined;
+  const ids = new Set(pets.map(({ id }) => formatExactNumber(id)));
+  return ids.size === pets.length ? { plan, petCount: pets.length, text } : undefined;
 }
 
 /** Returns random pets with the ids from 1 to `count`. The same seed gives the same pets on every machine. */
@@ -65,17 +68,14 @@ export function restoreStateStatements({ text }: PetsDocument): readonly Stateme
 
 const stateVersion = 1;
 
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function isSavedPet(pet: unknown): boolean {
+function isSavedPet(pet: unknown): pet is { readonly id: unknown } {
   if (!isRecord(pet)) return false;
   const { id, name, categoryId, status } = pet;
-  const hasStatus = status === null || typeof status === 'string';
-  return Number.isInteger(id) && typeof name === 'string' && Number.isInteger(categoryId) && hasStatus;
+  const hasStatus = status === null || isPetStatus(status);
+  return isInteger(id) && typeof name === 'string' && isInteger(categoryId) && hasStatus;
+}
+
+/** Returns whether SQLite stores a JSON number as an integer. */
+function isInteger(value: unknown): boolean {
+  return isInt64(formatExactNumber(value) ?? '');
 }

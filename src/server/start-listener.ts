@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { acceptConnections, type ConnectionLimits } from './accept-connections.js';
+import { type AcceptOptions, acceptConnections } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
 import { beginRequest, type LoggedRequest } from './logged-request.js';
 import type { PacedConnection } from './paced-connection.js';
@@ -11,7 +11,7 @@ import { rejectOnSocket, rejectUnparsable } from './reject-on-socket.js';
 import { type ResponderOptions, respond } from './respond.js';
 import { Rejection } from './responses.js';
 
-export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, ConnectionLimits {
+export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, AcceptOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;

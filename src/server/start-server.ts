@@ -1,7 +1,14 @@
 import { type LimitOverrides, overrideLimits, type Plan, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import { deleteExpiredAddressCounters } from './address-counters.js';
-import { type ApiKeyRecord, addApiKey, addFirstApiKey, generateApiKey, updateLimitsStatement } from './api-keys.js';
+import {
+  type ApiKeyRecord,
+  addApiKey,
+  addFirstApiKey,
+  generateApiKey,
+  isExpired,
+  updateLimitsStatement,
+} from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
 import type { LogEntry, MessageLogEntry } from './format-log-line.js';
@@ -87,6 +94,7 @@ export async function startServer(given: ServerOptions) {
       /** The API key, if this start generated it. */
       newKey,
       keyPrefix: key.prefix,
+      isKeyExpired: isExpired(key, clock.now()),
       limits: key.limits,
       /** Makes `GET /readyz` respond with 503, and `close` wait for requests on idle connections. */
       startDraining: () => {

@@ -45,7 +45,7 @@ const clearScreen = `${control}2J${control}H`;
 
 /** Returns a full screen. Its views are prompts of @inquirer/core. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive, stderr, env } = options;
+  const { isInteractive, stderr, env, screen } = options;
   let redraw = () => {};
   /** Throws the cancellation for Ctrl-D, after which the terminal can still be read. */
   const toCancellation = (error: unknown): never => {
@@ -60,9 +60,11 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       const enter = () => void stderr.write(enterScreen + clearScreen);
       const removeView = jobControl.add({ suspend: () => void stderr.write(leaveScreen), resume: enter });
       enter();
+      screen.isAlternate = true;
       try {
         return await task();
       } finally {
+        screen.isAlternate = false;
         removeView();
         stderr.write(leaveScreen);
         release();

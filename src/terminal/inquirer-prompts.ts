@@ -6,7 +6,7 @@ import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { markPaste, unmarkPaste } from './paste.js';
 import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
-import { countRows, eraseBelow, type RecordedDrawing, recordDrawing } from './record-drawing.js';
+import { countRows, eraseBelow, type MeasureWidth, type RecordedDrawing, recordDrawing } from './record-drawing.js';
 import {
   type FreeTextQuestion,
   inputTooLong,
@@ -116,6 +116,8 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
   const { stdin, stderr } = io;
   /** The drawings of the answers that Esc can go back to. They are directly above the question. */
   let answers: (readonly string[])[] = [];
+  const loadMeasureWidth = async () =>
+    io.screen.isAlternate ? undefined : (await import('../format/display-width.js')).displayWidth;
   return async <Answer>(
     { canGoBack = false, isRepeated = false }: Question,
     prompt: (options: PromptOptions) => Promise<Answer>,
@@ -136,7 +138,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
         // The prompts of @inquirer/prompts accept no hooks, but they call the theme with each drawing.
         const onDraw = () => {
           useRedraw({
-            ...{ stderr, jobControl, drawing },
+            ...{ stderr, jobControl, drawing, loadMeasureWidth },
             onResume: () => {
               answers = [];
             },
@@ -156,8 +158,8 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
       const isShown = isList && !context.clearPromptOnDone;
       const lines = [...(isBack ? (answers.pop() ?? []) : []), ...(isShown ? drawing.lines() : [])];
       if (lines.length > 0) {
-        const { displayWidth } = await import('../format/display-width.js');
-        stderr.write(eraseBelow(countRows(lines, stderr.columns || 80, displayWidth)));
+        const measureWidth = await loadMeasureWidth();
+        stderr.write(eraseBelow(measureWidth ? countRows(lines, stderr.columns || 80, measureWidth) : lines.length));
       }
       throw error;
     } finally {
@@ -179,20 +181,22 @@ interface RedrawOptions {
   readonly stderr: NodeJS.WriteStream;
   readonly jobControl: JobControl;
   readonly drawing: RecordedDrawing;
+  /** Resolves to nothing if a resize wraps no lines. */
+  readonly loadMeasureWidth: () => Promise<MeasureWidth | undefined>;
   /** Called if other output is above the prompt now. */
   readonly onResume: () => void;
 }
 
 /** Draws a prompt again after a resize, and after Ctrl-Z and `fg`. */
-function useRedraw({ stderr, jobControl, drawing, onResume }: RedrawOptions): void {
+function useRedraw({ stderr, jobControl, drawing, loadMeasureWidth, onResume }: RedrawOptions): void {
   const [, setDrawings] = useState(0);
   useEffect(() => {
     let isClosed = false;
     const redraw = () => setDrawings((count) => count + 1);
     const onResize = async () => {
-      const { displayWidth } = await import('../format/display-width.js');
+      const measureWidth = await loadMeasureWidth();
       if (isClosed) return;
-      drawing.erase(displayWidth);
+      drawing.erase(measureWidth);
       redraw();
     };
     const suspend = () => {

@@ -1,7 +1,7 @@
 import { toSafeText } from '../format/safe-text.js';
 
 /** Returns how many columns a line takes. Loaded only after a resize, and to erase an answer. */
-type MeasureWidth = typeof import('../format/display-width.js').displayWidth;
+export type MeasureWidth = typeof import('../format/display-width.js').displayWidth;
 
 /** What a prompt of @inquirer/core has drawn on the terminal. */
 export interface RecordedDrawing {
@@ -9,7 +9,7 @@ export interface RecordedDrawing {
   readonly stream: NodeJS.WriteStream;
   /** The lines of the last drawing. */
   lines(): readonly string[];
-  /** Erases the drawing; after a resize, it needs `measureWidth`. The next drawing erases nothing. */
+  /** Erases the drawing; `measureWidth` if a resize has wrapped its lines. The next drawing erases nothing. */
   erase(measureWidth?: MeasureWidth): void;
   /** Makes the next drawing erase nothing: other output has replaced the last one. */
   forget(): void;
@@ -46,7 +46,9 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
     const escaped = drawing.replace(plainText, (part) => toSafeText(part));
     return stderr.write(cutLines + erased + escaped + wrapLines);
   };
-  const findTop = (measureWidth: MeasureWidth) => {
+  // A prompt breaks lines at the width of the terminal, so that each takes one row.
+  const findTop = (measureWidth: MeasureWidth | undefined) => {
+    if (!measureWidth) return row;
     const columns = stderr.columns || 80;
     const above = lines.slice(0, row);
     if (!movesCursorDown) return countRows(above, columns, measureWidth) + Math.floor(column / columns);
@@ -59,8 +61,7 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
   return {
     stream: new Proxy(stderr, { get: (target, key) => (key === 'write' ? write : Reflect.get(target, key)) }),
     lines: () => lines,
-    // A prompt breaks lines at the width of the terminal, so that each takes one row.
-    erase: (measureWidth = () => 1) => {
+    erase: (measureWidth) => {
       if (!isErased) stderr.write(eraseBelow(findTop(measureWidth)));
       forget();
     },

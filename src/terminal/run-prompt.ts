@@ -68,6 +68,12 @@ export interface PromptIo {
   /** Makes signals abort `signal` until the returned function is called. */
   readonly deferSignals: () => () => void;
   readonly openJobControl: () => Promise<JobControl>;
+  readonly screen: ScreenState;
+}
+
+/** Which screen the terminal shows. After a resize, terminals wrap lines again on the main screen only. */
+interface ScreenState {
+  isAlternate: boolean;
 }
 
 /**

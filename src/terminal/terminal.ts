@@ -89,11 +89,13 @@ export function openTerminal(
   const isCapable = () => env.TERM !== 'dumb' && isAttended();
   const canRedraw = stderr.isTerminal && isCapable();
   const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
+  const screen = { isAlternate: false };
   const promptIo = (canPrompt: boolean) => ({
     isInteractive: canPrompt && host.stdin.isTTY === true && stderr.isTerminal,
     stdin: host.stdin,
     stderr: host.stderr,
     openJobControl,
+    screen,
   });
   const pagerOptions = (): PagerOptions => ({
     env,

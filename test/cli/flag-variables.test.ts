@@ -1,11 +1,10 @@
 import { Option } from '@commander-js/extra-typings';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type AnyCommand, addVariables, globalGroup, variableOf } from '../../src/cli/command-spec.js';
-import { listFlagVariables, nameVariables, readFlagVariables } from '../../src/cli/flag-variables.js';
+import { listFlagVariables, readFlagVariables } from '../../src/cli/flag-variables.js';
 import { createProgram, declareAll } from '../../src/cli/program.js';
 import { commandGroups } from '../../src/commands/index.js';
 import { type Environment, findUnknownVariables } from '../../src/config/environment.js';
-import { usageError } from '../../src/failure.js';
 
 let program: AnyCommand;
 let serve: AnyCommand;
@@ -85,10 +84,22 @@ describe('readFlagVariables', () => {
   });
 
   test.each([
-    ['PETSTORE_SERVE_PORT', '99999', 'PETSTORE_SERVE_PORT must be a whole number from 0 to 65535, not "99999"'],
+    [
+      'PETSTORE_SERVE_PORT',
+      '99999',
+      'PETSTORE_SERVE_PORT is invalid: --port must be a whole number from 0 to 65535, not "99999"',
+    ],
     ['PETSTORE_SERVE_METRICS', 'yes', 'PETSTORE_SERVE_METRICS must be 1 or 0'],
-    ['PETSTORE_SERVE_PLAN', 'gold', 'PETSTORE_SERVE_PLAN must be one of free, pro, business, enterprise, not "gold"'],
-    ['PETSTORE_SERVE_ALLOW_HOST', 'a.example,', 'PETSTORE_SERVE_ALLOW_HOST must be a host name or an IP address'],
+    [
+      'PETSTORE_SERVE_PLAN',
+      'gold',
+      'PETSTORE_SERVE_PLAN is invalid: --plan must be one of free, pro, business, enterprise, not "gold"',
+    ],
+    [
+      'PETSTORE_SERVE_ALLOW_HOST',
+      'a.example,',
+      'PETSTORE_SERVE_ALLOW_HOST is invalid: --allow-host must be a host name or an IP address',
+    ],
   ])('rejects %s=%s', (name, text, message) => {
     const read = () => readFlagVariables(serve, { [name]: text } satisfies Environment);
     expect(read).toThrow(`the environment variable ${message}`);
@@ -106,17 +117,6 @@ describe('readFlagVariables', () => {
     readFlagVariables(command, { PETSTORE_TEST_NO_LOG: '1' });
     expect(command.getOptionValue('log')).toBe(false);
   });
-});
-
-test('a later error names the variables instead of their flags', () => {
-  readFlagVariables(serve, { PETSTORE_SERVE_DATABASE: 'x.db', PETSTORE_SERVE_DATABASE_URL_FILE: 'url' });
-  const failure = usageError('invalid_flag', '--database-url-file conflicts with --database');
-  expect(nameVariables(failure, serve)).toMatchObject({
-    message:
-      'the environment variable PETSTORE_SERVE_DATABASE_URL_FILE conflicts with the environment variable ' +
-      'PETSTORE_SERVE_DATABASE',
-  });
-  expect(nameVariables('other', serve)).toBe('other');
 });
 
 test.each([

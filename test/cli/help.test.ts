@@ -116,7 +116,7 @@ test('help groups flags', async () => {
       keys           Manage the API keys of a server.
       backup <file>  Back up a SQLite database, also while it is served.
 
-    Address flags:
+    Connection flags:
       --port <n>
           port to listen on; 0 picks a free port (default: 4010)
       --host <address>

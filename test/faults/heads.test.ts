@@ -1,4 +1,16 @@
-import { add, connectionLost, fails, noAnswer, notHttp, reply, rex, rexListed, testFaults } from '../support/faults.js';
+import {
+  add,
+  connectionLost,
+  fails,
+  noAnswer,
+  notHttp,
+  reply,
+  rex,
+  rexAdded,
+  rexListed,
+  rexShown,
+  testFaults,
+} from '../support/faults.js';
 
 const json = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const created = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n';
@@ -77,14 +89,14 @@ testFaults('handles %s', [
   {
     name: 'an unsolicited 100 to a list',
     replies: [`HTTP/1.1 100 Continue\r\n\r\n${whole}`],
-    sent: 3,
-    ...connectionLost,
+    stdout: rexListed,
   },
   {
     name: 'an unsolicited 100 to a create',
     run: add,
     replies: [`HTTP/1.1 100 Continue\r\n\r\n${reply(201, rex)}`],
-    ...noAnswer(),
+    stdout: rexShown,
+    stderr: [rexAdded],
   },
   {
     name: 'an unsolicited 101 to a list',

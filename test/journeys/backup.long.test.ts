@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { cpSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/server/sqlite.js';
-import { newUser, type User } from '../support/petstore.js';
+import { newUser, openPipes, type User } from '../support/petstore.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 import { openVirtualAddress } from '../support/virtual-address.js';
 
@@ -54,6 +54,27 @@ test('a backup under load has every pet acknowledged before it began, and can be
   expect([...statuses]).toEqual([201]);
   expect((await served.stop()).exitCode).toBe(0);
   expect(readdirSync(user.home).filter((name) => name.includes('.tmp'))).toEqual([]);
+});
+
+test('a signal during a backup cancels it', async () => {
+  const user = newUser();
+  const [database, copy] = [join(user.home, 'store.db'), join(user.home, 'copy.db')];
+  await createKey(user, database);
+  const Driver = await loadDriver(process.versions.node);
+  const other = new Driver(database);
+  // Makes the backup wait for up to 5 seconds.
+  other.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE');
+  const { child, ended } = openPipes(user, ['serve', 'backup', copy, '--database', database], {});
+  const catchesHangUp = () => {
+    const [, mask = '0'] = /^SigCgt:\s*(\S+)$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
+    return (BigInt(`0x${mask}`) & 1n) === 1n;
+  };
+  await expect.poll(catchesHangUp, { timeout: 30_000, interval: 5 }).toBe(true);
+  child.kill('SIGHUP');
+  other.exec('COMMIT');
+  other.close();
+  expect(await ended).toMatchObject({ stdout: '', exitCode: 129 });
+  expect(readdirSync(user.home).filter((name) => name.includes('copy.db'))).toEqual([]);
 });
 
 test('after a restore, clients add what is missing by resending requests and importing with a new journal', async () => {

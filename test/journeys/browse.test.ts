@@ -121,6 +121,30 @@ test('an empty sandbox shows only the keys that do something', async () => {
   expect(await screen.exitCode).toBe(0);
 });
 
+test('a resize during an add keeps the answers on the screen', async () => {
+  const { env } = await startCannedServer({ body: '[]' });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
+  await screen.see('The service has no pets. Press Ctrl-N to add one');
+  screen.type(keyOf.add);
+  await screen.see(/Name:$/m);
+  screen.type(`Rex${keys.enter}`);
+  await screen.see(/Category id:$/m);
+  screen.type('x'.repeat(40));
+  await screen.see(/x{40}$/m);
+  for (const columns of [40, 100, 30, 80]) {
+    const before = screen.output().length;
+    screen.resize(columns, 24);
+    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 10_000, interval: 5 });
+    await screen.see(/^Add a pet to .*\n.*\n\n✓ Name: Rex\n\? Category id: x+(\nx+)*\n\s*$/);
+  }
+  screen.type(keyOf.escape);
+  await screen.see(/^Add a pet to .*\n.*\n\n\? Name: Rex\n\s*$/);
+  screen.type(keys.interrupt);
+  await screen.see('Canceled. Nothing was added.');
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('Ctrl-C after a canceled add leaves nothing on the screen', async () => {
   const { env } = await startCannedServer({ body: '[]' });
   const script = `echo before; '${node}' '${binary}' pets browse; echo code $?`;
@@ -214,7 +238,7 @@ describe('the terminal is restored', () => {
     const screen = openScreenEmulator(directory, ['sh', '-c', script]);
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), 5_000);
+    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 10_000 });
     await screen.see(/^Pets \[all\](.|\n)*1 of 72/);
     expect(screen.isAlternate()).toBe(true);
     // Keys are read without Enter again.
@@ -266,7 +290,7 @@ describe('a rate-limited page', () => {
     const typedAt = performance.now();
     screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
-    expect(performance.now() - typedAt).toBeLessThan(5_000);
+    expect(performance.now() - typedAt).toBeLessThan(10_000);
     expect(requests).toHaveLength(1);
   });
 
@@ -304,7 +328,7 @@ test('a pet that was not added is offered again, and Ctrl-D cancels the prompts'
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 3');
   await addRex(screen);
-  await screen.see(/Not added\. Retry in 1h with Ctrl-N: /);
+  await screen.see(/Not added\. Retry in (1h|59m.*) with Ctrl-N: /);
   expect(requests).toHaveLength(2);
   screen.type(keyOf.add);
   await screen.see(/Name: Rex$/m);

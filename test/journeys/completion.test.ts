@@ -51,6 +51,8 @@ describe.each(shells)('$name', (shell) => {
       ['petstore config set output js\t', '<config><set><output><json>'],
       ['petstore pets list --fields id,na\t', '<pets><list><--fields><id,name>'],
       ['petstore pets get d\t', '<pets><get><d>'],
+      ['petstore pets get 1 \t', '<pets><get><1>'],
+      ['petstore pets list --all --al\t', '<pets><list><--all><--al>'],
       ['petstore pets import my\t', '<pets><import><my pets.csv>'],
       ['petstore pets add --from=my\t', '<pets><add><--from=my pets.csv>'],
       ['petstore pets import ~/work/da\t', `<pets><import><${home}/work/data.json>`],

@@ -27,7 +27,11 @@ describe.skipIf(nginx === undefined)('behind docs/deploy/nginx.conf (needs nginx
     const lane = async (number: number) => {
       for (let index = number; !isDone; index += 1) {
         const isAdd = index % 2 === 0;
-        const { status, body } = await send(isAdd ? add : {}).catch((error) => ({ status: 0, body: String(error) }));
+        const headers = { 'idempotency-key': crypto.randomUUID() };
+        const { status, body } = await send(isAdd ? { ...add, headers } : {}).catch((error) => ({
+          status: 0,
+          body: String(error),
+        }));
         count += 1;
         if (status === 201) added.push(String(JSON.parse(body).id));
         if (status !== (isAdd ? 201 : 200)) failures.push({ isAdd, status, body });

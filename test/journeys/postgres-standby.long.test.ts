@@ -75,7 +75,7 @@ describe.skipIf(programs === undefined)('a server on a PostgreSQL that becomes r
     await expect.poll(() => addPet(server, 'Bob'), { timeout: 30_000 }).toEqual({ status: 503, retryAfter: '1' });
     await expect.poll(() => listPets(server), { timeout: 30_000 }).toEqual({ status: 503, retryAfter: '1' });
     await expect.poll(() => healthOf(server), { timeout: 30_000 }).toBe(503);
-    // Existing connections still lead to the old primary.
+    // Existing connections still reach the old primary.
     await standby.promote();
     address.switchTo(standby);
     expect(await addPet(server, 'Eve')).toMatchObject({ status: 201 });

@@ -99,6 +99,19 @@ describe('Esc', () => {
     expectCursor(screen.output());
   });
 
+  test('goes back to the choice of no status', async () => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add', '--name', 'Rex']);
+    await screen.see('Category id:');
+    screen.type(`7${keys.enter}`);
+    await screen.see('❯ available');
+    screen.type(keys.down.repeat(3) + keys.enter);
+    await screen.see('Add Rex (category 7, no status)');
+    screen.type(esc);
+    await screen.see('❯ none');
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
   test.each([
     ['a search', ['pets', 'get'], 'to filter'],
     ['a list', ['profile', 'use'], 'cancel'],
@@ -186,6 +199,31 @@ test.each([[48], [60]])('prompts break lines between words in %d columns', async
   );
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
+});
+
+test('pets add asks again with the same answers after the service rejects the pet', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add', '--category-id', '7']);
+  await screen.see(/Name:$/m);
+  screen.type('x'.repeat(201));
+  await screen.see(/x{49}$/m);
+  screen.type(keys.enter);
+  await screen.see('❯ available');
+  screen.type(keys.down + keys.enter);
+  await screen.see('(category 7, pending)');
+  screen.type(keys.enter);
+  await screen.see('✗ the service rejected the pet: name must not exceed 200 characters (HTTP 400)');
+  await screen.see(/\? Name: x+\nx+\nx{49}$/m);
+  screen.type('\u007f');
+  await screen.see(/^x{48}$/m);
+  screen.type(keys.enter);
+  await screen.see(/\? Category id: 7$/m);
+  screen.type(keys.enter);
+  await screen.see('❯ pending');
+  screen.type(keys.enter);
+  await screen.see(/\(category 7, pending\) to sandbox\? \(Y\/n\)$/m);
+  screen.type(keys.enter);
+  await screen.see(/^CATEGORY {2}7\nSTATUS {4}pending$/m);
+  expect(await screen.exitCode).toBe(0);
 });
 
 test('a confirmation keeps its choices on one line in 40 columns', async () => {

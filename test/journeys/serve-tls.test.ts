@@ -61,7 +61,7 @@ test('SIGHUP without TLS shuts down', async () => {
 test.each([
   [['--tls-cert', 'cert.pem'], '--tls-cert needs --tls-key'],
   [['--tls-key', 'key.pem'], '--tls-key needs --tls-cert'],
-  [['--tls-cert', 'none.pem', '--tls-key', 'none.pem'], 'cannot read the file in --tls-cert (ENOENT)'],
+  [['--tls-cert', 'none.pem', '--tls-key', 'none.pem'], 'cannot read none.pem in --tls-cert (ENOENT)'],
 ])('serve %j is a usage error', async (flags, message) => {
   const run = await newUser().run(['serve', '--port', '0', '--database', ':memory:', ...flags]);
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });

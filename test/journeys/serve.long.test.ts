@@ -70,7 +70,7 @@ test('a client is served while ten thousand connections are idle', async () => {
     const begin = performance.now();
     const headers = { authorization: `Bearer ${env.PETSTORE_API_KEY}`, connection: 'close' };
     expect((await fetch(url, { headers })).status).toBe(200);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
   }
   const again = await user.run(['pets', 'list', '--limit', '1', '--json'], { env });
   expect(again).toMatchObject({ exitCode: 0 });

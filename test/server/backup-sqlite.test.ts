@@ -71,7 +71,10 @@ describe('a backup', () => {
     await writeFile(path, content);
     const target = join(folder, 'copy.db');
     await writeFile(target, '');
-    await expect(backUpSqlite(path, target, nodeVersion)).rejects.toMatchObject({ reason: 'unusable' });
+    await expect(backUpSqlite(path, target, nodeVersion)).rejects.toMatchObject({
+      reason: 'unusable',
+      message: expect.stringContaining(`the database ${path} `),
+    });
   });
 
   test('rejects a database without pets', async () => {

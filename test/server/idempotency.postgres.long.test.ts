@@ -5,7 +5,8 @@ import { openPostgres } from '../../src/server/postgres.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
 import { sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { newPostgres, programs } from '../support/postgres.js';
+import { type Cluster, newPostgres, programs, startCluster } from '../support/postgres.js';
+import { openPostgresNetwork } from '../support/postgres-network.js';
 import { usePostgres } from '../support/test-database.js';
 import { countPets, testKey } from '../support/test-store.js';
 
@@ -65,6 +66,24 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
     expect(await countPets(database)).toBe(2);
   });
 
+  test('replay the response of an add whose commit was not acknowledged', async () => {
+    const cluster = await startCluster();
+    const network = await openPostgresNetwork(cluster);
+    const { servers, database } = await openServers(true, network.url);
+    const [, send] = servers as [Send, Send];
+    await cluster.query(`
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
+      CREATE TRIGGER slow AFTER INSERT ON pets EXECUTE FUNCTION wait()`);
+    const adding = Promise.allSettled([send('key', 'Rex')]);
+    await expect.poll(() => isSleeping(cluster), { timeout: 15_000 }).toBe(true);
+    network.closeConnections();
+    const [result] = await adding;
+    expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'away' } });
+    await cluster.query('DROP TRIGGER slow ON pets');
+    expect(await send('key', 'Rex')).toMatchObject({ status: 201, isReplay: true });
+    expect(await countPets(database)).toBe(1);
+  });
+
   test('replay a response by the clock of the database', async () => {
     const address = await newPostgres();
     const ahead = fakeClock(Date.now() + 2 * 86_400_000);
@@ -79,6 +98,11 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
 });
 
 type Send = Awaited<ReturnType<typeof openServers>>['servers'][number];
+
+async function isSleeping(cluster: Cluster): Promise<boolean> {
+  const rows = await cluster.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+  return rows.length > 0;
+}
 
 async function openServers(isBatched: boolean, given?: string, now = Date.now()) {
   const address = given ?? (await newPostgres());

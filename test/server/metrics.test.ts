@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { plans } from '../../src/api/plan.js';
 import { ConnectionReset } from '../../src/server/fault-injection.js';
@@ -91,6 +91,18 @@ describe('the metrics page', () => {
     ]) {
       expect(text).toContain(`petstore_database_pool_${state} ${count}\n`);
     }
+  });
+
+  test('is rendered once for requests that arrive together, and has what happened before', async () => {
+    const readPool = vi.fn(() => ({ size: 4, idle: 3, waiting: 2 }));
+    const { page, send } = await open({ pool: readPool });
+    await page();
+    const callsPerPage = readPool.mock.calls.length;
+    await send('GET', '/v1/pets');
+    const pages = await Promise.all(Array.from({ length: 50 }, page));
+    expect(readPool).toHaveBeenCalledTimes(2 * callsPerPage);
+    expect(new Set(pages).size).toBe(1);
+    expect(pages[0]).toContain('petstore_requests_total{method="GET",operation="listPets",status="200"} 1\n');
   });
 
   test('is not counted, neither in metrics nor in quota', async () => {

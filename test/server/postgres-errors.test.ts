@@ -59,8 +59,19 @@ describe('an error of PostgreSQL', () => {
     expect(mapPostgresError(error, url)).toMatchObject({ reason });
   });
 
+  test.each(['a string', 'a non-empty string'])(
+    'about a password that must be %s names the missing password',
+    (rule) => {
+      const error = new Error(`SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be ${rule}`);
+      expect(mapPostgresError(error, url)).toMatchObject({
+        reason: 'refused',
+        message: `the database ${url} cannot be used: the server requires a password`,
+      });
+    },
+  );
+
   test('stays unchanged if it is a DatabaseError already', () => {
-    const newer = new DatabaseError('newer', 'it was created by a newer version of petstore');
+    const newer = new DatabaseError('newer', 'it has the format of a newer version of petstore');
     expect(mapPostgresError(newer, url)).toBe(newer);
   });
 });

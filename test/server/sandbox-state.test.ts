@@ -49,10 +49,31 @@ test.each([
   ['another version', '{"version":2,"plan":"free","lastId":0,"pets":[]}'],
   ['an unknown plan', '{"version":1,"plan":"huge","lastId":0,"pets":[]}'],
   ['no last id', '{"version":1,"plan":"free","pets":[]}'],
+  ['a last id above 64 bits', '{"version":1,"plan":"free","lastId":1e30,"pets":[]}'],
+  ['an id above 64 bits', savedPets('{"id":9223372036854775808,"name":"Rex","categoryId":1,"status":null}')],
+  ['a category id with an exponent', savedPets('{"id":1,"name":"Rex","categoryId":1e3,"status":null}')],
+  ['an unknown status', savedPets('{"id":1,"name":"Rex","categoryId":1,"status":"lost"}')],
+  [
+    'an id twice',
+    savedPets(
+      '{"id":1,"name":"Rex","categoryId":1,"status":null}',
+      '{"id":1,"name":"Tom","categoryId":1,"status":null}',
+    ),
+  ],
   ['a pet without a name', '{"version":1,"plan":"free","lastId":1,"pets":[{"id":1,"categoryId":1,"status":null}]}'],
 ])('rejects a saved state with %s', (_, text) => {
   expect(parseSandboxState(text)).toBeUndefined();
 });
+
+test('accepts ids above 2^53 that differ only in the last digit', () => {
+  const rex = '{"id":9007199254740992,"name":"Rex","categoryId":1,"status":null}';
+  const tom = '{"id":9007199254740993,"name":"Tom","categoryId":1,"status":"sold"}';
+  expect(parseSandboxState(savedPets(rex, tom))?.petCount).toBe(2);
+});
+
+function savedPets(...pets: readonly string[]): string {
+  return `{"version":1,"plan":"free","lastId":1,"pets":[${pets.join()}]}`;
+}
 
 type Sandbox = Awaited<ReturnType<typeof open>>;
 

@@ -67,7 +67,7 @@ describe('an unusable database', () => {
     await expect(openDatabaseAt(path)).rejects.toMatchObject({
       name: 'DatabaseError',
       reason: 'newer',
-      message: `the database ${path} was created by a newer version of petstore`,
+      message: `the database ${path} has the format of a newer version of petstore`,
     });
     const before = await readFile(path);
     await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'newer' });

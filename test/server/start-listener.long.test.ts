@@ -48,7 +48,7 @@ test('a silent client is disconnected without a response', async () => {
   const { port } = await startTestListener(checkTestHost, { clock: systemClock });
   const begin = performance.now();
   expect(await slowly(port, '', '')).toEqual([]);
-  expect(performance.now() - begin).toBeLessThan(14_000);
+  expect(performance.now() - begin).toBeLessThan(20_000);
 });
 
 test.each([
@@ -73,7 +73,7 @@ test('others are served while slow clients exceed the connection limit', async (
     await systemClock.sleep(500);
     const begin = performance.now();
     expect(await sendRaw(port, [good])).toMatchObject([{ status: 200 }]);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(performance.now() - begin).toBeLessThan(5_000);
   }
 });
 

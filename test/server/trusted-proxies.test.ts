@@ -57,6 +57,11 @@ describe('the client behind a proxy', () => {
 
   test.each([
     ['the only address', '192.0.2.1', '192.0.2.1'],
+    [
+      'the 32nd address from the right, if all are trusted',
+      `192.0.2.1, 10.0.0.3${', 10.0.0.2'.repeat(31)}`,
+      '10.0.0.3',
+    ],
     ['the right-most address that is not trusted', '192.0.2.9, 192.0.2.1, 10.0.0.2,2001:db8::2', '192.0.2.1'],
     ['the first address if all are trusted', '10.0.0.3, 10.0.0.2', '10.0.0.3'],
     ['an address with a port', '192.0.2.1:5000', '192.0.2.1'],

@@ -49,12 +49,15 @@ export async function startNginx(serverPorts: readonly [number, number]): Promis
     await rm(folder, { recursive: true, force: true });
   });
   await expect
-    .poll(() => Promise.race([isListening({ host: '127.0.0.1', port }), child.then(({ stderr }) => stderr)]), patience)
+    .poll(
+      () => Promise.race([isListening({ host: '127.0.0.1', port }), child.then(({ stderr }) => stderr)]),
+      pollOptions,
+    )
     .toBe(true);
   return { port };
 }
 
-const patience = { timeout: 30_000 };
+const pollOptions = { timeout: 30_000 };
 
 /** Returns the text with each part replaced. Fails if a part is missing: the file in the docs was changed. */
 function replaceAll(text: string, replacements: readonly (readonly [part: string, by: string])[]): string {

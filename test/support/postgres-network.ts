@@ -8,7 +8,7 @@ export async function openPostgresNetwork(cluster: Cluster) {
   return {
     ...network,
     url: `postgres://petstore@127.0.0.1:${port}/postgres`,
-    /** New connections lead to another cluster; existing ones stay. */
+    /** Forwards new connections to another cluster. Existing connections stay. */
     switchTo: (other: Cluster) => switchTo(socketOf(other)),
   };
 }

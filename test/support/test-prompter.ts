@@ -17,6 +17,7 @@ export function createTestPrompter(options: Partial<Options>): Prompter {
     signal: new AbortController().signal,
     deferSignals: () => () => {},
     openJobControl: async () => foregroundJob,
+    screen: { isAlternate: false },
     ...options,
   });
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** Opens a TCP port that leads to a server, through a network that can lose or close its connections. */
+/** Opens a TCP port that forwards to a server, as a network does that can lose or close its connections. */
 export async function openVirtualAddress(first: NetConnectOpts) {
   let target = first;
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -32,7 +32,7 @@ export async function openVirtualAddress(first: NetConnectOpts) {
         backend.unpipe().resume();
       }
     },
-    /** New connections lead to another server; existing ones stay. */
+    /** Forwards new connections to another server. Existing connections stay. */
     switchTo: (other: NetConnectOpts) => {
       target = other;
     },

@@ -46,6 +46,7 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
         return () => held.pop();
       },
       openJobControl: async () => foregroundJob,
+      screen: { isAlternate: false },
     });
     const view = { draw: () => ['shown'], onKey: ({ name }: KeyPress) => name === 'q', ...show };
     return screen.open(() => (screen as FullScreen).run(view));

@@ -1,13 +1,14 @@
-import { getHeader, type HttpResponse, isSafeMethod } from '../../api/http.js';
+import { getHeader, type HttpResponse, idempotencyKeyHeader, isSafeMethod } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { RawResult } from '../../client/client.js';
+import type { Client, RawRequest, RawResult } from '../../client/client.js';
 import { firstPageNotice } from '../../client/transport-error.js';
 import { getSettingOrigin } from '../../config/settings.js';
-import { Failure, usageError } from '../../failure.js';
+import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { toPartialFailure } from '../partial-failure.js';
+import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
+import { toPartialFailure, withPageCount } from '../partial-failure.js';
 import { singleBatch, toRecords } from '../records.js';
 import { type ApiFlags, buildRequest, chooseMethod } from './request.js';
 
@@ -23,7 +24,7 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
     throw usageError('invalid_flag', '--paginate works only with GET', 'pass -X GET, or remove --paginate');
   }
   if (flags.paginate && context.settings.curl) context.terminal.notice(firstPageNotice);
-  const first = await client.sendRaw(request);
+  const first = await sendWithKey(context, client, request);
   const { failure } = first;
   if (!flags.paginate || failure) {
     return { ...toResult(context, first.response, flags.i), ...(failure && { failure }) };
@@ -33,8 +34,33 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
   return { ...toDocumentResult(context, items), ...(pageFailure && { failure: pageFailure }) };
 }
 
+/** Sends a request. If the outcome of a POST is unknown, the hint says how to repeat it with its idempotency key. */
+async function sendWithKey({ clock }: AppContext, client: Client, request: RawRequest): Promise<RawResult> {
+  const key = client.idempotency?.createKey();
+  // It is unknown when a key of the user was sent first.
+  const hasOwnKey = request.headers[idempotencyKeyHeader] !== undefined;
+  if (request.method !== 'POST' || hasOwnKey || key === undefined) return client.sendRaw(request);
+  const sentKey = { key, startedAt: clock.now() };
+  const headers = { ...request.headers, [idempotencyKeyHeader]: key };
+  try {
+    const { response, failure } = await client.sendRaw({ ...request, headers });
+    return { response, ...(failure && { failure: await withRepeatHint(failure, client, sentKey, clock.now()) }) };
+  } catch (error) {
+    throw error instanceof Failure ? await withRepeatHint(error, client, sentKey, clock.now()) : error;
+  }
+}
+
+async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, now: number): Promise<Failure> {
+  const failure = await findRepeatableFailure(error, client, sentKey, now);
+  if (!failure) return error;
+  const addition: Command = { words: ['-H', `Idempotency-Key: ${sentKey.key}`], isAddition: true };
+  const hint = ['run the same command with ', addition, ' to repeat the request without doing it twice'];
+  return new Failure(failure.kind, { ...failure.details, hint });
+}
+
 /** Adds the items of all pages. Returns the failure of the page that could not be read. */
 async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): Promise<Failure | undefined> {
+  let pageCount = 0;
   try {
     for await (const { response, failure } of pages) {
       if (failure) return failure;
@@ -47,10 +73,11 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
         });
       }
       for (const item of page) items.push(item);
+      pageCount += 1;
     }
     return undefined;
   } catch (error) {
-    const failure = toPartialFailure(error);
+    const failure = toPartialFailure(withPageCount(error, pageCount));
     if (failure instanceof Failure) return failure;
     throw failure;
   }

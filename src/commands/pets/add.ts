@@ -1,9 +1,10 @@
 import { createPet } from '../../api/operations.js';
-import type { NewPet, PetStatus } from '../../api/pet.js';
+import type { NewPet, PetRecord, PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
+import type { Client } from '../../client/client.js';
 import { getTargetLabel } from '../../config/settings.js';
-import { usageError } from '../../failure.js';
+import { Failure, usageError } from '../../failure.js';
 import { formatExactNumber, toExactNumber } from '../../format/json.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 import { petColumns } from './list.js';
@@ -21,22 +22,44 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
   const columns = options.dryRun ? petColumns.filter(({ key }) => key !== 'id') : petColumns;
   context.terminal.checkFields(columns);
   if (!options.dryRun) await context.connections.checkWriteAllowed();
-  const pet = await (options.from === undefined ? readFlags : readFile)(context, options);
+  let pet = await (options.from === undefined ? readFlags : readFile)(context, options);
   if (options.dryRun) {
     context.terminal.notice('Nothing was sent (--dry-run).');
     const record = { ...pet, categoryId: toExactNumber(pet.categoryId) };
     return { kind: 'record', columns, record };
   }
   const client = await context.client();
-  const idempotencyKey = client.idempotency?.createKey();
-  const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
-    const { withSettleHint } = await import('./settle-hint.js');
-    throw await withSettleHint(error, { client, pet, idempotencyKey, flags: context.flags });
-  });
+  let value: PetRecord | undefined;
+  while (!value) {
+    try {
+      value = await create(context, client, pet);
+    } catch (error) {
+      if (!wasPrompted(options) || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
+      context.terminal.fail(`the service rejected the pet: ${error.message}`);
+      const { promptPet } = await import('./prompt-pet.js');
+      pet = await promptPet(context, {}, pet);
+    }
+  }
   const id = formatExactNumber(value.id);
   const target = getTargetLabel(context.settings);
   context.terminal.success(`Added ${pet.name}${id === undefined ? '' : ` (id ${id})`} to ${target}`);
   return { kind: 'record', columns, record: value };
+}
+
+async function create({ clock, flags }: AppContext, client: Client, pet: NewPet): Promise<PetRecord> {
+  const idempotencyKey = client.idempotency?.createKey();
+  const startedAt = clock.now();
+  const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
+    const { withSettleHint } = await import('./settle-hint.js');
+    const sentKey = { key: idempotencyKey, startedAt };
+    throw await withSettleHint(error, { client, pet, sentKey, now: clock.now(), flags });
+  });
+  return value;
+}
+
+/** Returns true if a required field came from a prompt, so that the user can correct it. */
+function wasPrompted({ from, name, categoryId }: AddOptions): boolean {
+  return from === undefined && (name === undefined || categoryId === undefined);
 }
 
 /** Checks the flags, then prompts for missing ones. */

@@ -33,7 +33,7 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
   const client = await context.client({ leavesReserve: true });
   const file =
     path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
-  const pages = fetchAllPages(client, options);
+  const pages = fetchAllPages(client, options, path === '-' ? [] : ['--force']);
   let count = 0;
   const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
     for await (const page of pages) {

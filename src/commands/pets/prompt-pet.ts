@@ -27,7 +27,9 @@ export async function promptPet(
     if (!(error instanceof Failure)) throw error;
     const { kind, details } = error;
     if (kind !== 'canceled' && details.code !== 'end_of_input') throw error;
-    throw new Failure(kind, { ...details, message: `${details.message}; nothing was sent` });
+    // A draft was sent before, but not added.
+    const outcome = draft.name === undefined ? 'sent' : 'added';
+    throw new Failure(kind, { ...details, message: `${details.message}; nothing was ${outcome}` });
   }
 }
 
@@ -39,6 +41,8 @@ async function askForPet(
   const { prompts } = context.terminal;
   const { name = '', categoryId = '', status } = { ...draft, ...flags };
   const pet = { name, categoryId, ...(status && { status }) };
+  // A draft with a name has been answered completely.
+  let selected: PetStatus | 'none' | undefined = status ?? (draft.name === undefined ? undefined : 'none');
   await askInOrder([
     {
       isNeeded: () => flags.name === undefined,
@@ -67,11 +71,11 @@ async function askForPet(
     {
       isNeeded: () => flags.status === undefined,
       ask: async ({ canGoBack }) => {
-        const selected = await prompts.select<PetStatus | 'none'>({
+        selected = await prompts.select<PetStatus | 'none'>({
           message: 'Status:',
           missingInput: findMissingFields(flags),
           choices: [...petStatuses, 'none' as const].map((value) => ({ name: value, value })),
-          default: pet.status,
+          default: selected,
           canGoBack,
         });
         if (selected === 'none') delete pet.status;

@@ -2,6 +2,7 @@ import type { NewPet } from '../../api/pet.js';
 import type { Client } from '../../client/client.js';
 import { type GlobalFlags, getTargetFlags } from '../../config/settings.js';
 import { Failure } from '../../failure.js';
+import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
 import { isPrintablePath } from './command-words.js';
 
 /**
@@ -13,24 +14,26 @@ export async function withSettleHint(
   {
     client,
     pet,
-    idempotencyKey,
+    sentKey,
+    now,
     flags,
   }: {
     readonly client: Client;
     readonly pet: NewPet;
-    readonly idempotencyKey: string | undefined;
+    readonly sentKey: SentKey;
+    /** Milliseconds since the Unix epoch. */
+    readonly now: number;
     readonly flags: GlobalFlags;
   },
 ): Promise<unknown> {
-  const isUnknown = error instanceof Failure && error.kind === 'unknown-outcome' && error.details.status !== 201;
-  if (!isUnknown || idempotencyKey === undefined || !isPrintablePath(pet.name)) return error;
-  if (!(await client.idempotency?.findSupport())) return error;
+  const failure = await findRepeatableFailure(error, client, sentKey, now);
+  if (!failure || failure.details.status === 201 || !isPrintablePath(pet.name)) return error;
   const fields = ['-f', `name=${pet.name}`, '-F', `categoryId=${pet.categoryId}`];
   const status = pet.status === undefined ? [] : ['-f', `status=${pet.status}`];
-  const words = ['api', '/pets', '-X', 'POST', ...fields, ...status, '-H', `Idempotency-Key: ${idempotencyKey}`];
+  const words = ['api', '/pets', '-X', 'POST', ...fields, ...status, '-H', `Idempotency-Key: ${sentKey.key}`];
   const command = { words: [...words, ...getTargetFlags(flags)] };
-  return new Failure(error.kind, {
-    ...error.details,
+  return new Failure(failure.kind, {
+    ...failure.details,
     hint: ['run ', command, ' to add the pet if it is missing'],
   });
 }

@@ -1,17 +1,17 @@
 import { planNames } from '../../api/plan.js';
 import type { FaultInjection } from '../../app/server-control.js';
-import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
+import {
+  type AnyCommand,
+  addVariables,
+  type FlagValues,
+  globalGroup,
+  type TypedCommand,
+} from '../../cli/command-spec.js';
 import { anyText, choice, excludedBy, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import { usageError } from '../../failure.js';
 import { parseIsoTime } from '../../format/parse-iso-time.js';
 
 export const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
-
-export const keysDatabaseFlag = [
-  '--database <file>',
-  'database of the server (default: a file in the data directory)',
-  databaseParser,
-] as const;
 
 export const databaseUrlFileFlag = [
   '--database-url-file <file>',
@@ -21,8 +21,15 @@ export const databaseUrlFileFlag = [
 
 export const variablePrefix = 'PETSTORE_SERVE_';
 
-/** The variables of every command that opens the database of the server. */
-export const databaseVariables = { prefix: variablePrefix, flags: ['--database', '--database-url-file'] };
+/** Adds the flags that select the database of a server, and their variables. */
+export function addDatabaseFlags<Arguments extends unknown[], Flags extends FlagValues, GlobalFlags extends FlagValues>(
+  command: TypedCommand<Arguments, Flags, GlobalFlags>,
+) {
+  addVariables(command, { prefix: variablePrefix, flags: ['--database', '--database-url-file'] });
+  return command
+    .option('--database <file>', 'database of the server (default: a file in the data directory)', databaseParser)
+    .option(...databaseUrlFileFlag);
+}
 
 export const planFlag = [
   '--plan <plan>',

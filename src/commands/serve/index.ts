@@ -5,13 +5,12 @@ import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/fla
 import { addSubcommands } from '../../cli/program.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/connection-limits.js';
 import {
+  addDatabaseFlags,
   collectFaults,
   collectHosts,
   collectNetworks,
   databaseParser,
   databaseUrlFileFlag,
-  databaseVariables,
-  keysDatabaseFlag,
   parseTime,
   perDayFlag,
   perMinuteFlag,
@@ -24,7 +23,7 @@ import { keys } from './keys/index.js';
 
 export const serve = defineCommand('serve', 'Run a local petstore server.', (command) => {
   command
-    .optionsGroup('Address flags:')
+    .optionsGroup('Connection flags:')
     .option('--port <n>', 'port to listen on; 0 picks a free port', wholeNumber('--port', 0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--allow-host <name>', 'additional host name to accept (repeatable)', repeatable(collectHosts))
@@ -90,7 +89,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
-    .action(action(async () => (await import('./serve.js')).serve, { readsVariables: true }));
+    .action(action(async () => (await import('./serve.js')).serve));
   addVariables(command, { prefix: variablePrefix });
   addTraits(command, 'runs-until-canceled');
   addExamples(command, [
@@ -112,13 +111,9 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
 });
 
 const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {
-  command
-    .argument('<file>', 'file for the copy', anyText('file'))
-    .option('--force', 'overwrite an existing file')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./backup.js')).backup, { readsVariables: true }));
-  addVariables(command, databaseVariables);
+  addDatabaseFlags(
+    command.argument('<file>', 'file for the copy', anyText('file')).option('--force', 'overwrite an existing file'),
+  ).action(action(async () => (await import('./backup.js')).backup));
   addExamples(command, [
     ['petstore serve backup pets.db', 'Copy the database to pets.db while the server runs'],
     ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],

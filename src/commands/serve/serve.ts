@@ -9,7 +9,8 @@ export const columns = ['baseUrl', 'metricsUrl', 'apiKey', 'keyPrefix', 'databas
 export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
-  if (context.settings.output === 'table') {
+  // Programs read a JSON log.
+  if (context.settings.output === 'table' && flags.log !== 'json') {
     const { perMinute, perDay } = limits;
     const limitsText = `${formatCount(perMinute, 'request')} per minute and ${formatNumber(perDay)} per day`;
     if (apiKey) context.terminal.notice('Copy this API key now; it is not shown again.');

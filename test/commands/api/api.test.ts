@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
-import { fakeClock } from '../../support/clock.js';
+import { fakeClock, idleClock } from '../../support/clock.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 test('api prints a JSON body with exact numbers', async () => {
@@ -33,6 +33,26 @@ test('api adds the fields of a GET request to the query', async () => {
   const { env, requests } = await startCannedServer({});
   await createTestCli().run(['api', '/pets?limit=2', '-X', 'GET', '-f', 'q=a b&c'], { env });
   expect(requests[0]?.url).toBe('/v1/pets?limit=2&q=a+b%26c');
+});
+
+test.each([
+  [[], 86_400, 'run the same command with -H '],
+  [['-H', 'Idempotency-Key: mine'], 86_400, 'check the data of the service'],
+  // Keys are not sent in the last minute of their lifetime.
+  [[], 60, 'check the data of the service'],
+])('api with %j prints the hint for a key that lives %i s: %s', async (flags, lifetime, hint) => {
+  const { env, requests } = await startCannedServer({
+    status: 503,
+    headers: { 'idempotency-key-lifetime': String(lifetime) },
+    body: '{}',
+  });
+  const args = ['api', '/things', '-f', 'a=b', ...flags, '--timeout', '3'];
+  const run = await createTestCli({ clock: idleClock() }).run(args, { env });
+  expect(run.exitCode).toBe(9);
+  expect(run.stderr).toContain(`hint: ${hint}`);
+  const key = requests[0]?.headers['idempotency-key'];
+  if (hint.endsWith('-H ')) expect(run.stderr).toContain(`-H 'Idempotency-Key: ${key}' to repeat the request`);
+  expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
 
 test('api reads the body or a field from a file or standard input', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
+import { idleClock } from '../../support/clock.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];
@@ -14,6 +15,18 @@ test('prints the pet on stdout and a success line on stderr', async () => {
   expect(json.stdout).toContain('"id": 9223372036854775807');
   expect(json.stderr).toContain(`✓ Added Rex (id 9223372036854775807) to ${host}\n`);
   expect((await createTestCli().run([...add, '--quiet'])).stderr).toBe('');
+});
+
+test.each([
+  ['a day', 86_400, 'run petstore api /pets -X POST '],
+  ['90 s, less than the wait', 90, 'run petstore pets list --all '],
+])('prints the hint for an unknown outcome with a key that lives %s', async (_, lifetime, hint) => {
+  const headers = { 'idempotency-key-lifetime': String(lifetime), 'retry-after': '40' };
+  const { env, requests } = await startCannedServer({ status: 503, headers, body: '{}' });
+  const run = await createTestCli({ clock: idleClock() }).run(add, { env });
+  expect(run.exitCode).toBe(9);
+  expect(run.stderr).toContain(`hint: ${hint}`);
+  expect(requests.length > 1).toBe(lifetime > 90);
 });
 
 test('prints only the id of the new pet for scripts', async () => {

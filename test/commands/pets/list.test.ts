@@ -24,6 +24,21 @@ test('--all fetches every linked page', async () => {
   expect(requests.map(({ url }) => url)).toEqual(['/v1/pets?limit=100', '/v1/pets?after=1']);
 });
 
+test.each([
+  ['pets list --all', ['pets', 'list', '--all', '--limit', '1'], 6],
+  [
+    'pets list --all with several statuses',
+    ['pets', 'list', '--all', '--limit', '1', '--status', 'sold', '--status', 'pending'],
+    6,
+  ],
+  ['api --paginate', ['api', '/pets?limit=1', '--paginate'], 6],
+] as const)('%s names the pages that were read before the quota ended', async (_, args, exitCode) => {
+  const { env } = await startService({ limits: { perMinute: 3, perDay: 1_000 } });
+  const run = await createTestCli().run([...args, '--max-wait', '0', '--json'], { env });
+  expect(run.stderr).toContain('no requests are left in this window; 3 pages were read');
+  expect(run.exitCode).toBe(exitCode);
+});
+
 test('a full page without a link causes a notice, or exit code 10 with --all', async () => {
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'A', categoryId: 1 }));
   const { env } = await startCannedServer({ body: JSON.stringify(pets) });

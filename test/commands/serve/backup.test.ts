@@ -83,6 +83,8 @@ describe('serve backup', () => {
     expect(stderr).toContain(`error: cannot write copy.db: ${journal} has changes of another database\n`);
     expect(exitCode).toBe(2);
     expect(readFileSync(inHome('copy.db'), 'utf8')).toBe('mine');
+    symlinkSync(inHome('copy.db'), inHome('link.db'));
+    expect((await backUp('link.db', '--force')).exitCode).toBe(2);
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { fakeClock } from '../../support/clock.js';
@@ -25,6 +26,15 @@ test('serve warns if it listens on every interface', async () => {
   expect(stderr).toContain('! the server accepts unencrypted requests from other machines at 0.0.0.0');
 });
 
+test('serve on all addresses prints URLs that clients on this machine can use', async () => {
+  const args = 'serve --port 0 --metrics-port 0 --host 0.0.0.0 --database :memory:';
+  const serving = await createTestCli().start(args.split(' '));
+  const { stdout, stderr } = await serving.end(interrupt);
+  expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v1\n.*http:\/\/127\.0\.0\.1:\d+\/metrics\n/s);
+  expect(stderr).toMatch(/--base-url http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+  expect(stderr).toContain('open http://127.0.0.1:');
+});
+
 test('serve and its subcommands read their flags from variables', async () => {
   const path = join(temporaryDirectory(), 'served.db');
   const env = { PETSTORE_SERVE_PORT: '0', PETSTORE_SERVE_DATABASE: path, PETSTORE_SERVE_PLAN: 'pro' };
@@ -39,9 +49,9 @@ test('serve and its subcommands read their flags from variables', async () => {
 });
 
 test('serve names the variable of an invalid value', async () => {
-  const run = await createTestCli().run(['serve'], { env: { PETSTORE_SERVE_API_KEY_FILE: '/nonexistent/key' } });
+  const run = await createTestCli().run(['serve'], { env: { PETSTORE_SERVE_PORT: '99999' } });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(run.stderr).toContain('cannot read the file in the environment variable PETSTORE_SERVE_API_KEY_FILE (ENOENT)');
+  expect(run.stderr).toContain('the environment variable PETSTORE_SERVE_PORT is invalid: --port must be');
 });
 
 test('serve does not read DATABASE_URL', async () => {
@@ -51,8 +61,8 @@ test('serve does not read DATABASE_URL', async () => {
   expect(JSON.parse(stdout).database).toContain(cli.home);
 });
 
-test('serve --log json prints its warnings as JSON', async () => {
-  const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --json --log json';
+test('serve --log json prints its warnings as JSON and nothing else', async () => {
+  const args = 'serve --port 0 --host 0.0.0.0 --database :memory: --log json';
   const serving = await createTestCli().start(args.split(' '));
   const { stderr } = await serving.end(interrupt);
   expect(JSON.parse(stderr)).toEqual({
@@ -60,6 +70,17 @@ test('serve --log json prints its warnings as JSON', async () => {
     level: 'warning',
     message: 'the server accepts unencrypted requests from other machines at 0.0.0.0',
   });
+});
+
+test('serve warns if the key in --api-key-file has expired', async () => {
+  const cli = createTestCli();
+  const file = join(temporaryDirectory(), 'key.txt');
+  writeFileSync(file, `pets_${'1'.repeat(50)}\n`);
+  const start = () => cli.start(['serve', '--port', '0', '--json', '--api-key-file', file]);
+  expect(await (await start()).end(interrupt)).toMatchObject({ stderr: '' });
+  await cli.run(['serve', 'keys', 'rotate', 'pets_1111', '--overlap', '0s', '--json']);
+  const { stderr } = await (await start()).end(interrupt);
+  expect(stderr).toBe('! the API key in --api-key-file has expired: requests with this key get 401\n');
 });
 
 test('serve --drain responds until the time is over', async () => {

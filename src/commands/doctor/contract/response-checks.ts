@@ -15,7 +15,7 @@ export function checkResponse(response: ProbeResponse, label: string): Finding[]
   return [
     ...checkQuotaHeaders(response, label),
     checkRule('JSON bodies', body && `the response to ${label} ${body}`),
-    ...(status >= 400 && status !== 429 ? checkErrorBody(response, label) : []),
+    ...(status >= 400 ? checkErrorBody(response, label) : []),
     ...(status === 429 && retryAfter ? [note('Retry-After', retryAfter)] : []),
     ...(status === 429 && !retryAfter ? [violation('Retry-After', 'a 429 response has no Retry-After header')] : []),
     ...(status >= 500 ? [violation('server errors', `the response to ${label} has status ${status}`)] : []),

@@ -1,17 +1,16 @@
-import { createPet, listPets } from '../../../api/operations.js';
-import { listLimit, type NewPet, type PetRecord } from '../../../api/pet.js';
+import { listPets } from '../../../api/operations.js';
+import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { PageResult } from '../../../client/client.js';
-import { canceledError, Failure, type FailureDetails } from '../../../failure.js';
-import { truncateToWidth } from '../../../format/display-width.js';
-import { formatDuration, formatWait } from '../../../format/duration.js';
+import { canceledError, Failure } from '../../../failure.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
-import type { Style } from '../../../terminal/output.js';
 import type { limitToHalfQuota } from '../half-quota.js';
+import { createPetAdder } from './add-pet.js';
+import { describeFailure } from './describe-failure.js';
 import { initialize, update } from './model.js';
 import type { StatusFilter } from './page-cache.js';
-import type { BrowseEvent, Effect, Transition, Wait } from './state.js';
+import { type BrowseEvent, briefMessageMs, type Effect, type Transition, type Wait } from './state.js';
 import { getViewport, renderScreen } from './view.js';
 
 type LoadEffect = Extract<Effect, { kind: 'load' }>;
@@ -39,9 +38,6 @@ export async function openController(context: AppContext, screen: FullScreen, no
     context.settings.readOnly !== undefined,
   );
   let exit: 'add' | 'quit' = 'quit';
-  let lostCreate: Failure | undefined;
-  /** The values of a pet that was not added. */
-  let draft: Partial<NewPet> = {};
   let fatal: { readonly reason: unknown } | undefined;
   const inFlight = new Set<Promise<void>>();
   const iterators = new Map<StatusFilter, AsyncIterator<PageResult<readonly PetRecord[]>>>();
@@ -132,6 +128,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
     return effects.some(({ kind }) => kind === 'add' || kind === 'quit');
   };
   dispatch = (event) => void apply(update(state, event));
+  const { add, lostCreate } = createPetAdder(context, { screen, live, signal, dispatch, track, refreshQuota });
 
   return {
     /** Shows the screen; resolves to how the user left it. */
@@ -150,51 +147,12 @@ export async function openController(context: AppContext, screen: FullScreen, no
       });
       return exit;
     },
-    /** Prompts for a pet and starts to send it; the result appears on the screen. */
-    add: async () => {
-      const { promptPet } = await import('../prompt-pet.js');
-      const describeAdd = ({ heading, dim }: Style, columns: number) => {
-        const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
-        return `${heading(truncateToWidth(title, columns - 1))}\n${dim('Esc goes back, then to the list.')}`;
-      };
-      const pet = await screen
-        .showPrompts(describeAdd, () => promptPet(context, {}, draft))
-        .catch((error: unknown) => {
-          const isDeclined = error instanceof Failure && error.kind === 'canceled';
-          if (!isDeclined || context.signal.aborted) throw error;
-          return undefined;
-        });
-      if (!pet) {
-        return dispatch({
-          kind: 'message',
-          text: 'Canceled. Nothing was added.',
-          until: clock.now() + briefMessageMs,
-        });
-      }
-      draft = {};
-      dispatch({ kind: 'message', text: `Adding ${pet.name}…` });
-      const create = async () => {
-        const { value } = await live.client.call(createPet, pet);
-        const request = `POST ${live.client.basePath}${createPet.path}`;
-        dispatch({ kind: 'petCreated', pet: value, batch: { pets: [value], request, at: clock.now() } });
-        await refreshQuota();
-      };
-      track(create(), async (failure) => {
-        const isLost = signal.aborted || failure.kind === 'unknown-outcome';
-        if (isLost) lostCreate ??= failure;
-        else draft = pet;
-        const { retryAt, ...details } = failure.details;
-        const wait = retryAt === undefined ? '' : ` in ${formatWait(retryAt - clock.now())}`;
-        const reason = await describeFailure(isLost ? failure.details : details, context);
-        const text = isLost ? reason : `Not added. Retry${wait} with Ctrl-N: ${reason}`;
-        dispatch({ kind: 'message', text, isError: true });
-      });
-    },
+    add,
     /** Stops loading and waits for requests in flight; returns the failure of a create whose outcome is unknown. */
     finishRequests: async () => {
       stopLoading();
       await Promise.all(inFlight);
-      return lostCreate;
+      return lostCreate();
     },
   };
 }
@@ -202,19 +160,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
 /** CHA (ECMA-48 §8.3.9). */
 const moveToColumn = (column: number) => `\u001b[${column}G`;
 
-const briefMessageMs = 5_000;
-
 function copyId(screen: FullScreen, id: string) {
   const text = screen.copyToClipboard(id) ? `Copied ${id}` : `This terminal does not support copying. The id is ${id}.`;
   return { kind: 'message', text } as const;
-}
-
-async function describeFailure(
-  { message, hint, retryAt }: FailureDetails,
-  { clock, runtime }: AppContext,
-): Promise<string> {
-  const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - clock.now())}`;
-  if (hint === undefined) return `${message}${retry}`;
-  const { formatHint } = await import('../../../format/hint.js');
-  return `${message}${retry} (${formatHint(hint, runtime.platform)})`;
 }

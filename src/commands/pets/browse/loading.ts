@@ -29,9 +29,10 @@ export function continueLoading([state, ...effects]: Transition): Transition {
 /** Cancels every request for a page. */
 export function stopLoading(state: BrowseState): Transition {
   const cache = findCache(state.caches, state.status);
-  const text = cache
-    ? `Stopped at ${formatCount(countPets(cache), 'pet')}. Press End to load the rest.`
-    : 'Stopped. Press Ctrl-R to load the pets.';
+  const text =
+    cache && cache.completeness !== 'complete'
+      ? `Stopped at ${formatCount(countPets(cache), 'pet')}. Press End to load the rest.`
+      : `Stopped. Press Ctrl-R to ${cache ? 'reload' : 'load'} the pets.`;
   const stopped = { ...state, loading: [], loadsAll: false, followsEnd: false, pendingSelection: undefined };
   return [{ ...stopped, message: { text } }, { kind: 'stopLoading' }];
 }

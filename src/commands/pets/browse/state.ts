@@ -13,6 +13,9 @@ export interface Wait {
   readonly reason: string;
 }
 
+/** How long a message that asks for nothing is shown. */
+export const briefMessageMs = 5_000;
+
 /** Shown until the next key. */
 interface Message {
   readonly text: string;

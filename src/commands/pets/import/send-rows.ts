@@ -195,13 +195,14 @@ function recordResult(
     return;
   }
   const { kind, details } = result;
-  // The service may still be working on the earlier request.
-  const isConflict = wasSent && details.status === 409;
-  if (kind === 'rejected' && rowStatuses.includes(details.status ?? 0) && !isConflict) {
+  const isRejected = kind === 'rejected' && rowStatuses.includes(details.status ?? 0);
+  // A 409 may mean that the service is working on the earlier request. An error in another format may come from a proxy.
+  const mayBeStored = isRejected && wasSent && !details.isContentError;
+  if (isRejected && !mayBeStored) {
     const reason = `${details.code}: ${details.message}`;
     countRejected(row, reason, totals);
     journal.markRejected(row.number, reason);
-  } else if (isConflict || kind === 'unknown-outcome' || (kind === 'canceled' && isSent && !isUnsent(result))) {
+  } else if (mayBeStored || kind === 'unknown-outcome' || (kind === 'canceled' && isSent && !isUnsent(result))) {
     countUnknown(row, totals);
     totals.consecutiveUnknown += 1;
     const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;

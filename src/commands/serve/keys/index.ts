@@ -1,15 +1,8 @@
 import { action } from '../../../app/action.js';
-import { addExamples, addVariables, defineCommand } from '../../../cli/command-spec.js';
+import { addExamples, defineCommand, type FlagValues, type TypedCommand } from '../../../cli/command-spec.js';
 import { anyText } from '../../../cli/flags.js';
 import { addSubcommands } from '../../../cli/program.js';
-import {
-  databaseUrlFileFlag,
-  databaseVariables,
-  keysDatabaseFlag,
-  perDayFlag,
-  perMinuteFlag,
-  planFlag,
-} from '../flags.js';
+import { addDatabaseFlags, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 export const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
   addExamples(group, [
@@ -21,18 +14,7 @@ export const keys = defineCommand('keys', 'Manage the API keys of a server.', (g
 });
 
 const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
-  command
-    .optionsGroup('Limit flags:')
-    .option(...planFlag)
-    .option(...perMinuteFlag)
-    .option(...perDayFlag)
-    .optionsGroup('Data flags:')
-    .option(...labelFlag)
-    .option(...expiresFlag)
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./create.js')).create, { readsVariables: true }));
-  addVariables(command, databaseVariables);
+  addDetailFlags(command).action(action(async () => (await import('./create.js')).create));
   addExamples(command, [
     [
       'petstore serve keys create --plan pro --label ci --json',
@@ -43,29 +25,12 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
 });
 
 const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
-  command
-    .optionsGroup('Data flags:')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./list.js')).list, { readsVariables: true }));
-  addVariables(command, databaseVariables);
+  addDatabaseFlags(command.optionsGroup('Data flags:')).action(action(async () => (await import('./list.js')).list));
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
 const updateKey = defineCommand('update', 'Change the limits, label or expiry of an API key.', (command) => {
-  command
-    .argument(...keyArgument)
-    .optionsGroup('Limit flags:')
-    .option(...planFlag)
-    .option(...perMinuteFlag)
-    .option(...perDayFlag)
-    .optionsGroup('Data flags:')
-    .option(...labelFlag)
-    .option(...expiresFlag)
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./update.js')).update, { readsVariables: true }));
-  addVariables(command, databaseVariables);
+  addDetailFlags(command.argument(...keyArgument)).action(action(async () => (await import('./update.js')).update));
   addExamples(command, [
     ['petstore serve keys update ci --plan business', 'Give the API key labeled ci the limits of another plan'],
     ['petstore serve keys update ci --expires 2030-12-31', 'Expire the API key labeled ci after a date'],
@@ -73,14 +38,15 @@ const updateKey = defineCommand('update', 'Change the limits, label or expiry of
 });
 
 const rotateKey = defineCommand('rotate', 'Create an API key that replaces another.', (command) => {
-  command
-    .argument(...keyArgument)
-    .optionsGroup('Data flags:')
-    .option('--overlap <duration>', 'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./rotate.js')).rotate, { readsVariables: true }));
-  addVariables(command, databaseVariables);
+  addDatabaseFlags(
+    command
+      .argument(...keyArgument)
+      .optionsGroup('Data flags:')
+      .option(
+        '--overlap <duration>',
+        'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)',
+      ),
+  ).action(action(async () => (await import('./rotate.js')).rotate));
   addExamples(command, [
     ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
     ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
@@ -88,26 +54,34 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
 });
 
 const unbanKey = defineCommand('unban', 'Remove the ban of an API key.', (command) => {
-  command
-    .argument(...keyArgument)
-    .optionsGroup('Data flags:')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./unban.js')).unban, { readsVariables: true }));
-  addVariables(command, databaseVariables);
+  addDatabaseFlags(command.argument(...keyArgument).optionsGroup('Data flags:')).action(
+    action(async () => (await import('./unban.js')).unban),
+  );
   addExamples(command, [['petstore serve keys unban ci', 'Remove the ban of the API key labeled ci']]);
 });
 
 const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
-  command
-    .argument(...keyArgument)
-    .optionsGroup('Data flags:')
-    .option(...keysDatabaseFlag)
-    .option(...databaseUrlFileFlag)
-    .action(action(async () => (await import('./revoke.js')).revoke, { readsVariables: true }));
-  addVariables(command, databaseVariables);
+  addDatabaseFlags(command.argument(...keyArgument).optionsGroup('Data flags:')).action(
+    action(async () => (await import('./revoke.js')).revoke),
+  );
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
 });
+
+/** Adds the flags for what an operator chooses for a key. */
+function addDetailFlags<Arguments extends unknown[], Flags extends FlagValues, GlobalFlags extends FlagValues>(
+  command: TypedCommand<Arguments, Flags, GlobalFlags>,
+) {
+  return addDatabaseFlags(
+    command
+      .optionsGroup('Limit flags:')
+      .option(...planFlag)
+      .option(...perMinuteFlag)
+      .option(...perDayFlag)
+      .optionsGroup('Data flags:')
+      .option(...labelFlag)
+      .option(...expiresFlag),
+  );
+}
 
 const keyArgument = [
   '<key>',

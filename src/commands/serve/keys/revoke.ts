@@ -3,8 +3,10 @@ import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
-import { describeKey, openKey } from './find-key.js';
+import { isExpired } from '../../../server/api-keys.js';
+import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { databaseFlag } from './list.js';
+import { describeKey, openKey } from './open-key.js';
 
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
@@ -19,9 +21,28 @@ export async function revoke(context: AppContext, name: string, database: Databa
   if (!isConfirmed) throw canceledError();
   await keys.revoke(key);
   success(`Revoked API key ${description}`);
-  if ((await keys.list()).length === 0) {
+  const left = await keys.list();
+  noticeReplacedKeys(context, key, left, database);
+  if (left.length === 0) {
     const serve = { words: ['serve', ...databaseFlag(database)] };
     notice(formatHint(['No API keys are left. The next start of ', serve, ' creates one.'], context.runtime.platform));
   }
   return { kind: 'nothing' };
+}
+
+/** Names the keys that the revoked one replaced and that are still valid: after a leak, they must be revoked, too. */
+function noticeReplacedKeys(
+  context: AppContext,
+  revoked: ApiKeyStatus,
+  left: readonly ApiKeyStatus[],
+  database: DatabaseOptions,
+): void {
+  const { clock, runtime, terminal } = context;
+  for (const key of left) {
+    const isReplaced = key.owner === revoked.owner && key.createdAt < revoked.createdAt;
+    if (!isReplaced || isExpired(key, clock.now())) continue;
+    const revoke = { words: ['serve', 'keys', 'revoke', key.prefix, ...databaseFlag(database)] };
+    const text = [`The replaced API key ${describeKey(key)} is still valid. To revoke it, too, run `, revoke];
+    terminal.notice(formatHint(text, runtime.platform));
+  }
 }

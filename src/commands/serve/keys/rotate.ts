@@ -4,10 +4,10 @@ import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
-import { describeKey, openKey } from './find-key.js';
 import { parseOverlap } from './flag-values.js';
 import { databaseFlag } from './list.js';
 import { checkKeyIsPrinted, newKeyResult } from './new-key.js';
+import { describeKey, openKey } from './open-key.js';
 
 /** Replaces an API key with a new one, which takes over its limits, label, expiry, quota and ban. */
 export async function rotate(

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
-import { describeKey, openKey } from './find-key.js';
+import { describeKey, openKey } from './open-key.js';
 
 /** Removes the ban of an API key, and of those with which it shares its quota. */
 export async function unban(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {

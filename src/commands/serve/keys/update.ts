@@ -3,8 +3,8 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
 import type { DetailOptions } from './create.js';
-import { describeKey, openKey } from './find-key.js';
 import { checkLabel, parseExpiry } from './flag-values.js';
+import { describeKey, openKey } from './open-key.js';
 
 /** Changes the limits, the label or the expiry of an API key. */
 export async function update(
@@ -16,7 +16,11 @@ export async function update(
   const expiresAt = expires === undefined ? undefined : (parseExpiry(expires, context.clock.now()) ?? 'never');
   const hasLimits = plan !== undefined || perMinute !== undefined || perDay !== undefined;
   if (!hasLimits && label === undefined && expires === undefined) {
-    throw usageError('missing_flag', 'keys update needs --plan, --per-minute, --per-day, --label or --expires');
+    throw usageError(
+      'missing_flag',
+      'there is nothing to change',
+      'pass at least one of --plan, --per-minute, --per-day, --label and --expires',
+    );
   }
   const { keys, key } = await openKey(context, name, { database, command: 'update' });
   const limits = hasLimits ? overrideLimits(plan ? plans[plan] : key.limits, { perMinute, perDay }) : undefined;

@@ -225,12 +225,25 @@ function usedUpHeaders() {
 }
 
 test('doctor --contract warns about an early end if a rule is violated too', async () => {
-  const { env } = await startCannedServer({ body: '[]' }, { status: 429, headers: { 'retry-after': '60' } });
+  const limited = { status: 429, headers: { 'retry-after': '60' } };
+  const body = '{"code":"rate_limited","message":"slow down","status":429}';
+  const { env } = await startCannedServer({ body: '[]' }, { ...limited, body });
   const cli = createTestCli();
   const { stderr, exitCode } = await cli.run(['doctor', '--contract', '--yes'], { env });
-  expect(stderr).toMatch(/^! some rules were not checked: the service/m);
+  expect(stderr).toMatch(/^! some rules were not checked: slow down \(HTTP 429\)$/m);
   expect(stderr).toContain('the service violates 1 rule of the API spec: rate-limit headers');
   expect(exitCode).toBe(1);
+});
+
+test('doctor --contract checks the body of a 429', async () => {
+  const headers = { 'retry-after': '30', ...usedUpHeaders() };
+  const { env } = await startCannedServer({ status: 429, headers, body: '{"code":"slow"}' });
+  const { error, of } = await runContract(createTestCli(), env);
+  expect(error).toMatchObject({ code: 'contract_broken' });
+  expect(of('error bodies')).toMatchObject({
+    status: 'failed',
+    detail: 'the 429 response to GET /v1/pets lacks message',
+  });
 });
 
 test('doctor --contract prints a line for each rule and the section of each finding', async () => {
@@ -270,7 +283,11 @@ describe('doctor --contract sends no more than needed', () => {
     ['the response is not JSON', { body: '<html>' }, 7],
     [
       'the service is rate limited',
-      { status: 429, headers: { 'retry-after': '30', ...usedUpHeaders() }, body: '{}' },
+      {
+        status: 429,
+        headers: { 'retry-after': '30', ...usedUpHeaders() },
+        body: '{"code":"rate_limited","message":"slow down","status":429}',
+      },
       6,
     ],
   ])('stops after one request if %s', async (_, answer, exitCode) => {

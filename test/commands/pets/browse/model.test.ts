@@ -65,6 +65,13 @@ describe('loading', () => {
     expect(effects).toEqual([load('available', true), load('available', false, true)]);
   });
 
+  test('Esc stops a reload of a complete list', () => {
+    const start = play([page('all', petsFrom(1, 20), false), press(ctrlKey('r'))]).state;
+    const stopped = play([press(namedKey('escape'))], start);
+    expect(stopped.effects).toEqual([{ kind: 'stopLoading' }]);
+    expect(stopped.state.message?.text).toBe('Stopped. Press Ctrl-R to reload the pets.');
+  });
+
   test('Esc stops loading, then clears the filter, then quits', () => {
     const start = play([page('all', petsFrom(1, 20), true), ...typed('4')]).state;
     const esc = press(namedKey('escape'));

@@ -167,13 +167,17 @@ test.each([
   },
 );
 
-test('a row that was sent before and gets a 409 keeps its unknown outcome', async () => {
+test.each([
+  ['a 409', reply(409, '{"title":"A request is outstanding"}')],
+  ['a 400 from a proxy', reply(400, '<html>Bad Request</html>')],
+  ['a 422 without a code', reply(422, '{"message":"blocked"}')],
+])('a row that was sent before and gets %s keeps its unknown outcome', async (_, rejection) => {
   const world = createTestCli();
   const wire = await startRawServer((socket, request) => {
     const { length } = wire.requests.filter((one) => one.startsWith('POST '));
     if (!request.startsWith('POST ')) socket.write(reply(200, '[]', 'idempotency-key-lifetime: 86400'));
     else if (length === 1) socket.resetAndDestroy();
-    else if (length === 2) socket.write(reply(409, '{"title":"A request is outstanding"}'));
+    else if (length === 2) socket.write(rejection);
     else socket.write(reply(201, created.body, 'idempotency-key-lifetime: 86400'));
   });
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };

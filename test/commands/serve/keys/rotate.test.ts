@@ -62,6 +62,20 @@ describe('serve keys rotate', () => {
     expect(await list()).toHaveLength(2);
   });
 
+  test('makes revoke name the old key while it is valid', async () => {
+    const revoke = async () => (await keys('revoke', 'ci', '--yes')).stderr;
+    const oldPrefix = old.keyPrefix.slice(0, -1);
+    const { keyPrefix } = JSON.parse((await keys('rotate', 'ci', '--overlap', '1h', '--json')).stdout) as Key;
+    expect(await revoke()).toBe(
+      `✓ Revoked API key ${keyPrefix} (ci)\n` +
+        `The replaced API key ${old.keyPrefix} is still valid. To revoke it, too, run petstore serve keys revoke ${oldPrefix}\n`,
+    );
+    await keys('rotate', oldPrefix, '--overlap', '1h');
+    await keys('update', (await list())[1]?.keyPrefix ?? '', '--label', 'ci');
+    clock.advance(3_600_000);
+    expect(await revoke()).not.toContain('The replaced API key');
+  });
+
   test('rejects a key that has expired', async () => {
     await keys('update', 'ci', '--expires', '2026-11-21');
     clock.advance(86_400_000);

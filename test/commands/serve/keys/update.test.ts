@@ -50,7 +50,7 @@ describe('serve keys update', () => {
   });
 
   test.each([
-    [[], 'keys update needs --plan, --per-minute, --per-day, --label or --expires'],
+    [[], 'there is nothing to change'],
     [
       ['--expires', '2026-11-20'],
       '--expires must be in the future; the API key would have expired at 2026-11-21T00:00',
