@@ -49,6 +49,7 @@ export async function respond(
     if (!isBodyUnread) return void outgoing.end(response.body);
     outgoing.write(response.body);
     drainThenClose(incoming, () => outgoing.end());
+    connectionOf(incoming).releaseBody();
   } catch (error) {
     if (error instanceof RequestAborted) {
       logged.end('aborted');
