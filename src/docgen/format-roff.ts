@@ -1,7 +1,7 @@
 import type { DefinitionItem } from '../format/definition-list.js';
 import type { ManPage, PageBlock } from './man-page.js';
 
-/** The date of the last change to the manual. */
+/** The date of the last change to the manual. Set by hand, so that a build of the same commit has the same pages. */
 const edition = '2026-11-23';
 
 /** Formats a page in man(7) for groff and mandoc. */

@@ -11,7 +11,7 @@ import { rejectOnSocket, type WireRejectionReason } from './reject-on-socket.js'
 import { Rejection } from './responses.js';
 import type { TrustedProxies } from './trusted-proxies.js';
 
-export interface ConnectionLimits extends RequestLogOptions {
+export interface AcceptOptions extends RequestLogOptions {
   /** Called for each request or connection that is rejected before the handler gets a request. */
   readonly onWireRejection?: ((reason: WireRejectionReason) => void) | undefined;
   readonly maxConnections?: number | undefined;
@@ -33,7 +33,7 @@ export function acceptConnections(
     tls,
     onWireRejection,
     ...options
-  }: ConnectionLimits,
+  }: AcceptOptions,
 ) {
   const encrypt =
     tls &&
@@ -47,7 +47,8 @@ export function acceptConnections(
       }));
   const connections = limitConnections(maxConnections);
   const counts = new Map<string, number>();
-  const [serve] = server.listeners('connection') as [(connection: Duplex) => void];
+  // Bun has a listener before it for its own sockets.
+  const serve = server.listeners('connection').at(-1) as (connection: Duplex) => void;
   server.removeAllListeners('connection');
   let rejectedCount = 0;
   const reject = (socket: Socket, reason: WireRejectionReason, message: string) => {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../clock.js';
-import type { ConnectionLimits } from './accept-connections.js';
+import type { AcceptOptions } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
 import { ConnectionReset } from './fault-injection.js';
 import type { LoggedRequest } from './logged-request.js';
@@ -9,7 +9,7 @@ import { drainThenClose } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
 import { RequestAborted, uncountedResponse } from './responses.js';
 
-export interface ResponderOptions extends Pick<ConnectionLimits, 'onWireRejection' | 'trustedProxies'> {
+export interface ResponderOptions extends Pick<AcceptOptions, 'onWireRejection' | 'trustedProxies'> {
   readonly handler: RequestHandler;
   readonly clock: Clock;
   /** Whether the server closes the connection after the response. */

@@ -53,6 +53,8 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
     isResuming = true;
     while (views.size > 0 && !(await findForeground(host))) await clock.sleep(pollMs);
     isResuming = false;
+    // A stopped process gets no signal for a resize: Node.js reads the size of the terminal again on this event.
+    host.emit('SIGWINCH', 'SIGWINCH');
     for (const view of views) view.resume();
   };
   return {

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { Failure, signalExitCodes } from '../failure.js';
 
 /** The part of `process` that handles signals and exits. */
-export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'exit' | 'kill' | 'pid' | 'platform'>;
+export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'emit' | 'exit' | 'kill' | 'pid' | 'platform'>;
 
 /** A process whose exit prints a message on a terminal. */
 type MainProcess = ProcessHandle & { readonly stderr: { readonly isTTY?: boolean } };

@@ -47,6 +47,21 @@ test('pets browse leaves the screen on Ctrl-Z and redraws after fg', async () =>
   await shell.see('code 130');
 });
 
+test('pets browse fits a terminal that was resized while it was stopped', async () => {
+  const shell = await openInteractiveShell();
+  shell.run('petstore pets browse');
+  await shell.see('1 of 72');
+  shell.type(suspend);
+  await expectUsableShell(shell);
+  shell.resize(60, 12);
+  shell.run('stty size');
+  await shell.see('12 60');
+  shell.run('fg');
+  await shell.see(/^Pets \[all\].*\n.*\n.*CATEGORY.*\n(.*\n){6}1 of 72\n.*\n.*60/);
+  shell.type(keys.interrupt);
+  await shell.see('ready>');
+});
+
 test.each([
   ['text', 'petstore pets add', 'Name:', `Rex${keys.enter}`, 'Category id:'],
   ['a choice', 'petstore pets get', 'Which pet?', keys.enter, 'Ada'],

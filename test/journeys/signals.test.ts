@@ -188,7 +188,8 @@ test('a second Ctrl-C exits immediately while the first waits for a lock', async
   const lock = join(ledgerDirectory(user), `${Object.keys(ledgerOf(user))[0]}.lock`);
   writeFileSync(lock, `${process.pid} ${hostname()}`);
   terminal.type(keys.interrupt);
-  await systemClock.sleep(300);
+  // After the first signal, petstore erases `^C`.
+  await terminal.see('\r\u001b[K');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).toContain('\u001b[KCanceled.\r\n');

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
 import type { Clock } from '../../src/clock.js';
-import type { ConnectionLimits } from '../../src/server/accept-connections.js';
+import type { AcceptOptions } from '../../src/server/accept-connections.js';
 import type { RequestLogEntry } from '../../src/server/format-log-line.js';
 import { withHostCheck } from '../../src/server/host-check.js';
 import type { RequestHandler } from '../../src/server/request-handler.js';
@@ -8,7 +8,7 @@ import { startListener } from '../../src/server/start-listener.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { openStore } from './test-store.js';
 
-interface ListenerTestOptions<Time> extends Omit<ConnectionLimits, 'clock' | 'log'> {
+interface ListenerTestOptions<Time> extends Omit<AcceptOptions, 'clock' | 'log'> {
   readonly clock?: Time;
   readonly port?: number;
 }

@@ -27,7 +27,7 @@ export async function promptPet(
     if (!(error instanceof Failure)) throw error;
     const { kind, details } = error;
     if (kind !== 'canceled' && details.code !== 'end_of_input') throw error;
-    // The service has rejected a draft.
+    // A draft was sent before, but not added.
     const outcome = draft.name === undefined ? 'sent' : 'added';
     throw new Failure(kind, { ...details, message: `${details.message}; nothing was ${outcome}` });
   }
