@@ -21,6 +21,7 @@ export class PacedConnection extends Duplex {
   #received: Buffer | undefined;
   #wantsBytes = false;
   #isEnded = false;
+  #isDiscarding = false;
   /** How many bytes may be parsed before `releaseBody`. */
   #maxBytes = Number.POSITIVE_INFINITY;
 
@@ -32,6 +33,7 @@ export class PacedConnection extends Duplex {
     this.#isResponding = () => isResponding(this);
     socket.on('data', (chunk) => {
       this.bytesRead += chunk.length;
+      if (this.#isDiscarding) return;
       this.#received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
       socket.pause();
       this.#proceed();
@@ -58,6 +60,13 @@ export class PacedConnection extends Duplex {
   releaseBody(): void {
     this.#maxBytes = Number.POSITIVE_INFINITY;
     this.#proceed();
+  }
+
+  /** Reads everything that follows without parsing it: a chunked body can have a chunk for each byte. */
+  discardRest(): void {
+    this.#isDiscarding = true;
+    this.#received = undefined;
+    this.#socket.resume();
   }
 
   /** Parses and reads more, once a response is complete. Other connections come first. */
