@@ -1,6 +1,7 @@
 // Compares duration and memory of petstore with an empty script, a bare `http.get`, curl and httpie, on every Node.js
 // that is installed. Each round runs every command once, so that a slow moment of the machine affects all of them.
-// Prints ratios of medians. `npm run bench:startup [rounds] [path of another node...]`
+// Also compares the executable that `npm run standalone` built, and `gh --version`, with Node.js. Prints ratios of
+// medians. `npm run bench:startup [rounds] [path of another node...]`
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,6 +24,8 @@ const recordPeak = writeScript(
   'peak.cjs',
   "process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));",
 );
+
+const executable = join(import.meta.dirname, `../out/petstore-${process.platform}-${process.arch}`);
 
 /** Each command is compared with its `base`. The `targets` are the maximum ratios on Node.js 20 and 24. */
 const commands = [
@@ -66,6 +69,8 @@ const commands = [
         },
       ]
     : []),
+  ...(isInstalled('gh') ? [{ name: 'gh --version', program: 'gh', args: ['--version'] }] : []),
+  ...(existsSync(executable) ? executableCommands() : []),
   ...(isInstalled('http')
     ? [
         {
@@ -83,6 +88,17 @@ try {
   server.child.kill();
   await once(server.child, 'close');
   rmSync(directory, { recursive: true, force: true });
+}
+
+/** The commands of the executable. Their targets are for Node.js 24. */
+function executableCommands() {
+  const list = { program: executable, args: ['pets', 'list', '--json'] };
+  return [
+    { name: 'executable: --version', program: executable, args: ['--version'], targets: [undefined, 0.5] },
+    { name: 'executable: Tab', program: executable, args: ['__complete', 'pets', 'l'] },
+    { name: 'executable: sandbox: pets list --json', ...list, targets: [undefined, 1] },
+    { name: 'executable: pets list --json', ...list, env: remote, base: 'bare http.get', targets: [undefined, 0.8] },
+  ];
 }
 
 function measure(node) {
@@ -103,6 +119,13 @@ function measure(node) {
   const listing = commands.find(({ name }) => name === 'pets list');
   const memory = peakOf(node, listing) / peakOf(node, commands[0]);
   console.log(`| peak memory of pets list | ${memory.toFixed(2)} | empty script | ${verdictOf(memory, 1.35)} |`);
+  if (existsSync(executable) && existsSync('/usr/bin/time')) {
+    const ratio = executablePeak() / peakOf(node, commands[0]);
+    console.log(`| executable: peak memory of pets list | ${ratio.toFixed(2)} | empty script | |`);
+    console.log(
+      `\nThe executable completes a word in ${medians.get('executable: Tab').toFixed(0)} ms (target: 40 ms).`,
+    );
+  }
 }
 
 /** Returns the target as text, marked if the ratio exceeds it. */
@@ -120,6 +143,15 @@ function peakOf(node, { args, env = bare }) {
   const peaks = Array.from({ length: 7 }, () => {
     const stdio = ['ignore', 'ignore', 'ignore', 'pipe'];
     return Number(spawnSync(node, ['-r', recordPeak, ...args], { env, stdio }).output[3]);
+  });
+  return median(peaks);
+}
+
+/** Returns the median peak memory of a list by the executable in kilobytes, measured by GNU time. */
+function executablePeak() {
+  const peaks = Array.from({ length: 7 }, () => {
+    const { stderr } = spawnSync('/usr/bin/time', ['-f', '%M', executable, 'pets', 'list'], { env: bare });
+    return Number(String(stderr).trim().split('\n').at(-1));
   });
   return median(peaks);
 }

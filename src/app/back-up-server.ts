@@ -10,10 +10,6 @@ import type { Backup, BackupOptions } from './server-control.js';
 /** Copies the database that `serve` would open to a file, which appears only once it is complete. */
 export async function backUpServer({ file, force, ...options }: BackupOptions, context: AppContext): Promise<Backup> {
   const { config, runtime, signal } = context;
-  // Checked first, because resolving the default location creates its directory.
-  if (options.database === undefined && options.databaseUrlFile === undefined) {
-    checkDatabaseExists(config.paths.served, undefined);
-  }
   const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, runtime.redactor);
   if (path === ':memory:') {
     throw usageError('invalid_flag', '--database :memory: has no file to back up', 'pass the file of a database');

@@ -11,7 +11,7 @@ import type { DatabaseOptions } from './server-control.js';
 
 /**
  * Returns the location of a server's database: the value of `--database`, the URL in the file of `--database-url-file`,
- * else a file in the data directory, which it creates. The display name is the path or URL without its password.
+ * else a file in the data directory. The display name is the path or URL without its password.
  */
 export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, redactor: Redactor) {
   const { database: given, databaseUrlFile } = options;
@@ -21,9 +21,13 @@ export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, 
   if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
     return { path: given, displayName: redactPassword(given, '--database', redactor), isFile: false };
   }
-  if (given === undefined) makeDataDirectory(dirname(paths.served));
   const path = given ?? paths.served;
   return { path, displayName: path, isFile: path !== ':memory:' };
+}
+
+/** Creates the data directory if the database is in it. Throws a failure if that is not possible. */
+export function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, 'served'>): void {
+  if (path === served) makeDataDirectory(dirname(served));
 }
 
 /** Throws a usage error if there is no database at the path. `given` is the value of `--database`. */

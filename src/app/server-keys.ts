@@ -5,7 +5,12 @@ import { createApiKey, revokeApiKey, rotateApiKey, unbanApiKey, updateApiKey } f
 import { type ApiKeyStatus, listApiKeys } from '../server/list-api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
-import { checkDatabaseExists, mapDatabaseError, resolveDatabaseLocation } from './database.js';
+import {
+  checkDatabaseExists,
+  mapDatabaseError,
+  prepareDatabaseDirectory,
+  resolveDatabaseLocation,
+} from './database.js';
 import type { ServerKeys, ServerKeysOptions } from './server-control.js';
 
 /** Opens the API keys in the database that `serve` would open. */
@@ -23,7 +28,8 @@ export async function openServerKeys(
     );
   }
   const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
-  if (!create && isFile) checkDatabaseExists(path, options.database);
+  if (create) prepareDatabaseDirectory(path, config.paths);
+  else if (isFile) checkDatabaseExists(path, options.database);
   const onMigration = context.terminal.notice;
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion, onMigration }));
   context.onClose(database.close);

@@ -47,7 +47,8 @@ export function acceptConnections(
       }));
   const connections = limitConnections(maxConnections);
   const counts = new Map<string, number>();
-  const [serve] = server.listeners('connection') as [(connection: Duplex) => void];
+  // Bun has a listener before it for its own sockets.
+  const serve = server.listeners('connection').at(-1) as (connection: Duplex) => void;
   server.removeAllListeners('connection');
   let rejectedCount = 0;
   const reject = (socket: Socket, reason: WireRejectionReason, message: string) => {

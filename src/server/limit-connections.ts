@@ -45,6 +45,7 @@ export function limitConnections(maxConnections: number) {
     addRequest: (connection: PacedConnection, incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const pending = requests.get(connection);
       pending?.add(incoming);
+      connection.holdBody();
       idle.delete(connection);
       unfinished.add(connection);
       outgoing.on('close', () => {
@@ -54,7 +55,7 @@ export function limitConnections(maxConnections: number) {
           unfinished.delete(connection);
           idle.add(connection);
         }
-        connection.continueAfterResponse();
+        connection.continueAfterResponse(pending?.size === 0);
       });
     },
     destroyAfterResponse: (connection: PacedConnection) => void closing.add(connection),

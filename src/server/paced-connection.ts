@@ -21,6 +21,9 @@ export class PacedConnection extends Duplex {
   #received: Buffer | undefined;
   #wantsBytes = false;
   #isEnded = false;
+  #isDiscarding = false;
+  /** How many bytes may be parsed before `releaseBody`. */
+  #maxBytes = Number.POSITIVE_INFINITY;
 
   constructor(rawSocket: Socket, isResponding: (connection: PacedConnection) => boolean, socket = rawSocket) {
     super({ readableHighWaterMark: 65_536 });
@@ -30,6 +33,7 @@ export class PacedConnection extends Duplex {
     this.#isResponding = () => isResponding(this);
     socket.on('data', (chunk) => {
       this.bytesRead += chunk.length;
+      if (this.#isDiscarding) return;
       this.#received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
       socket.pause();
       this.#proceed();
@@ -47,21 +51,41 @@ export class PacedConnection extends Duplex {
     return this.#socket !== this.#rawSocket;
   }
 
+  /** Parses only the start of the body of a request that has just begun: each chunk of a body costs memory. */
+  holdBody(): void {
+    this.#maxBytes = maxHeldBytes;
+  }
+
+  /** Parses the rest of a body, once it is read. */
+  releaseBody(): void {
+    this.#maxBytes = Number.POSITIVE_INFINITY;
+    this.#proceed();
+  }
+
+  /** Reads everything that follows without parsing it: a chunked body can have a chunk for each byte. */
+  discardRest(): void {
+    this.#isDiscarding = true;
+    this.#received = undefined;
+    this.#socket.resume();
+  }
+
   /** Parses and reads more, once a response is complete. Other connections come first. */
-  continueAfterResponse(): void {
+  continueAfterResponse(isIdle: boolean): void {
+    if (isIdle) this.#maxBytes = Number.POSITIVE_INFINITY;
     if (this.#received) setImmediate(() => this.#proceed());
     else this.#proceed();
   }
 
   /** Parses the received bytes, up to the end of one request's headers at a time; then reads more. */
   #proceed(): void {
-    while (this.#wantsBytes && this.#received && !this.#isResponding()) {
+    while (this.#wantsBytes && this.#received && this.#maxBytes > 0 && !this.#isResponding()) {
       const bytes = this.#received;
       const headersEnd = bytes.indexOf('\r\n\r\n') + 4;
-      const isWhole = headersEnd === 3 || headersEnd === bytes.length;
-      this.#received = isWhole ? undefined : bytes.subarray(headersEnd);
+      const end = Math.min(headersEnd === 3 ? bytes.length : headersEnd, this.#maxBytes);
+      this.#received = end === bytes.length ? undefined : bytes.subarray(end);
+      this.#maxBytes -= end;
       // The parser runs within this call.
-      this.#wantsBytes = this.push(isWhole ? bytes : bytes.subarray(0, headersEnd));
+      this.#wantsBytes = this.push(bytes.subarray(0, end));
     }
     if (this.#received) return;
     if (!this.#isEnded) this.#socket.resume();
@@ -123,3 +147,4 @@ export class PacedConnection extends Duplex {
 }
 
 const maxPartBytes = 65_536;
+const maxHeldBytes = 4_096;

@@ -48,6 +48,7 @@ async function readBody(incoming: IncomingMessage, outgoing: ServerResponse): Pr
   const chunks: Uint8Array[] = [];
   let size = 0;
   if (incoming.headers.expect !== undefined) writeContinue(incoming, outgoing);
+  connectionOf(incoming).releaseBody();
   try {
     for await (const chunk of incoming.iterator({ destroyOnReturn: false })) {
       chunks.push(chunk as Uint8Array);

@@ -49,6 +49,8 @@ export async function respond(
     if (!isBodyUnread) return void outgoing.end(response.body);
     outgoing.write(response.body);
     drainThenClose(incoming, () => outgoing.end());
+    if (coding !== undefined) connectionOf(incoming).discardRest();
+    else connectionOf(incoming).releaseBody();
   } catch (error) {
     if (error instanceof RequestAborted) {
       logged.end('aborted');

@@ -91,14 +91,19 @@ export async function startListener(options: ListenerOptions) {
     if (connections.isResponding(connection) && connection.writableLength === 0) connection.setTimeout(stallTimeoutMs);
     else connection.destroy();
   });
-  server.listen(port, host);
-  await once(server, 'listening');
+  // Bun serves its own sockets of node:http natively, and never as paced connections.
+  const listener =
+    'Bun' in globalThis
+      ? new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
+      : server;
+  listener.listen(port, host);
+  await once(listener, 'listening');
   return {
-    port: (server.address() as AddressInfo).port,
+    port: (listener.address() as AddressInfo).port,
     /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
     close: () => {
       isClosing = true;
-      return shutDown(server, connections.destroyIdle, isDraining());
+      return shutDown(server, listener, connections.destroyIdle, isDraining());
     },
   };
 }
@@ -110,8 +115,13 @@ const idleTimeoutMs = 500;
 /** Enough turns of the event loop to accept a full backlog, which has 511 connections. */
 const maxTurns = 1_000;
 
-async function shutDown(server: Server, destroyIdleConnections: () => void, isDrained: boolean): Promise<void> {
-  await emptyBacklog(server);
+async function shutDown(
+  server: Server,
+  listener: NetServer,
+  destroyIdleConnections: () => void,
+  isDrained: boolean,
+): Promise<void> {
+  await emptyBacklog(listener);
   await new Promise<void>((resolve) => {
     const shutdownTimer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     // New connections get a moment to send a request.
@@ -123,8 +133,8 @@ async function shutDown(server: Server, destroyIdleConnections: () => void, isDr
     };
     // A reverse proxy may send a request on an idle connection at this moment. `close` of node:http would close that
     // connection, but `close` of node:net only stops listening.
-    if (isDrained) return void NetServer.prototype.close.call(server, onClosed);
-    server.close(onClosed);
+    if (isDrained) return void NetServer.prototype.close.call(listener, onClosed);
+    listener.close(onClosed);
     server.closeIdleConnections();
   });
 }
@@ -133,7 +143,7 @@ async function shutDown(server: Server, destroyIdleConnections: () => void, isDr
  * Resolves once the system has no connection that the server has not accepted: when the server stops listening, the
  * system resets those. Each turn of the event loop accepts one connection.
  */
-function emptyBacklog(server: Server): Promise<void> {
+function emptyBacklog(server: NetServer): Promise<void> {
   return new Promise((resolve) => {
     let hasAccepted = true;
     const onConnection = () => {

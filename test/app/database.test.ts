@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { resolveDatabaseLocation, toDatabaseFailure } from '../../src/app/database.js';
+import { prepareDatabaseDirectory, resolveDatabaseLocation, toDatabaseFailure } from '../../src/app/database.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
 import { DatabaseError } from '../../src/server/sql.js';
@@ -31,20 +31,18 @@ test('a password in the URL is redacted', () => {
   expect(redactor.redact('of hunter 22-secret')).toBe('of [redacted]');
 });
 
-test('the default location is in the data directory, which is created', () => {
+test('the default location is in the data directory, which only preparing it creates', () => {
   const resolved = paths();
   expect(resolveDatabaseLocation({}, resolved, createRedactor())).toEqual({
     path: resolved.served,
     displayName: resolved.served,
     isFile: true,
   });
-  expect(existsSync(join(resolved.served, '..'))).toBe(true);
-});
-
-test('another location does not create the data directory', () => {
-  const resolved = paths();
-  resolveDatabaseLocation({ database: 'store.db' }, resolved, createRedactor());
-  expect(existsSync(join(resolved.served, '..'))).toBe(false);
+  const directory = join(resolved.served, '..');
+  prepareDatabaseDirectory('store.db', resolved);
+  expect(existsSync(directory)).toBe(false);
+  prepareDatabaseDirectory(resolved.served, resolved);
+  expect(existsSync(directory)).toBe(true);
 });
 
 test.each([

@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { PacedConnection } from '../../src/server/paced-connection.js';
 import { sendRaw } from '../support/raw-client.js';
@@ -29,6 +29,36 @@ describe('a half-closed connection', () => {
     const responses = await sendRaw(port, pieces, { halfClose: true });
     expect(responses.map(({ status }) => status)).toEqual(statuses);
   });
+});
+
+test('only the start of a body is parsed before the body is read', async () => {
+  const socket = new Socket();
+  const connection = new PacedConnection(socket, () => false);
+  let parsedBytes = 0;
+  connection.on('data', ({ length }) => {
+    parsedBytes += length;
+  });
+  connection.holdBody();
+  socket.emit('data', Buffer.alloc(3_000));
+  socket.emit('data', Buffer.alloc(7_000));
+  await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 10_000 });
+  expect(socket.isPaused()).toBe(true);
+  connection.releaseBody();
+  await vi.waitFor(() => expect(parsedBytes).toBe(10_000), { timeout: 10_000 });
+  connection.destroy();
+});
+
+test('the rest of a chunked body that is not needed is read but not parsed', async () => {
+  const { port } = await startTestListener();
+  const push = vi.spyOn(PacedConnection.prototype, 'push');
+  onTestFinished(() => push.mockRestore());
+  const chunks = '1\r\na\r\n'.repeat(50_000);
+  const headers = 'Host: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+  const [response] = await sendRaw(port, [`POST /v1/pets HTTP/1.1\r\n${headers}\r\n`, chunks]);
+  expect(response?.status).toBe(401);
+  const parsed = push.mock.calls.map(([bytes]) => (bytes as Buffer | null)?.length ?? 0);
+  expect(Math.max(...parsed)).toBeLessThanOrEqual(4_096);
+  expect(parsed.reduce((sum, length) => sum + length, 0)).toBeLessThan(10_000);
 });
 
 test('a large body is written in parts, each after the one before it, without a copy', () => {

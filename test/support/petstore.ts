@@ -26,10 +26,16 @@ export interface User {
   run(args: readonly string[], options?: RunOptions): Promise<Run>;
 }
 
-/** The Node.js that runs the binary: that of the tests, unless `nodes.long.test.ts` sets another. */
-export const node = process.env.PETSTORE_TEST_NODE ?? process.execPath;
+/** An executable of petstore to test, set by `standalone.long.test.ts`. */
+const standalone = process.env.PETSTORE_BIN;
 
-export const binary = join(import.meta.dirname, '../../bin/petstore.js');
+/**
+ * The Node.js that runs the binary: that of the tests, unless `nodes.long.test.ts` sets another. An executable needs
+ * none: env(1) only replaces itself with it.
+ */
+export const node = standalone ? '/usr/bin/env' : (process.env.PETSTORE_TEST_NODE ?? process.execPath);
+
+export const binary = standalone ?? join(import.meta.dirname, '../../bin/petstore.js');
 
 /** Returns a minimal environment with this home directory. */
 export function bareEnv(home: string): Readonly<Record<string, string>> {

@@ -3,6 +3,8 @@ import { closeSync, constants, open as openFile, openSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
 import { promisify } from 'node:util';
 import { Failure, unreadableInputError } from '../../../failure.js';
 
@@ -47,7 +49,10 @@ async function openHandle(path: string, options: ReplayableInputOptions): Promis
 /** Reads a FIFO. A canceled command must wait neither for a writer nor for data, since both block threads of Node.js. */
 async function* readFifo(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const fd = await openFifo(path, signal);
-  yield* new Socket({ fd, readable: true, writable: false, signal });
+  // In an executable compiled by Bun, a socket never gets the data of a FIFO.
+  const { Bun: bun } = globalThis as { readonly Bun?: { file(fd: number): Blob } };
+  if (bun) yield* Readable.fromWeb(bun.file(fd).stream() as ReadableStream, { signal });
+  else yield* new Socket({ fd, readable: true, writable: false, signal });
 }
 
 async function openFifo(path: string, signal: AbortSignal): Promise<number> {

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
-import type { Column, CommandResult } from '../../../cli/command-result.js';
+import { type Column, type CommandResult, type OutputRecord, pickFields } from '../../../cli/command-result.js';
 import { formatHint } from '../../../format/hint.js';
 import type { ApiKeyDetails } from '../../../server/change-api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
@@ -35,7 +35,17 @@ export async function list(context: AppContext, options: DatabaseOptions): Promi
   const serve = { words: ['serve', ...databaseFlag(options)] };
   const hint = ['No API keys found. The next start of ', serve, ' creates one.'];
   const emptyMessage = formatHint(hint, context.runtime.platform);
-  return { kind: 'records', columns, batches: singleBatch(records), emptyMessage };
+  const { settings, runtime } = context;
+  const isForPerson = settings.output === 'table' && runtime.terminal.stdout.isTerminal && !settings.fields;
+  const shown = isForPerson ? columns.filter(({ key }) => hasValue(key, records)) : columns;
+  const fields = shown.map(({ key }) => key);
+  const batches = singleBatch(records.map((record) => pickFields(record, fields)));
+  return { kind: 'records', columns: shown, batches, emptyMessage };
+}
+
+/** Returns whether a column has a value. Columns that are mostly empty would make the table too wide for a terminal. */
+function hasValue(key: string, records: readonly OutputRecord[]): boolean {
+  return records.some((record) => record[key] !== null);
 }
 
 /** Returns the flag that selects the same database in another command. It has no password. */
