@@ -32,11 +32,13 @@ export async function doctor(
   if (options.write)
     throw usageError('invalid_flag', '--write requires --contract', 'add --contract, or remove --write');
   context.terminal.checkFields(columns);
+  // First: reading the API key may repair the permissions of its file.
+  const accountChecks = await checkAccount(context);
   const checks = [
     ...(await checkMachine(context)),
     checkConfiguration(context),
     ...(await checkLedger(context)),
-    ...(await checkAccount(context)),
+    ...accountChecks,
   ];
   const redacted = checks.map((check) => redactDetails(check, context));
   const records = redacted.map(({ problems: _problems, ...record }) => record);

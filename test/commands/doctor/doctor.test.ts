@@ -96,6 +96,17 @@ test('doctor warns about files that others can read', async () => {
   expect(exitCode).toBe(0);
 });
 
+test('doctor does not report permissions that it repaired', async () => {
+  const cli = createTestCli();
+  const { env } = await startCannedServer({ status: 200, body: '[]' });
+  const args = ['auth', 'login', '-p', 'staging', '--base-url', String(env.PETSTORE_BASE_URL), '--with-key'];
+  expect((await cli.run(args, { input: String(env.PETSTORE_API_KEY) })).exitCode).toBe(0);
+  chmodSync(join(cli.home, '.config/petstore/credentials.json'), 0o644);
+  const { stdout, stderr } = await cli.run(['doctor']);
+  expect(stderr).toContain('Changed the mode of');
+  expect(stdout).toContain('✓ permissions\n');
+});
+
 test('doctor has one check for several problems, and prints each with its fix', async () => {
   const cli = createTestCli();
   const directory = join(cli.home, '.config/petstore');
