@@ -41,12 +41,10 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     path: file.path,
     getInfo,
     get,
-    /** Tests the keyring before using it. */
+    testKeyring: async () => (await openKeyring()).selfTest(),
     store: async (profile: string, { key, origin }: StoredKey, storage: KeyStorage) => {
       if (storage === 'keyring') {
-        const keyring = await openKeyring();
-        await keyring.selfTest();
-        await keyring.set(profile, key.reveal());
+        await (await openKeyring()).set(profile, key.reveal());
       } else await removeFromKeyring(profile);
       const stored = storage === 'keyring' ? { keyring: true } : { key: key.reveal() };
       await file.update((content) => withEntry(content, profile, { origin, ...stored }));

@@ -103,11 +103,12 @@ function openTestCredentials(start: ConfigContent = {}, keyringError?: string) {
   };
   const keyring: Keyring = {
     get: async (account) => secrets.get(account),
-    set: async (account, secret) => void secrets.set(account, secret),
-    remove: async (account) => secrets.delete(account),
-    selfTest: async () => {
+    set: async (account, secret) => {
       if (keyringError) throw new Error(keyringError);
+      secrets.set(account, secret);
     },
+    remove: async (account) => secrets.delete(account),
+    selfTest: async () => {},
   };
   const credentials = openCredentials(file, async () => keyring);
   return { credentials, content: () => content, secrets };

@@ -13,6 +13,8 @@ export async function login(
 ): Promise<CommandResult> {
   const { config, terminal } = context;
   const { profiles, credentials } = config;
+  // Before the user enters anything.
+  if (keyring) await credentials.testKeyring();
   const { name, address, baseUrl, key } = await (withKey ? readLogin(context) : promptForLogin(context));
   const { origin } = baseUrl;
   await credentials.store(name, { key, origin }, keyring ? 'keyring' : 'file');
