@@ -1,8 +1,18 @@
 // Compiles petstore with Bun to one file that needs no Node.js, in `out/`. `npm run standalone [-- <os>-<arch>...]`
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { collectLicenses } from './licenses.js';
+import { recordOrder } from './record-order.js';
 import { installBun, installKeyring, targets } from './runtimes.js';
 
 const repository = join(import.meta.dirname, '..');
@@ -20,20 +30,19 @@ const unknown = [...names, thisMachine].find((name) => !Object.hasOwn(targets, n
 if (unknown !== undefined)
   throw new Error(`cannot build for ${unknown}; choose from ${Object.keys(targets).join(', ')}`);
 mkdirSync(output, { recursive: true });
-for (const target of names.length > 0 ? names : [thisMachine]) build(target);
+for (const target of names.length > 0 ? names : [thisMachine]) await build(target);
 
-function build(target) {
-  const runtime = installBun(target);
+async function build(target) {
   // Inside the repository, so that packages are found.
   const stage = mkdtempSync(join(output, 'new-'));
   try {
     copyFiles(stage, installKeyring(target));
     copyAssets(join(stage, 'assets'));
+    const trial = join(stage, 'trial');
+    compile(stage, thisMachine, trial);
+    const order = await recordOrder(trial, stage);
     const file = join(output, `petstore-${target}${target.startsWith('win32') ? '.exe' : ''}`);
-    execFileSync(installBun(thisMachine), bunArguments(target, file, runtime), {
-      cwd: stage,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
+    compile(stage, target, file, `--bytecode-order=${order}`);
     const inputs = Object.keys(JSON.parse(readFileSync(join(stage, 'inputs.json'), 'utf8')).inputs);
     // Bun skips packages that are not installed.
     const missing = optionalPackages.find((name) => !inputs.some((id) => id.includes(`node_modules/${name}/`)));
@@ -45,6 +54,13 @@ function build(target) {
   }
 }
 
+function compile(stage, target, file, ...options) {
+  execFileSync(installBun(thisMachine), [...bunArguments(target, file), ...options, 'bin/petstore.js', 'bin/jq-worker.js'], {
+    cwd: stage,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+}
+
 /** Copies what is compiled: petstore, without its code cache, and the optional packages that load files. */
 function copyFiles(stage, keyring) {
   for (const part of ['bin', 'dist', 'package.json']) {
@@ -53,9 +69,22 @@ function copyFiles(stage, keyring) {
   copyFileSync(join(import.meta.dirname, 'code-cache.cjs'), join(stage, 'bin/code-cache.js'));
   copyFileSync(join(repository, 'bin/jq-worker.js'), join(stage, 'bin/run-jq.js'));
   copyFileSync(join(import.meta.dirname, 'jq-worker.cjs'), join(stage, 'bin/jq-worker.js'));
+  simplifyRuntime(join(stage, 'dist'));
   const keyringPackage = 'node_modules/@napi-rs/keyring';
   cpSync(join(repository, keyringPackage), join(stage, keyringPackage), { recursive: true });
   copyFileSync(keyring, join(stage, keyringPackage, keyring.replace(/^.*[/\\]/, '')));
+}
+
+/**
+ * Makes every copied property of a module enumerable. To find out which ones are, the runtime of rolldown reads the
+ * descriptors of `process`. Bun creates stdin for that, which fails on a terminal whose working directory was deleted.
+ */
+function simplifyRuntime(dist) {
+  const name = readdirSync(dist).find((file) => file.startsWith('rolldown-runtime-'));
+  const code = readFileSync(join(dist, name), 'utf8');
+  const simpler = code.replace(/enumerable:!\((\w)=\w\(\w,\w\)\)\|\|\1\.enumerable/, 'enumerable:!0');
+  if (simpler === code) throw new Error(`${name} does not copy the properties of a module as expected`);
+  writeFileSync(join(dist, name), simpler);
 }
 
 /** Copies the files that the program reads when it runs. Bun puts each folder beside the program. */
@@ -67,20 +96,22 @@ function copyAssets(assets) {
   cpSync(join(repository, 'dist'), join(assets, 'dist'), { recursive: true, filter: isAsset });
 }
 
-function bunArguments(target, file, runtime) {
+function bunArguments(target, file) {
   return [
-    ...['build', '--compile', '--bytecode', '--root', '.', '--outfile', file, '--compile-executable-path', runtime],
+    ...['build', '--compile', '--bytecode', '--root', '.', '--outfile', file],
+    ...['--compile-executable-path', installBun(target)],
     `--target=bun-${target.replace('win32', 'windows')}`,
     // Most commands end before code that runs faster has paid for its compilation (code-cache.cjs).
     '--compile-jit-policy=20',
+    // With any argument, Bun starts in a directory that was deleted. This one has no effect: no package is missing.
+    '--compile-exec-argv=--no-install',
     // A file in the working directory must not set variables such as PETSTORE_BASE_URL.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
-    ...['--define', '__dirname=globalThis.moduleDirectory'],
+    ...['--define', '__dirname=globalThis.moduleDirectory', '--define', '__filename=globalThis.moduleDirectory'],
     // The keyring of this machine. That of the target is a file of its parent package.
     ...['--external', '@napi-rs/keyring-*'],
     ...['--external', `${sqlitePackage}/*`],
     ...['bin', 'dist', 'man'].flatMap((folder) => ['--asset', `assets/${folder}`]),
     '--metafile=inputs.json',
-    ...['bin/petstore.js', 'bin/jq-worker.js'],
   ];
 }
