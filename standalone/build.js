@@ -1,4 +1,5 @@
-// Compiles petstore with Bun to one file that needs no Node.js, in `out/`. `npm run standalone [-- <os>-<arch>...]`
+// Compiles petstore with Bun to one file that needs no Node.js.
+// `npm run standalone [-- <os>-<arch>...] [--output <folder in the repository>]`
 import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
@@ -10,13 +11,15 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { collectLicenses } from './licenses.js';
 import { recordOrder } from './record-order.js';
 import { installBun, installKeyring, targets } from './runtimes.js';
 
 const repository = join(import.meta.dirname, '..');
-const output = join(repository, 'out');
+const { values, positionals: names } = parseArgs({ allowPositionals: true, options: { output: { type: 'string' } } });
+const output = resolve(values.output ?? join(repository, 'out'));
 const thisMachine = `${process.platform}-${process.arch}`;
 
 /** Bun contains SQLite. */
@@ -25,7 +28,6 @@ const sqlitePackage = '@photostructure/sqlite';
 const { optionalDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const optionalPackages = Object.keys(optionalDependencies).filter((name) => name !== sqlitePackage);
 
-const names = process.argv.slice(2);
 const unknown = [...names, thisMachine].find((name) => !Object.hasOwn(targets, name));
 if (unknown !== undefined)
   throw new Error(`cannot build for ${unknown}; choose from ${Object.keys(targets).join(', ')}`);
@@ -107,7 +109,13 @@ function bunArguments(target, file) {
     '--compile-exec-argv=--no-install',
     // A file in the working directory must not set variables such as PETSTORE_BASE_URL.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
+<<<<<<< HEAD
     ...['--define', '__dirname=globalThis.moduleDirectory', '--define', '__filename=globalThis.moduleDirectory'],
+=======
+    ...['--define', '__dirname=globalThis.moduleDirectory'],
+    // Bun would write the path of the stage, which differs between builds.
+    ...['--define', '__filename="/petstore.cjs"'],
+>>>>>>> main
     // The keyring of this machine. That of the target is a file of its parent package.
     ...['--external', '@napi-rs/keyring-*'],
     ...['--external', `${sqlitePackage}/*`],
