@@ -57,10 +57,14 @@ async function build(target) {
 }
 
 function compile(stage, target, file, ...options) {
-  execFileSync(installBun(thisMachine), [...bunArguments(target, file), ...options, 'bin/petstore.js', 'bin/jq-worker.js'], {
-    cwd: stage,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  execFileSync(
+    installBun(thisMachine),
+    [...bunArguments(target, file), ...options, 'bin/petstore.js', 'bin/jq-worker.js'],
+    {
+      cwd: stage,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    },
+  );
 }
 
 /** Copies what is compiled: petstore, without its code cache, and the optional packages that load files. */
@@ -109,13 +113,9 @@ function bunArguments(target, file) {
     '--compile-exec-argv=--no-install',
     // A file in the working directory must not set variables such as PETSTORE_BASE_URL.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
-<<<<<<< HEAD
-    ...['--define', '__dirname=globalThis.moduleDirectory', '--define', '__filename=globalThis.moduleDirectory'],
-=======
     ...['--define', '__dirname=globalThis.moduleDirectory'],
     // Bun would write the path of the stage, which differs between builds.
     ...['--define', '__filename="/petstore.cjs"'],
->>>>>>> main
     // The keyring of this machine. That of the target is a file of its parent package.
     ...['--external', '@napi-rs/keyring-*'],
     ...['--external', `${sqlitePackage}/*`],
