@@ -14,7 +14,6 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectLicenses } from './licenses.js';
-import { recordOrder } from './record-order.js';
 import { installBun, installKeyring, targets } from './runtimes.js';
 
 const repository = join(import.meta.dirname, '..');
@@ -32,19 +31,20 @@ const unknown = [...names, thisMachine].find((name) => !Object.hasOwn(targets, n
 if (unknown !== undefined)
   throw new Error(`cannot build for ${unknown}; choose from ${Object.keys(targets).join(', ')}`);
 mkdirSync(output, { recursive: true });
-for (const target of names.length > 0 ? names : [thisMachine]) await build(target);
+for (const target of names.length > 0 ? names : [thisMachine]) build(target);
 
-async function build(target) {
+function build(target) {
+  const runtime = installBun(target);
   // Inside the repository, so that packages are found.
   const stage = mkdtempSync(join(output, 'new-'));
   try {
     copyFiles(stage, installKeyring(target));
     copyAssets(join(stage, 'assets'));
-    const trial = join(stage, 'trial');
-    compile(stage, thisMachine, trial);
-    const order = await recordOrder(trial, stage);
     const file = join(output, `petstore-${target}${target.startsWith('win32') ? '.exe' : ''}`);
-    compile(stage, target, file, `--bytecode-order=${order}`);
+    execFileSync(installBun(thisMachine), bunArguments(target, file, runtime), {
+      cwd: stage,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     const inputs = Object.keys(JSON.parse(readFileSync(join(stage, 'inputs.json'), 'utf8')).inputs);
     // Bun skips packages that are not installed.
     const missing = optionalPackages.find((name) => !inputs.some((id) => id.includes(`node_modules/${name}/`)));
@@ -54,17 +54,6 @@ async function build(target) {
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
-}
-
-function compile(stage, target, file, ...options) {
-  execFileSync(
-    installBun(thisMachine),
-    [...bunArguments(target, file), ...options, 'bin/petstore.js', 'bin/jq-worker.js'],
-    {
-      cwd: stage,
-      stdio: ['ignore', 'ignore', 'inherit'],
-    },
-  );
 }
 
 /** Copies what is compiled: petstore, without its code cache, and the optional packages that load files. */
@@ -102,10 +91,9 @@ function copyAssets(assets) {
   cpSync(join(repository, 'dist'), join(assets, 'dist'), { recursive: true, filter: isAsset });
 }
 
-function bunArguments(target, file) {
+function bunArguments(target, file, runtime) {
   return [
-    ...['build', '--compile', '--bytecode', '--root', '.', '--outfile', file],
-    ...['--compile-executable-path', installBun(target)],
+    ...['build', '--compile', '--bytecode', '--root', '.', '--outfile', file, '--compile-executable-path', runtime],
     `--target=bun-${target.replace('win32', 'windows')}`,
     // Most commands end before code that runs faster has paid for its compilation (code-cache.cjs).
     '--compile-jit-policy=20',
@@ -121,5 +109,6 @@ function bunArguments(target, file) {
     ...['--external', `${sqlitePackage}/*`],
     ...['bin', 'dist', 'man'].flatMap((folder) => ['--asset', `assets/${folder}`]),
     '--metafile=inputs.json',
+    ...['bin/petstore.js', 'bin/jq-worker.js'],
   ];
 }
