@@ -114,7 +114,7 @@ export class PacedConnection extends Duplex {
   override _writev(parts: readonly { readonly chunk: Uint8Array }[], done: (error?: Error | null) => void): void {
     const chunks = parts.map(({ chunk }) => chunk);
     if (chunks.every(({ length }) => length <= maxPartBytes))
-      return this._write(Buffer.concat(chunks), 'buffer', done);
+      return void this._write(Buffer.concat(chunks), 'buffer', done);
     const [first = new Uint8Array(), ...rest] = chunks;
     this._write(first, 'buffer', (error) =>
       error || rest.length === 0 ? done(error) : this._writev(parts.slice(1), done),

@@ -215,7 +215,9 @@ function newUser() {
 }
 
 function start(env, args, { file = petstore, input = '' } = {}) {
-  const child = spawn(process.execPath, [file, ...args], { env });
+  // An executable is not a script.
+  const [program, ...words] = file.endsWith('.js') ? [process.execPath, file] : [file];
+  const child = spawn(program, [...words, ...args], { env });
   children.add(child);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) {
