@@ -15,7 +15,7 @@ export interface Signals {
    * `cleanUp` and ends the process.
    */
   readonly deferSignals: (cleanUp?: () => void) => () => void;
-  /** While signals are deferred, calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
+  /** Calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
   readonly onHangUp: (listener: () => void) => () => void;
 }
 
@@ -28,7 +28,7 @@ export function catchSignals(host: MainProcess): Signals {
   const cleanUps = new Set<() => void>();
   let hangUpListener: (() => void) | undefined;
   const onSignal = (signal: TerminationSignal) => {
-    if (signal === 'SIGHUP' && hangUpListener) return hangUpListener();
+    if (signal === 'SIGHUP' && hangUpListener) return;
     if (aborter.signal.aborted) {
       for (const cleanUp of cleanUps) cleanUp();
       // Last, because other listeners erase progress and restore the cursor.
@@ -46,8 +46,10 @@ export function catchSignals(host: MainProcess): Signals {
     signal: aborter.signal,
     onHangUp: (listener) => {
       hangUpListener = listener;
+      host.on('SIGHUP', listener);
       return () => {
         hangUpListener = undefined;
+        host.off('SIGHUP', listener);
       };
     },
     deferSignals: (cleanUp) => {
