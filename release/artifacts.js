@@ -61,12 +61,17 @@ export const artifacts = Object.keys(targets).map((target) => {
  * no address with https://.
  */
 export function readDownloadUrl(env = process.env) {
-  const text = env.PETSTORE_DOWNLOAD_URL;
+  return readWebAddress('PETSTORE_DOWNLOAD_URL', env);
+}
+
+/** Returns the address in a variable, without a slash at the end. Throws if it is no address with https://. */
+export function readWebAddress(name, env = process.env) {
+  const text = env[name];
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A shell, Ruby and YAML read these characters as text.
   if (url?.protocol !== 'https:' || !/^[\w.:/~%-]+$/.test(url.href)) {
-    throw new Error(`PETSTORE_DOWNLOAD_URL is no address with https://: ${text}`);
+    throw new Error(`${name} is no address with https://: ${text}`);
   }
   return url.href.replace(/\/+$/, '');
 }
