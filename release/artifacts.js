@@ -1,8 +1,12 @@
-// What a release consists of. All scripts of this folder share this table.
+// The artifacts of a release: one table for all scripts of this folder.
 //
-// `npm run release [-- <os>-<arch>...]` (build.js) writes everything into `out/release/`. It unpacks each artifact in
-// `out/unpacked/<folder>/` first. A script for a package manager exports one function that takes the artifacts of this
-// run and writes its files into `output`. build.js calls it when the archives are complete, and then writes SHA256SUMS.
+// build.js (`npm run release [-- <os>-<arch>...] [--output <folder>]`) creates the archives. Then it calls the function
+// of each package manager with what it built, and writes SHA256SUMS last. The argument of these functions:
+// - `artifacts`: the rows of the table that were built;
+// - `output`: the folder with the files to publish, by default `out/release/`;
+// - `unpacked`: the folder with the content of each archive, in `<folder>/`;
+// - `downloadUrl`: see `readDownloadUrl`; may be `undefined`;
+// - `time`: the time of all files, in seconds since 1970.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,12 +18,6 @@ export const repository = join(import.meta.dirname, '..');
 export const packageJson = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 
 export const { version } = packageJson;
-
-/** The folder with the files that are published. */
-export const output = join(repository, 'out/release');
-
-/** The folder with the content of each archive. */
-export const unpacked = join(repository, 'out/unpacked');
 
 /** The names of the platforms. Package managers without a name have no package for the platform. */
 const platforms = {
@@ -35,8 +33,8 @@ const platforms = {
 /**
  * One artifact per target of `standalone/runtimes.js`:
  * - `target`: the name of the target;
- * - `folder`: the only folder in the archive, which is also in `unpacked`;
- * - `archive`: the name of the archive in `output`;
+ * - `folder`: the only folder in the archive, also in `unpacked`;
+ * - `archive`: the name of the archive, in `output`;
  * - `executable`: the name of the program in the folder, beside `completions/`, `man/man1/`, `man/man7/`, `LICENSE`,
  *   `THIRD-PARTY-LICENSES.txt` and `README.md`;
  * - `debian`, `scoop`, `winget`: the architecture as the package manager calls it;
