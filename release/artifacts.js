@@ -6,6 +6,7 @@
 // - `output`: the folder with the files to publish, by default `out/release/`;
 // - `unpacked`: the folder with the content of each archive, in `<folder>/`;
 // - `downloadUrl`: see `readDownloadUrl`; may be `undefined`;
+// - `publisher`: see `readPublisher`; missing without `--packages`;
 // - `time`: the time of all files, in seconds since 1970.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

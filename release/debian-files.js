@@ -21,7 +21,7 @@ Description: command-line client for an animal store HTTP API
 
 /** Returns the copyright file (https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/). */
 export function formatCopyright(license, { homepage }) {
-  const [, copyright, text] = /\n\nCopyright \(c\) (.+)\n\n([^]+)$/.exec(license);
+  const [, copyright, text] = /\n\nCopyright \(c\) ([^\n]+)\n\n(.+)$/s.exec(license);
   const indented = text.trim().replace(/^$/gm, '.').replace(/^/gm, ' ');
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: petstore-cli

@@ -15,20 +15,23 @@ import {
 import { dirname, join } from 'node:path';
 import { installKeyring } from '../standalone/runtimes.js';
 import { repository, version } from './artifacts.js';
-import { formatControl, formatCopyright, formatDebianChangelog, lintianOverrides } from './debian-files.js';
 import { readDependencies } from './debian-dependencies.js';
+import { formatControl, formatCopyright, formatDebianChangelog, lintianOverrides } from './debian-files.js';
 
 /** A hyphen would end the upstream version, and a tilde sorts before the release. */
-export const debianVersion = `${version.replace('-', '~')}-1`;
+const debianVersion = `${version.replace('-', '~')}-1`;
 
 const doc = 'usr/share/doc/petstore';
 
-/**
- * Builds the package of an artifact from its folder in `unpacked`, and writes it into `output`. The same input and time
- * (seconds since 1970) give the same bytes. Returns the path of the package.
- */
-export function writeDebianPackage(artifact, { unpacked, output, publisher, time }) {
-  const stage = mkdtempSync(join(output, 'new-'));
+/** Builds the packages of a release. The same release gives the same bytes. */
+export function writeDebianPackages(release) {
+  for (const artifact of release.artifacts) {
+    if (artifact.debian !== undefined) writeDebianPackage(artifact, release);
+  }
+}
+
+function writeDebianPackage(artifact, { unpacked, output, publisher, time }) {
+  const stage = mkdtempSync(join(unpacked, 'debian-'));
   process.umask(0o022);
   chmodSync(stage, 0o755);
   try {
@@ -51,7 +54,6 @@ export function writeDebianPackage(artifact, { unpacked, output, publisher, time
       env: { ...process.env, SOURCE_DATE_EPOCH: String(time) },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    return file;
   } finally {
     rmSync(stage, { recursive: true, force: true });
   }
@@ -94,7 +96,10 @@ function measure(stage) {
 }
 
 function formatSums(stage) {
-  const sum = (file) => createHash('md5').update(readFileSync(join(stage, file))).digest('hex');
+  const sum = (file) =>
+    createHash('md5')
+      .update(readFileSync(join(stage, file)))
+      .digest('hex');
   return listFiles(stage)
     .map((file) => `${sum(file)}  ${file}\n`)
     .join('');
