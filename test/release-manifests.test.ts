@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { Ajv, type Schema } from 'ajv';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isInstalled } from '../support/is-installed.js';
-import { temporaryDirectory } from '../support/petstore.js';
+import { isInstalled } from './support/is-installed.js';
+import { temporaryDirectory } from './support/petstore.js';
 
-const folder = join(import.meta.dirname, '../../release');
+const folder = join(import.meta.dirname, '../release');
 const { artifacts, version } = await import(join(folder, 'artifacts.js'));
 const { readPublisher } = await import(join(folder, 'publisher.js'));
 const { writeFormula } = await import(join(folder, 'homebrew.js'));
