@@ -244,7 +244,7 @@ describe('the terminal is restored', () => {
   const ends: readonly (readonly [string, number, (screen: Screen) => void])[] = [
     ['Ctrl-C', 130, (screen) => screen.type(keys.interrupt)],
     ['Esc', 0, (screen) => screen.type(keyOf.escape)],
-    ['the end of input', 2, (screen) => screen.type(keys.endOfInput)],
+    ['Ctrl-D', 130, (screen) => screen.type(keys.endOfInput)],
   ];
   test.each(ends)('after %s, with exit code %i', async (_, code, end) => {
     const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', browseScript()]);
