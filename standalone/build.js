@@ -1,12 +1,15 @@
-// Compiles petstore with Bun to one file that needs no Node.js, in `out/`. `npm run standalone [-- <os>-<arch>...]`
+// Compiles petstore with Bun to one file that needs no Node.js.
+// `npm run standalone [-- <os>-<arch>...] [--output <folder in the repository>]`
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { collectLicenses } from './licenses.js';
 import { installBun, installKeyring, targets } from './runtimes.js';
 
 const repository = join(import.meta.dirname, '..');
-const output = join(repository, 'out');
+const { values, positionals: names } = parseArgs({ allowPositionals: true, options: { output: { type: 'string' } } });
+const output = resolve(values.output ?? join(repository, 'out'));
 const thisMachine = `${process.platform}-${process.arch}`;
 
 /** Bun contains SQLite. */
@@ -15,7 +18,6 @@ const sqlitePackage = '@photostructure/sqlite';
 const { optionalDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const optionalPackages = Object.keys(optionalDependencies).filter((name) => name !== sqlitePackage);
 
-const names = process.argv.slice(2);
 const unknown = [...names, thisMachine].find((name) => !Object.hasOwn(targets, name));
 if (unknown !== undefined)
   throw new Error(`cannot build for ${unknown}; choose from ${Object.keys(targets).join(', ')}`);
@@ -76,6 +78,8 @@ function bunArguments(target, file, runtime) {
     // A file in the working directory must not set variables such as PETSTORE_BASE_URL.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     ...['--define', '__dirname=globalThis.moduleDirectory'],
+    // Bun would write the path of the stage, which differs between builds.
+    ...['--define', '__filename="/petstore.cjs"'],
     // The keyring of this machine. That of the target is a file of its parent package.
     ...['--external', '@napi-rs/keyring-*'],
     ...['--external', `${sqlitePackage}/*`],
