@@ -138,7 +138,8 @@ async function sendOnce(
     return { outcome, elapsedMs };
   }
   const info = parseRateLimitInfo(response, sentAt, now);
-  onQuota(info.quota);
+  // The quota in a 401 is that of the client's address, since the service knows no such API key.
+  if (info.status !== 401) onQuota(info.quota);
   const recorded = permit.recordResponse(info, idempotency.observe(request, response));
   const blockedUntil = info.isRateLimited ? await recorded : undefined;
   if (blockedUntil !== undefined) {

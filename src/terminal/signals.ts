@@ -15,6 +15,8 @@ export interface Signals {
    * `cleanUp` and ends the process.
    */
   readonly deferSignals: (cleanUp?: () => void) => () => void;
+  /** Ignores signals from now on: the process has to print how it ends, and then ends. */
+  readonly ignoreSignals: () => void;
   /** While signals are deferred, calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
   readonly onHangUp: (listener: () => void) => () => void;
 }
@@ -44,6 +46,9 @@ export function catchSignals(host: MainProcess): Signals {
   let deferrals = 0;
   return {
     signal: aborter.signal,
+    ignoreSignals: () => {
+      for (const signal of terminationSignals) host.on(signal, () => {}).off(signal, onSignal);
+    },
     onHangUp: (listener) => {
       hangUpListener = listener;
       return () => {
@@ -61,7 +66,9 @@ export function catchSignals(host: MainProcess): Signals {
         isDeferred = false;
         if (cleanUp) cleanUps.delete(cleanUp);
         deferrals -= 1;
-        if (deferrals === 0) for (const signal of terminationSignals) host.off(signal, onSignal);
+        // A second signal must not end a canceled process before it has printed the cancellation.
+        if (deferrals > 0 || aborter.signal.aborted) return;
+        for (const signal of terminationSignals) host.off(signal, onSignal);
       };
     },
   };

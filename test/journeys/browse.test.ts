@@ -111,6 +111,46 @@ test('pages in the background use half of the remaining quota, and End uses half
   expect(await screen.exitCode).toBe(130);
 });
 
+test('after Esc has stopped a filter, a letter and End load on, within half of the quota for each End', async () => {
+  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
+  const responses = [8, 7, 6, 5, 4, 3].map((remaining, index, { length }) => ({
+    body: petsFrom(1 + index * 100, 100),
+    headers: {
+      'x-ratelimit-limit': '9',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': reset,
+      ...(index < length - 1 && { link: `</v1/pets?limit=100&cursor=${index}>; rel="next"` }),
+    },
+  }));
+  const { env, requests } = await startCannedServer(...responses);
+  const screen = openScreenEmulator(temporaryDirectory(), [...browse, '--max-wait', '4000'], { env, columns: 100 });
+  await screen.see('1 of 100 loaded');
+  screen.type('20');
+  await screen.see(/Waiting .* to leave half of the quota; Esc stops/);
+  expect(requests).toHaveLength(5);
+  screen.type('01');
+  await screen.see('No match in the 500 loaded pets yet.');
+  screen.type(keyOf.escape);
+  await screen.see('No match in the 500 loaded pets. Press End to load the rest.');
+  screen.type('x');
+  await screen.see('Filter: 2001x');
+  await screen.see(/Waiting .* to leave half of the quota; Esc stops/);
+  screen.type(keyOf.escape);
+  await screen.see('No match in the 500 loaded pets. Press End to load the rest.');
+  screen.type('\u007f');
+  await screen.see(/Filter: 2001▏/);
+  await screen.see(/Waiting .* to leave half of the quota; Esc stops/);
+  screen.type(keyOf.escape);
+  await screen.see('No match in the 500 loaded pets. Press End to load the rest.');
+  expect(requests).toHaveLength(5);
+  screen.type(keyOf.end);
+  await screen.see('No pet matches "2001". Press Esc to clear the filter.');
+  await screen.see('No matches in 600 pets');
+  expect(requests).toHaveLength(6);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('an empty sandbox shows only the keys that do something', async () => {
   const user = newUser();
   expect((await user.run(['sandbox', 'reset', '--empty', '--yes'])).exitCode).toBe(0);
@@ -204,7 +244,7 @@ describe('the terminal is restored', () => {
   const ends: readonly (readonly [string, number, (screen: Screen) => void])[] = [
     ['Ctrl-C', 130, (screen) => screen.type(keys.interrupt)],
     ['Esc', 0, (screen) => screen.type(keyOf.escape)],
-    ['the end of input', 2, (screen) => screen.type(keys.endOfInput)],
+    ['Ctrl-D', 130, (screen) => screen.type(keys.endOfInput)],
   ];
   test.each(ends)('after %s, with exit code %i', async (_, code, end) => {
     const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', browseScript()]);

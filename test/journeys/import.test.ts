@@ -24,6 +24,22 @@ test('pets import asks for confirmation with row count, target and duration', as
   expect(journalsOf(user)).toEqual([]);
 });
 
+test('pets import states the duration before the first request', async () => {
+  const path = writeInput(newUser(), 'pets.csv', csvOf(2_500));
+  const { baseUrl, apiKey } = await startServeProcess();
+  const ask = async (env: Readonly<Record<string, string>>) => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'import', path], { columns: 120, env });
+    await screen.see(/\(Y\/n\)/);
+    screen.type(`n${keys.enter}`);
+    expect(await screen.exitCode).toBe(130);
+    return (await screen.lines()).join(' ');
+  };
+  expect(await ask({})).toContain('Add 2,500 rows to sandbox? This should take 2d.');
+  expect(await ask({ PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey })).toContain(
+    'The time is unknown until the first response shows the quota.',
+  );
+});
+
 test('pets import adds the rows if confirmed, with --yes, and only once', async () => {
   const user = newUser();
   const path = writeInput(user, 'pets.csv', csvOf(3));

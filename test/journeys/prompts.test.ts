@@ -303,6 +303,7 @@ test('auth login exits with 3 after three rejected API keys', async () => {
   }
   expect(await terminal.exitCode).toBe(3);
   expect(terminal.output()).toContain('the service rejected the API key, and nothing was saved');
+  expect(terminal.output()).not.toMatch(/✓|requests left/);
   expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(2);
 });
 

@@ -92,6 +92,12 @@ test.each<[string, Partial<LedgerEntry>, number, unknown]>([
     { reason: 'window', endsAt: minute.endsAt, marginMs: 0 },
   ],
   [
+    'no reserve if one of two windows is exhausted',
+    { windows: [minuteWith(0), dayWith(3)] },
+    5,
+    { reason: 'window', endsAt: day.endsAt, marginMs: 0 },
+  ],
+  [
     'the requests in flight that may use all but the reserve',
     { reservations: two },
     3,
@@ -124,6 +130,7 @@ describe('applyResponse', () => {
     ['ignores a higher count within a window', [minute], quota(9), [minute]],
     ['ignores a higher count with a similar reset', [minute], quota(9, soon.endsAt), [minuteWith(5, soon)]],
     ['replaces a window by the next one', [minute], quota(59, next.endsAt), [minuteWith(59, next)]],
+    ['replaces a window by one that resets earlier', [minuteWith(5, next)], quota(9), [minuteWith(9)]],
     ['adds another window', [minute], quota(3, day.endsAt, 1_000), [minuteWith(4), dayWith(3)]],
     ['stores another limit', [minute], quota(299, endsAt, 300), [minuteWith(299, { limit: 300 })]],
     ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],

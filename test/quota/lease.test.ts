@@ -274,21 +274,34 @@ test('syncs before a request that only an outdated copy allows, because a proces
   await expect(entering).rejects.toThrow('no requests are left in this window');
 });
 
+/** Reserves a request of the lease, which stays in flight. */
+function reserveRequest(lease: Ledger, clock: Clock, id: string): Promise<void> {
+  return lease.update((entry) => {
+    const request = { id, owner: lease.owner, startedAt: 0, endsAt: clock.now() + 100, rateLimitedStreak: 0 };
+    return [{ ...entry, reservations: [...entry.reservations, request] }, undefined];
+  });
+}
+
 test('leases twice as many requests as were used since the last sync', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 100);
   const lease = leaseLedger(shared, clock);
-  const reserve = (id: string) =>
-    lease.update((entry) => {
-      const request = { id, owner: lease.owner, startedAt: 0, endsAt: clock.now() + 100, rateLimitedStreak: 0 };
-      return [{ ...entry, reservations: [...entry.reservations, request] }, undefined];
-    });
-  for (const id of ['a', 'b', 'c']) await reserve(id);
+  for (const id of ['a', 'b', 'c']) await reserveRequest(lease, clock, id);
   expect(shared.entry.reservations).toMatchObject([{ count: 50 }]);
   await run(clock.sleep(600));
   await touch(lease);
   // Those in flight count, too.
   expect(shared.entry.reservations).toMatchObject([{ count: 3 + 6 }]);
+});
+
+test('leases half of what remains after its requests in flight', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  const lease = leaseLedger(shared, clock);
+  for (let count = 0; count < 10; count += 1) await reserveRequest(lease, clock, String(count));
+  await run(clock.sleep(600));
+  await touch(lease);
+  expect(shared.entry.reservations).toMatchObject([{ count: 10 + 15 }]);
 });
 
 test('syncs only after the interval', async () => {

@@ -48,6 +48,25 @@ test('only the start of a body is parsed before the body is read', async () => {
   connection.destroy();
 });
 
+test('a request is parsed only after the response to the one before it', async () => {
+  const socket = new Socket();
+  let isResponding = false;
+  const connection = new PacedConnection(socket, () => isResponding);
+  const parsed: string[] = [];
+  connection.on('data', (bytes) => {
+    parsed.push(String(bytes));
+    isResponding = true;
+  });
+  // The connection starts to read.
+  await new Promise(setImmediate);
+  socket.emit('data', Buffer.from(list + list));
+  expect(parsed).toEqual([list]);
+  isResponding = false;
+  connection.continueAfterResponse(false);
+  await vi.waitFor(() => expect(parsed).toEqual([list, list]), { timeout: 10_000 });
+  connection.destroy();
+});
+
 test('the rest of a chunked body that is not needed is read but not parsed', async () => {
   const { port } = await startTestListener();
   const push = vi.spyOn(PacedConnection.prototype, 'push');

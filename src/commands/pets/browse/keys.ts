@@ -23,10 +23,16 @@ export interface KeyContext {
 type KeyHint = readonly [key: string, meaning: string];
 
 /** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
-export function getKeyHints(context: KeyContext, hasPets: boolean): readonly KeyHint[] {
-  const { search, isTyping, isReadOnly } = context;
+export function getKeyHints(
+  context: KeyContext,
+  { hasPets, canLoadRest }: { readonly hasPets: boolean; readonly canLoadRest: boolean },
+): readonly KeyHint[] {
+  const { view, search, isTyping, isReadOnly } = context;
+  const help: KeyHint = search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'];
+  if (view === 'details') return [['Esc', 'close details'], help, ['Down', 'next pet'], ['PgDn', 'scroll'], copyHint];
   return [
-    search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'],
+    help,
+    ...(canLoadRest ? [['End', 'load all'] as const] : []),
     ['Esc', escapeMeanings[findEscapeEffect(context)]],
     ['Tab', 'status'],
     ...(isReadOnly ? [] : [['^N', 'add'] as const]),
@@ -35,12 +41,10 @@ export function getKeyHints(context: KeyContext, hasPets: boolean): readonly Key
   ];
 }
 
+const copyHint: KeyHint = ['^Y', 'copy id'];
+
 /** Keys that do nothing without a pet. */
-const petHints: readonly KeyHint[] = [
-  ['Enter', 'details'],
-  ['^S', 'sort'],
-  ['^Y', 'copy id'],
-];
+const petHints: readonly KeyHint[] = [['Enter', 'details'], ['^S', 'sort'], copyHint];
 
 /** Returns what Esc does: each press undoes one thing, and the last one quits. */
 export function findEscapeEffect({ view, search, isTyping, loading }: KeyContext) {

@@ -73,6 +73,7 @@ interface PageRequest {
 export type Effect =
   | ({ readonly kind: 'load' } & PageRequest)
   | { readonly kind: 'copyId'; readonly id: string }
-  | { readonly kind: 'add' | 'quit' | 'stopLoading' };
+  /** `grantHalfQuota` lets pages in the background use half of the quota that remains now. */
+  | { readonly kind: 'add' | 'quit' | 'stopLoading' | 'grantHalfQuota' };
 
 export type Transition = readonly [state: BrowseState, ...effects: readonly Effect[]];

@@ -1,12 +1,14 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList, wrapText } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
-import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
+import { describeEmptyList, formatPosition } from './describe-list.js';
 import { getKeyHints, keyHelp } from './keys.js';
-import { countPets, findBatch, findCache, type PageCache, statusFilters } from './page-cache.js';
+import { hasMorePages, needsEveryPet } from './loading.js';
+import { countPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
 import type { BrowseState, Viewport } from './state.js';
@@ -41,11 +43,12 @@ export function renderScreen(state: BrowseState, size: TerminalSize, options: Vi
   const { width } = area;
   const { dim } = options.style;
   const pets = getVisiblePets(state);
+  const position = formatFooter(state, pets, area, options);
   const lines = [
     renderStatusTabs(state, width, options),
     renderSearch(state, width, options),
     ...renderBody(state, pets, area, options),
-    dim(truncateToWidth(toSafeText(formatPosition(state, pets)), width)),
+    dim(truncateToWidth(toSafeText(position), width)),
     renderMessage(state, pets, width, options),
   ];
   // A short terminal keeps the status line, since requests use up the quota.
@@ -100,7 +103,8 @@ function fitDetails(lines: readonly string[], height: number, { style }: ViewOpt
   if (lines.length <= height) return lines;
   const withoutTitle = lines.slice(lines.indexOf('') + 1);
   if (withoutTitle.length <= height) return withoutTitle;
-  return [...withoutTitle.slice(0, height - 1), style.dim('… Enter shows more')];
+  const kept = withoutTitle.slice(0, height - 1);
+  return [...kept, style.dim(`… ${describeRest(withoutTitle.slice(height - 1))}: press Enter`)];
 }
 
 /** Returns why no pet is listed, and what to press. */
@@ -109,16 +113,6 @@ function renderEmptyList(state: BrowseState, width: number, { sanitize }: ViewOp
     .trimEnd()
     .split('\n');
   return lines.map((line) => truncateToWidth(toSafeText(line), width));
-}
-
-function describeEmptyList({ caches, status, search, loading, isReadOnly }: BrowseState): string {
-  const cache = findCache(caches, status);
-  if (loading.includes(status)) return cache ? `No match for "${search.trim()}" yet.` : 'Loading…';
-  if (!cache) return 'No pets are loaded. Press Ctrl-R to load them.';
-  if (search.trim() !== '') return `No pet matches "${search.trim()}". Press Esc to clear the filter.`;
-  const [orAdd, add] = isReadOnly ? ['', ''] : [', or Ctrl-N to add a pet', 'Ctrl-N to add one, or '];
-  if (status !== 'all') return `No pet is ${status}. Press Tab for another status${orAdd}.`;
-  return `The service has no pets. Press ${add}Ctrl-R to reload.`;
 }
 
 /** Returns the lines of details or help; undefined for the list. */
@@ -136,35 +130,29 @@ function renderText(
   }
   const items = keyHelp.map(([term, text]) => ({ term, text }));
   return formatDefinitionList(items, width)
+    .trimEnd()
     .split('\n')
     .map((line) => truncateToWidth(toSafeText(line), width));
 }
 
+/** Returns the position in the list, and how many lines of text are below the screen. */
+function formatFooter(state: BrowseState, pets: readonly PetRecord[], area: Area, options: ViewOptions): string {
+  const text = renderText(state, pets[state.selected], area.width, options) ?? [];
+  const below = text.slice(Math.min(state.scrollOffset, maxOffset(text, area)) + area.height);
+  const parts = [
+    ...(state.view === 'help' ? [] : [formatPosition(state, pets)]),
+    ...(below.length > 0 ? [`${describeRest(below)}: press PgDn`] : []),
+  ];
+  return parts.join(' · ');
+}
+
+/** Returns how many lines are not shown: `2 more lines`. */
+function describeRest(lines: readonly string[]): string {
+  return formatCount(lines.filter((line) => line !== '').length, 'more line');
+}
+
 function maxOffset(text: readonly string[], { height }: Area): number {
   return Math.max(0, text.length - height);
-}
-
-/** Returns the position in the list, how many pets are loaded, and the order: `1 of 74 · sorted by name`. */
-function formatPosition(state: BrowseState, pets: readonly PetRecord[]): string {
-  const cache = findCache(state.caches, state.status);
-  if (state.view === 'help' || !cache) return '';
-  const order = state.sort === 'id' ? '' : ` · sorted by ${state.sort}`;
-  return `${formatCounts(state, pets, cache)}${order}`;
-}
-
-function formatCounts(state: BrowseState, pets: readonly PetRecord[], cache: PageCache): string {
-  const loaded = countPets(cache);
-  const isComplete = cache.completeness === 'complete';
-  const more = { partial: 'more below', unknown: 'there may be more', complete: '' }[cache.completeness];
-  const rest = state.loading.includes(state.status) ? 'loading more' : more;
-  const total = isComplete ? formatCount(loaded, 'pet') : `${formatNumber(loaded)} loaded, ${rest}`;
-  const position = `${formatNumber(state.selected + 1)} of`;
-  if (state.search.trim() !== '') {
-    const matches = pets.length === 1 ? '1 match' : `${formatNumber(pets.length)} matches`;
-    return pets.length === 0 ? `No matches in ${total}` : `${position} ${matches} in ${total}`;
-  }
-  if (pets.length === 0) return total;
-  return `${position} ${isComplete ? formatNumber(loaded) : total}`;
 }
 
 /** Returns the longest wait, else the message, else the progress, else the key hints. */
@@ -188,7 +176,8 @@ function renderMessage(state: BrowseState, pets: readonly PetRecord[], width: nu
   }
   if (view === 'help') return truncateText('Arrows scroll; other keys close help');
   let line = '';
-  for (const [key, meaning] of getKeyHints(state, pets.length > 0)) {
+  const canLoadRest = needsEveryPet(state) && hasMorePages(state);
+  for (const [key, meaning] of getKeyHints(state, { hasPets: pets.length > 0, canLoadRest })) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
     if (displayWidth(longer) > width) break;
     line = longer;
