@@ -20,7 +20,7 @@ const isRelease = (name: string) => /^petstore-\d.*\.tar\.gz$/.test(name);
 const archive = build.error === '' ? (readdirSync(build.output).find(isRelease) ?? '') : '';
 
 /** Changes what the server returns for a file, by the first part of the path. */
-const faults: Readonly<Record<string, (name: string, body: Buffer, response: ServerResponse) => void>> = {
+const faults: Readonly<Record<string, (name: string, body: Buffer, response: ServerResponse) => unknown>> = {
   intact: (_, body, response) => response.end(body),
   tampered: (name, body, response) => {
     if (name === archive) body.writeUInt8(body.readUInt8(1_000) ^ 1, 1_000);
@@ -29,7 +29,7 @@ const faults: Readonly<Record<string, (name: string, body: Buffer, response: Ser
   truncated: (name, body, response) => {
     if (name !== archive) return response.end(body);
     response.writeHead(200, { 'content-length': body.length });
-    response.write(body.subarray(0, 100_000), () => response.destroy());
+    return response.write(body.subarray(0, 100_000), () => response.destroy());
   },
   unlisted: (name, body, response) => {
     const lines = body.toString().split('\n');
@@ -39,7 +39,7 @@ const faults: Readonly<Record<string, (name: string, body: Buffer, response: Ser
     if (name !== archive) return response.end(body);
     response.writeHead(200, { 'content-length': body.length });
     response.write(body.subarray(0, 100_000));
-    waiting?.();
+    return waiting?.();
   },
 };
 
@@ -48,8 +48,8 @@ let waiting: (() => void) | undefined;
 const server = createServer(({ url = '' }, response) => {
   const [, fault = '', name = ''] = url.split('/');
   const path = join(build.output, name);
-  if (!existsSync(path)) return response.writeHead(404).end();
-  faults[fault]?.(name, readFileSync(path), response);
+  if (existsSync(path)) faults[fault]?.(name, readFileSync(path), response);
+  else response.writeHead(404).end();
 });
 
 beforeAll(async () => {
