@@ -221,7 +221,10 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test('the list prompt of pets get loads every page, within half of the remaining quota', async () => {
+test.each([
+  ['within half of the remaining quota', [], /300 matches in the first 300 pets: half of .* is used; retry in \d+m/],
+  ['and waits to leave half of the quota', ['--max-wait', '4000'], /300 pets so far\. Waiting \d+m.* to leave half of/],
+])('the list prompt of pets get loads every page, %s', async (_, flags, shown) => {
   const reset = String(Math.floor(Date.now() / 1000) + 3_000);
   const responses = [4, 3, 2, 1].map((remaining, page) => ({
     body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id: page * 100 + id, name: `Ada ${id}` }))),
@@ -233,10 +236,10 @@ test('the list prompt of pets get loads every page, within half of the remaining
     },
   }));
   const { env, requests } = await startCannedServer(...responses);
-  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  const terminal = openTerminal(newUser().home, ['pets', 'get', ...flags], { env, columns: 120 });
   await terminal.see('the first 100 pets');
   terminal.type('ada');
-  await terminal.see(/300 matches in the first 300 pets: half of the remaining quota is used; retry in \d+m/);
+  await terminal.see(shown);
   expect(requests).toHaveLength(3);
   terminal.type('\u001b');
   expect(await terminal.exitCode).toBe(130);

@@ -45,7 +45,7 @@ test('a database of the first version is migrated with its keys', async () => {
   for (const column of ['plan', 'label', 'owner', 'successor', 'expires_at']) {
     await old.write({ pieces: [`ALTER TABLE keys DROP COLUMN ${column}`], values: [] });
   }
-  await old.write(sql`DROP TABLE idempotency_entries`);
+  for (const table of ['idempotency_entries', 'revoked_keys']) await old.write(sql([`DROP TABLE ${table}`]));
   await old.write(sql`
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at) VALUES ('d', 'p', 300, 10000, 1)`);
   await old.read(sql`PRAGMA user_version = 1`);

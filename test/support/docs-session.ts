@@ -38,7 +38,9 @@ export async function openDocsSession({ isFirstRun }: { readonly isFirstRun: boo
   const cwd = join(home, 'work');
   mkdirSync(cwd);
   const files = { ...exampleFiles, 'key.txt': `${staging.apiKey}\n`, 'ca.pem': exampleHosts };
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    writeFileSync(join(cwd, name), text, { mode: name === 'key.txt' ? 0o600 : 0o644 });
+  }
   const env = { HTTPS_PROXY: `http://${staging.proxy}`, NODE_EXTRA_CA_CERTS: join(cwd, 'ca.pem') };
   let port = shownPort;
   const runShell = (commands: readonly string[]) => {
