@@ -176,7 +176,7 @@ test('--fields applies before --jq, and debug messages go to stderr', async () =
 });
 
 test('debug messages are escaped', async () => {
-  const { stderr } = await world.run(['pets', 'list', '--jq', '"\\u202e" | debug']);
+  const { stderr } = await cli.run(['pets', 'list', '--jq', '"\\u202e" | debug']);
   expect(stderr).toContain('["DEBUG:","\\u202e"]\n');
 });
 
