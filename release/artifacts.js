@@ -6,6 +6,7 @@
 // - `output`: the folder with the files to publish, by default `out/release/`;
 // - `unpacked`: the folder with the content of each archive, in `<folder>/`;
 // - `downloadUrl`: see `readDownloadUrl`; may be `undefined`;
+// - `publisher`: see `readPublisher`; missing without `--packages`;
 // - `time`: the time of all files, in seconds since 1970.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -55,16 +56,21 @@ export const artifacts = Object.keys(targets).map((target) => {
 
 /**
  * Returns the address of the folder that users download the files from, without a slash at the end. petstore has no
- * public address: whoever publishes a release sets PETSTORE_DOWNLOAD_URL. Returns nothing without it. Throws if it is
+ * public address: the publisher of a release sets PETSTORE_DOWNLOAD_URL. Returns nothing without it. Throws if it is
  * no address with https://.
  */
 export function readDownloadUrl(env = process.env) {
-  const text = env.PETSTORE_DOWNLOAD_URL;
+  return readWebAddress('PETSTORE_DOWNLOAD_URL', env);
+}
+
+/** Returns the address in a variable, without a slash at the end. Throws if it is no address with https://. */
+export function readWebAddress(name, env = process.env) {
+  const text = env[name];
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A shell, Ruby and YAML read these characters as text.
   if (url?.protocol !== 'https:' || !/^[\w.:/~%-]+$/.test(url.href)) {
-    throw new Error(`PETSTORE_DOWNLOAD_URL is no address with https://: ${text}`);
+    throw new Error(`${name} is no address with https://: ${text}`);
   }
   return url.href.replace(/\/+$/, '');
 }

@@ -1,4 +1,4 @@
-// Builds all files of a release. `npm run release [-- <os>-<arch>...] [--output <folder in the repository>]`
+// Builds all files of a release. `npm run release [-- <os>-<arch>...] [--packages] [--output <folder in the repository>]`
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -16,12 +16,20 @@ import {
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { artifacts, hashFile, readDownloadUrl, readReleaseTime, repository } from './artifacts.js';
+import { writeDebianPackages } from './debian.js';
+import { writeFormula } from './homebrew.js';
+import { readPublisher } from './publisher.js';
 import { writeSboms } from './sbom.js';
+import { writeScoopManifest } from './scoop.js';
+import { writeWingetManifests } from './winget.js';
 
-/** Writes the files of each package manager. */
-const packagers = [];
+/** Writes the files of each package manager, for `--packages`. */
+const packagers = [writeDebianPackages, writeFormula, writeScoopManifest, writeWingetManifests];
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { output: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { output: { type: 'string' }, packages: { type: 'boolean' } },
+});
 const unknown = positionals.find((name) => !artifacts.some(({ target }) => target === name));
 if (unknown !== undefined) {
   throw new Error(`cannot build for ${unknown}; choose from ${artifacts.map(({ target }) => target).join(', ')}`);
@@ -33,6 +41,7 @@ const release = {
   unpacked: `${output}-unpacked`,
   downloadUrl: readDownloadUrl(),
   time: readReleaseTime(),
+  ...(values.packages && { publisher: readPublisher() }),
 };
 for (const folder of [release.output, release.unpacked]) {
   rmSync(folder, { recursive: true, force: true });
@@ -45,7 +54,7 @@ for (const artifact of release.artifacts) {
 run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', output], repository);
 writeSboms(release);
 writeInstaller();
-for (const write of packagers) await write(release);
+if (values.packages) for (const write of packagers) write(release);
 writeChecksums();
 
 /** Puts what the archive contains into a folder. Files get a fixed time and mode, so that builds are reproducible. */

@@ -58,7 +58,7 @@ export function limitConnections(maxConnections: number) {
     addRequest: (connection: PacedConnection, incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const pending = requests.get(connection);
       pending?.add(incoming);
-      connection.holdBody();
+      connection.holdBody({ isChunked: incoming.headers['transfer-encoding'] !== undefined });
       idle.delete(connection);
       markUnfinished(connection);
       outgoing.on('close', () => {

@@ -98,6 +98,7 @@ export function createTestCli({
       redactor,
       signal: controller.signal,
       deferSignals: () => () => {},
+      ignoreSignals: () => {},
       onHangUp: () => () => {},
     };
     const done = run(args, runtime, commandGroups).then(async (exitCode) => {

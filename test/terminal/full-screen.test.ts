@@ -132,11 +132,11 @@ describe('openFullScreen', () => {
     expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h\u001b[?2004l');
   });
 
-  test('fails with end_of_input on Ctrl-D', async () => {
+  test('cancels on Ctrl-D', async () => {
     const { answer, events } = await open({});
     const failed = failureOf(answer);
     events.keypress({ name: 'd', ctrl: true });
-    expect((await failed).details.code).toBe('end_of_input');
+    expect((await failed).kind).toBe('canceled');
   });
 
   test('copies with OSC 52 in base64', async () => {

@@ -11,17 +11,21 @@ import { createTestPrompter } from '../support/test-prompter.js';
 interface PromptRun {
   readonly signal?: AbortSignal;
   readonly color?: boolean;
+  readonly deferSignals?: () => () => void;
 }
 
 /** Runs one prompt on a terminal made of streams. */
-function runPrompt<Answer>(question: (ask: Prompter) => Promise<Answer>, { signal, color = false }: PromptRun = {}) {
+function runPrompt<Answer>(
+  question: (ask: Prompter) => Promise<Answer>,
+  { color = false, ...options }: PromptRun = {},
+) {
   const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) => {
     const output = context.output as NodeJS.WriteStream;
     // Like process.stderr, the stream stays open.
     output.end = (() => output) as never;
     return question(
       createTestPrompter({
-        ...(signal && { signal }),
+        ...options,
         style: () => createStyle({ mode: color ? 'always' : 'never', isTerminal: true, env: {} }),
         stdin: context.input as NodeJS.ReadStream,
         stderr: output,
@@ -245,11 +249,25 @@ test('a prompt without color writes no color sequences', async () => {
 
 test.each([
   ['Ctrl-C', 'c', 'canceled', 'canceled'],
-  ['Ctrl-D', 'd', 'usage', 'the input ended before the prompt was answered'],
+  ['Ctrl-D', 'd', 'canceled', 'canceled'],
 ])('%s rejects the prompt', async (_, letter, kind, message) => {
   const { answer, events } = await runPrompt((ask) => ask.input(name));
   events.keypress({ name: letter, ctrl: true });
   await expect(answer).rejects.toMatchObject({ kind, message });
+});
+
+test.each(['return', 'c'])('signals are deferred after Ctrl-C only (key: %s)', async (letter) => {
+  let deferrals = 0;
+  const deferSignals = () => {
+    deferrals += 1;
+    return () => {
+      deferrals -= 1;
+    };
+  };
+  const { answer, events } = await runPrompt((ask) => ask.confirm(name), { deferSignals });
+  events.keypress({ name: letter, ctrl: letter === 'c' });
+  await answer.catch(() => {});
+  expect(deferrals).toBe(letter === 'c' ? 1 : 0);
 });
 
 test('the end of input rejects the prompt with a usage failure', async () => {

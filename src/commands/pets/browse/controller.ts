@@ -100,7 +100,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
       if (signal.aborted || stop.signal.aborted) return;
       // Every other request would fail for the same reason.
       if (failure.kind === 'auth') return fail(failure);
-      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure.details, context) });
+      const { retryAt } = failure.details;
+      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure.details, context), retryAt });
       track(refreshQuota(), () => {});
     });
   };

@@ -43,7 +43,7 @@ function formatCounts(state: BrowseState, pets: readonly PetRecord[], cache: Pag
   const position = `${formatNumber(state.selected + 1)} of`;
   if (state.search.trim() !== '') {
     const matches = pets.length === 1 ? '1 match' : `${formatNumber(pets.length)} matches`;
-    return pets.length === 0 ? `No matches in ${total}` : `${position} ${matches} in ${total}`;
+    return pets.length === 0 ? `No match in ${total}` : `${position} ${matches} in ${total}`;
   }
   if (pets.length === 0) return total;
   return `${position} ${isComplete ? formatNumber(loaded) : total}`;

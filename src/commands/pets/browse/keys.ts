@@ -30,21 +30,18 @@ export function getKeyHints(
   const { view, search, isTyping, isReadOnly } = context;
   const help: KeyHint = search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'];
   if (view === 'details') return [['Esc', 'close details'], help, ['Down', 'next pet'], ['PgDn', 'scroll'], copyHint];
+  const escapeHint: KeyHint = ['Esc', escapeMeanings[findEscapeEffect(context)]];
   return [
-    help,
-    ...(canLoadRest ? [['End', 'load all'] as const] : []),
-    ['Esc', escapeMeanings[findEscapeEffect(context)]],
+    ...(canLoadRest ? [['End', 'load all'] as const, escapeHint, help] : [help, escapeHint]),
+    ...(hasPets ? [['Enter', 'details'] as const] : []),
     ['Tab', 'status'],
     ...(isReadOnly ? [] : [['^N', 'add'] as const]),
-    ...(hasPets ? petHints : []),
+    ...(hasPets ? [['^S', 'sort'] as const, copyHint] : []),
     ['^R', 'reload'],
   ];
 }
 
 const copyHint: KeyHint = ['^Y', 'copy id'];
-
-/** Keys that do nothing without a pet. */
-const petHints: readonly KeyHint[] = [['Enter', 'details'], ['^S', 'sort'], copyHint];
 
 /** Returns what Esc does: each press undoes one thing, and the last one quits. */
 export function findEscapeEffect({ view, search, isTyping, loading }: KeyContext) {

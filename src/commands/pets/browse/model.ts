@@ -52,7 +52,7 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
     case 'pageLoaded':
       return [applyPage(state, event)];
     case 'loadFailed': {
-      const message = { text: event.message, isError: true } as const;
+      const message = { text: event.message, isError: true, until: event.retryAt } as const;
       const isShown = event.status === state.status;
       const stopped = isShown ? { loadsAll: false, followsEnd: false, pendingSelection: undefined } : {};
       return [{ ...endLoading(state, event.status), ...stopped, message }];

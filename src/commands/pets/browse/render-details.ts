@@ -55,7 +55,13 @@ export function renderPetDetails(pet: PetRecord, width: number, options: Details
 /** Returns the record as JSON, as the service sent it. */
 export function renderPetJson(pet: PetRecord, width: number, { style, sanitize }: RenderStyle): readonly string[] {
   const lines = truncate(formatJson(pet, 2), maxValueLength).split('\n');
-  return ['', style.dim('JSON'), ...lines.flatMap((line) => wrapToWidth(sanitize(line), width))];
+  const wrapLine = (line: string) => {
+    const depth = line.length - line.trimStart().length;
+    const margin = Math.min(depth + 2, Math.floor(width / 2));
+    const parts = wrapToWidth(sanitize(line.slice(depth)), Math.max(1, width - margin));
+    return parts.map((part, index) => ' '.repeat(Math.min(margin, index === 0 ? depth : margin)) + part);
+  };
+  return ['', style.dim('JSON'), ...lines.flatMap(wrapLine)];
 }
 
 /** In UTF-16 units; wrapping longer values would slow down the screen. */

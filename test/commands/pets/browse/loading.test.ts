@@ -20,19 +20,15 @@ const situations = {
 type Situation = keyof typeof situations;
 
 test.each<readonly [Situation, string, readonly string[]]>([
-  [
-    'loading',
-    'z',
-    ['No match in the 20 loaded pets yet.', 'No matches in 20 loaded, loading more', 'Loading… 20 pets'],
-  ],
+  ['loading', 'z', ['No match in the 20 loaded pets yet.', 'No match in 20 loaded, loading more', 'Loading… 20 pets']],
   ['loading', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, loading more', 'Loading… 20 pets so far. Esc stops']],
-  ['stopped by Esc', 'z', [pressEnd(20), 'No matches in 20 loaded, more to load', stoppedAt]],
+  ['stopped by Esc', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', stoppedAt]],
   ['stopped by Esc', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', stoppedAt]],
-  ['stopped by the quota', 'z', [pressEnd(20), 'No matches in 20 loaded, more to load', halfUsed]],
+  ['stopped by the quota', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', halfUsed]],
   ['stopped by the quota', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', halfUsed]],
-  ['stopped by an error', 'z', [pressEnd(20), 'No matches in 20 loaded, more to load', 'no answer']],
+  ['stopped by an error', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', 'no answer']],
   ['stopped by an error', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', 'no answer']],
-  ['complete', 'z', ['No pet matches "z". Press Esc to clear', 'No matches in 40 pets', 'F1 help · Esc clear filter']],
+  ['complete', 'z', ['No pet matches "z". Press Esc to clear', 'No match in 40 pets', 'F1 help · Esc clear filter']],
   ['complete', 'p', ['❯ 1 Pet 1', '1 of 40 matches in 40 pets', 'F1 help · Esc clear filter']],
 ])('%s: the screen is truthful for the filter %s', (situation, filter, shown) => {
   expectShown(reach(situation, filter), shown);
@@ -55,14 +51,14 @@ describe.each(['stopped by Esc', 'stopped by the quota', 'stopped by an error'] 
   test('a move leaves the hint on the screen', () => {
     expectShown(play([press(namedKey('up'))], reach(situation, 'z')).state, [
       pressEnd(20),
-      'No matches in 20 loaded, more to load',
-      'F1 help · End load all · Esc clear filter',
+      'No match in 20 loaded, more to load',
+      'End load all · Esc clear filter · F1 help',
     ]);
   });
 
   test('the hint returns if the next load fails, too', () => {
     const { state } = play([...typed('y'), fail(halfUsed)], reach(situation, 'z'));
-    expectShown(state, [pressEnd(20), 'No matches in 20 loaded, more to load', halfUsed]);
+    expectShown(state, [pressEnd(20), 'No match in 20 loaded, more to load', halfUsed]);
   });
 
   test('the next status is searched to its end', () => {
@@ -71,7 +67,7 @@ describe.each(['stopped by Esc', 'stopped by the quota', 'stopped by an error'] 
       reach(situation, 'z'),
     );
     expect(effects).toEqual([load('available', true), load('available', false, true)]);
-    expectShown(state, ['No available pet matches "z". Press Esc to clear the filter.', 'No matches in 20 pets', 'F1']);
+    expectShown(state, ['No available pet matches "z". Press Esc to clear the filter.', 'No match in 20 pets', 'F1']);
   });
 
   test('Esc clears the filter, and loads nothing', () => {
@@ -105,7 +101,7 @@ test('a filter after Esc has stopped the first page loads every page', () => {
   ]);
   const { state, effects } = play([...typed('z'), page('all', petsFrom(1, 1), true)], stopped);
   expect(effects).toEqual([load('all', true, true), load('all', false, true)]);
-  expectShown(state, ['No match in the 1 loaded pet yet.', 'No matches in 1 loaded, loading more', 'Loading…']);
+  expectShown(state, ['No match in the 1 loaded pet yet.', 'No match in 1 loaded, loading more', 'Loading…']);
 });
 
 test('a list that may be incomplete offers no further page', () => {
@@ -113,7 +109,7 @@ test('a list that may be incomplete offers no further page', () => {
   const { state } = play([page('all', petsFrom(1, 100), false), ...typed('z'), ...stopped]);
   expectShown(state, [
     'No match in the 100 loaded pets. The service may have more.',
-    'No matches in 100 loaded, there may be more',
+    'No match in 100 loaded, there may be more',
     'Stopped. Press Ctrl-R to reload the pets.',
   ]);
 });
