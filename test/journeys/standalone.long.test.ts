@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
@@ -10,6 +10,7 @@ import { openSocket, readToEnd } from '../support/raw-client.js';
 import { startServeCommand } from '../support/serve-process.js';
 import { checkSlowClients, sendSlowly } from '../support/slow-clients.js';
 import { openProgram } from '../support/terminal.js';
+import { startService } from '../support/test-service.js';
 
 const repository = join(import.meta.dirname, '../..');
 const build = spawnSync(process.execPath, [join(repository, 'standalone/build.js')], { encoding: 'utf8' });
@@ -97,6 +98,31 @@ test.skipIf(isMissing)(
   },
 );
 
+test.skipIf(isMissing).each([
+  ['--version', 20, 5],
+  ['--help', 240, 9],
+  ['completion bash', 235, 9],
+  ['profile list --json', 400, 9],
+  ['pets list --json', 850, 9],
+  ['pets list', 980, 16],
+])(
+  '%s runs at most %i functions and %i modules of Bun (needs the runtime of Bun from npm)',
+  async (words, maxFunctions, maxModules) => {
+    const home = temporaryDirectory();
+    await runWith(home, ['pets', 'list']);
+    const counts = await countUsedCode(home, words.split(' '));
+    expect(counts.functions).toBeLessThanOrEqual(maxFunctions);
+    expect(counts.modules).toBeLessThanOrEqual(maxModules);
+  },
+);
+
+test.skipIf(isMissing)('a request to a service loads few modules (needs the runtime of Bun from npm)', async () => {
+  const { env } = await startService();
+  const counts = await countUsedCode(temporaryDirectory(), ['pets', 'list', '--json'], env);
+  expect(counts.functions).toBeLessThanOrEqual(980);
+  expect(counts.modules).toBeLessThanOrEqual(42);
+});
+
 test.skipIf(isMissing)(
   'files in the working directory change nothing (needs the runtime of Bun from npm)',
   async () => {
@@ -137,3 +163,19 @@ test.skipIf(isMissing)('pets import reads a named pipe (needs the runtime of Bun
   expect(stderr).toContain('Added 1 pet to sandbox');
   expect(exitCode).toBe(0);
 });
+
+/** Returns how many compiled functions of petstore and modules of Bun a command uses, from the file that Bun writes. */
+async function countUsedCode(home: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const file = join(home, 'used-code.txt');
+  const { exitCode } = await execa(executable, args, {
+    env: { ...bareEnv(home), ...env, BUN_BYTECODE_ORDER_OUT: file },
+    extendEnv: false,
+    cwd: home,
+    reject: false,
+  });
+  expect(exitCode).toBe(0);
+  const lines = readFileSync(file, 'utf8').split('\n');
+  const count = (kind: string) => lines.filter((line) => line.startsWith(`${kind} `)).length;
+  expect(count('F')).toBeGreaterThan(0);
+  return { functions: count('F'), modules: count('M') };
+}

@@ -37,7 +37,7 @@ describe.skipIf(node === undefined)(`with Node.js for Windows under Wine (needs 
     // There is no code cache. Bun opens the file of its keyring by the name of a device, which Wine does not know.
     const chosen = steps.filter((step) => step !== 'cache after an upgrade' && step !== 'credential store');
     const [file = '', ...args] =
-      node?.(`${folder}\\test\\support\\smoke.js`, '--petstore', executable, ...chosen) ?? [];
+      node?.(`${folder}\\test\\support\\smoke.js`, '--executable', executable, ...chosen) ?? [];
     const { stdout } = await execa(file, args, { timeout: 500_000, killSignal: 'SIGKILL', reject: false });
     expect(stdout.replace(/ \([\d.]+ s\)/g, '')).toBe(chosen.map((step) => `ok: ${step}`).join('\n'));
   }, 510_000);
