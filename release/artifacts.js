@@ -56,7 +56,7 @@ export const artifacts = Object.keys(targets).map((target) => {
 
 /**
  * Returns the address of the folder that users download the files from, without a slash at the end. petstore has no
- * public address: whoever publishes a release sets PETSTORE_DOWNLOAD_URL. Returns nothing without it. Throws if it is
+ * public address: the publisher of a release sets PETSTORE_DOWNLOAD_URL. Returns nothing without it. Throws if it is
  * no address with https://.
  */
 export function readDownloadUrl(env = process.env) {

@@ -111,6 +111,8 @@ uses_musl() {
     *musl*) return 0 ;;
     *GNU* | *GLIBC* | *"Free Software"*) return 1 ;;
   esac
+  # Without ldd. A system with both has programs for glibc.
+  for loader in /lib/ld-linux-* /lib64/ld-linux-*; do [ ! -e "$loader" ] || return 1; done
   for loader in /lib/ld-musl-*; do [ ! -e "$loader" ] || return 0; done
   return 1
 }
@@ -150,7 +152,7 @@ download() {
     curl --fail --silent --show-error --location --proto "$protocols" --retry 2 --connect-timeout 30 \
       --output "$stage/$1" "$url/$1" 2>"$stage/errors" || fail_to_download "$1"
   else
-    wget -q -T 60 -O "$stage/$1" "$url/$1" 2>"$stage/errors" || fail_to_download "$1"
+    wget -q -t 3 -O "$stage/$1" "$url/$1" 2>"$stage/errors" || fail_to_download "$1"
   fi
 }
 

@@ -29,25 +29,25 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
   const ask = openQuestions(options);
   const askText = (
     question: Omit<FreeTextQuestion, 'default'>,
-    config: Partial<Parameters<typeof input>[0]>,
+    config: (theme: PromptTheme) => Partial<Parameters<typeof input>[0]>,
     changeTheme: (theme: PromptTheme) => object = (theme) => theme,
   ) =>
     ask(question, ({ theme, context }) => {
       const validate = (answer: string) => question.validate(answer) ?? true;
       const { message } = question;
-      return input({ message, validate, ...config, theme: changeTheme(theme) }, context);
+      return input({ message, validate, ...config(theme), theme: changeTheme(theme) }, context);
     });
   return {
     input: (question) =>
-      askText(question, {
-        transformer: (answer) => toSafeText(answer),
+      askText(question, (theme) => ({
+        transformer: (answer, { isFinal }) => (isFinal ? theme.style.answer(toSafeText(answer)) : toSafeText(answer)),
         ...(question.default !== undefined && { default: question.default, prefill: 'editable' }),
-      }),
+      })),
     // The password prompt of @inquirer/prompts keeps an invalid answer, although the user cannot see the text to edit.
     password: (question) =>
       askText(
         question,
-        { transformer: (_, { isFinal }) => (isFinal ? '' : style.dim('[input is hidden]') + hideCursor) },
+        () => ({ transformer: (_, { isFinal }) => (isFinal ? '' : style.dim('[input is hidden]') + hideCursor) }),
         // Only the service can accept a secret: until then, the mark of success would be wrong.
         (theme) => ({ ...theme, prefix: theme.prefix.idle, validationFailureMode: 'clear' }),
       ),

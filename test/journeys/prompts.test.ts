@@ -99,6 +99,17 @@ describe('Esc', () => {
     expectCursor(screen.output());
   });
 
+  test('erases an answer whose lines are broken between words', async () => {
+    const screen = openAdd(40);
+    await screen.see('Name:');
+    screen.type(`Sir Barkington of the Northern Hills, the third${keys.enter}`);
+    await screen.see(/^✓ Name: Sir Barkington of the Northern\nHills, the third\n\? Category id:$/m);
+    screen.type(esc);
+    await screen.see(/^\? Name: Sir Barkington of the Northern H\nills, the third\n\s*$/);
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
   test('goes back to the choice of no status', async () => {
     const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add', '--name', 'Rex']);
     await screen.see('Category id:');
