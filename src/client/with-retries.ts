@@ -35,6 +35,9 @@ export interface RetryOptions {
  * Sends a request through the gate. Retries it if a retry may succeed and cannot repeat a change. Sets `retryAt` on a
  * response that blocks requests or names a time to retry. If the service may have made a change in one attempt and none
  * settles that, that attempt is the outcome.
+ *
+ * The loop is long because each step needs what the attempts before it have left: the time, the request budget, and an
+ * attempt that may have made the change. Parts that depend on one attempt only are below and in decide-retry.ts.
  */
 export function withRetries(options: RetryOptions): Middleware {
   const { gate, budget, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
@@ -132,6 +135,7 @@ async function sendOnce(
   const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
+  // The same as getResponse, whose file a request without an error does not execute (test/executed-files.test.ts).
   const response = outcome instanceof TransportError ? outcome.response : outcome;
   if (!response || request.usesOtherKey) {
     void permit.recordNoResponse(outcome instanceof TransportError && outcome.sent && !request.usesOtherKey);

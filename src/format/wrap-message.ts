@@ -75,6 +75,7 @@ const wordsAfterCommand = [
   'takes',
   'then',
   'to',
+  'within',
   'without',
 ];
 

@@ -9,7 +9,7 @@ const maxProofAgeMs = 3_600_000;
 export type ObservedSupport = IdempotencySupport | 'none' | undefined;
 
 /** A key is not used in the last minute of its lifetime, since clocks differ. In milliseconds. */
-const lifetimeMarginMs = 60_000;
+export const lifetimeMarginMs = 60_000;
 
 /** Returns whether a service still has a key that was sent first `ageMs` ago. */
 export function isKeyStored({ lifetimeMs }: Pick<IdempotencySupport, 'lifetimeMs'>, ageMs: number): boolean {

@@ -19,6 +19,8 @@ export interface RequestLogEntry {
   readonly key: string | undefined;
   /** Address of the client. */
   readonly address: string;
+  /** Set if the status is expected, such as 503 for a readiness probe during shutdown. */
+  readonly level?: 'info';
 }
 
 export interface MessageLogEntry {
@@ -60,10 +62,11 @@ function formatJsonLine(entry: LogEntry, { redact }: LogLineOptions): string {
     return escapeJson(JSON.stringify({ time, level: entry.level, message: redact(entry.message), requestId }));
   }
   const { method = null, path, status, durationMs, key = null, address } = entry;
+  const { level = typeof status === 'number' && status >= 500 ? 'error' : 'info' } = entry;
   return escapeJson(
     JSON.stringify({
       time,
-      level: typeof status === 'number' && status >= 500 ? 'error' : 'info',
+      level,
       method,
       path: path === undefined ? null : hideApiKey(path, redact),
       // Programs that index logs expect one type per field.

@@ -17,7 +17,7 @@ export interface Signals {
   readonly deferSignals: (cleanUp?: () => void) => () => void;
   /** Ignores signals from now on: the process has to print how it ends, and then ends. */
   readonly ignoreSignals: () => void;
-  /** While signals are deferred, calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
+  /** Calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
   readonly onHangUp: (listener: () => void) => () => void;
 }
 
@@ -28,9 +28,9 @@ export interface Signals {
 export function catchSignals(host: MainProcess): Signals {
   const aborter = new AbortController();
   const cleanUps = new Set<() => void>();
-  let hangUpListener: (() => void) | undefined;
+  let hasHangUpListener = false;
   const onSignal = (signal: TerminationSignal) => {
-    if (signal === 'SIGHUP' && hangUpListener) return hangUpListener();
+    if (signal === 'SIGHUP' && hasHangUpListener) return;
     if (aborter.signal.aborted) {
       for (const cleanUp of cleanUps) cleanUp();
       // Last, because other listeners erase progress and restore the cursor.
@@ -50,9 +50,11 @@ export function catchSignals(host: MainProcess): Signals {
       for (const signal of terminationSignals) host.on(signal, () => {}).off(signal, onSignal);
     },
     onHangUp: (listener) => {
-      hangUpListener = listener;
+      hasHangUpListener = true;
+      host.on('SIGHUP', listener);
       return () => {
-        hangUpListener = undefined;
+        hasHangUpListener = false;
+        host.off('SIGHUP', listener);
       };
     },
     deferSignals: (cleanUp) => {
@@ -79,22 +81,17 @@ type TerminationSignal = (typeof terminationSignals)[number];
 
 /** Writes text to stderr if the process crashes or exits early. Returns a function that unsubscribes. */
 export function writeOnCrash(host: ProcessHandle, text: string): () => void {
-  return restoreOnExit(host, () => writeSync(2, text));
-}
-
-/** Calls `restore` if the process crashes or exits early. Returns a function that unsubscribes. */
-export function restoreOnExit(host: ProcessHandle, restore: () => void): () => void {
-  let isRestored = false;
-  const restoreOnce = () => {
+  let isWritten = false;
+  const write = () => {
     // Leaving the alternate screen twice would restore an old cursor position.
-    if (!isRestored) restore();
-    isRestored = true;
+    if (!isWritten) writeSync(2, text);
+    isWritten = true;
   };
   // SIGQUIT emits no `exit` event by default.
   const quit = () => host.exit(signalExitCodes.SIGQUIT);
-  host.on('uncaughtExceptionMonitor', restoreOnce).on('exit', restoreOnce).on('SIGQUIT', quit);
+  host.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
-    host.off('uncaughtExceptionMonitor', restoreOnce).off('exit', restoreOnce).off('SIGQUIT', quit);
+    host.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
   };
 }
 

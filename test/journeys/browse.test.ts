@@ -256,7 +256,7 @@ describe('the terminal is restored', () => {
     expectCursor(screen.output());
   });
 
-  test.each([
+  test.each<[NodeJS.Signals, number]>([
     ['SIGTERM', 143],
     ['SIGQUIT', 131],
   ])('after %s, with exit code %i', async (signal, code) => {

@@ -3,7 +3,7 @@ import { toSafeText } from '../../src/format/safe-text.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { expectCursor, keys, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openProgram, openTerminal } from '../support/terminal.js';
 
 test('pets add prompts for missing fields and adds the pet', async () => {
   const user = newUser();
@@ -257,4 +257,13 @@ test('the list prompt of pets get escapes names on a terminal', async () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
   expect(terminal.output()).not.toMatch(/\u001b(?:\[2J|\]|c)|[\u009b\u202e\u200b\u0007]/);
   for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
+});
+
+test('a pseudo-terminal of a test has the last output of a program that has ended', async () => {
+  const terminal = openProgram(temporaryDirectory(), ['sh', '-c', 'seq 20000; printf last; exit 3']);
+  // While this process is busy, it reads nothing.
+  const end = performance.now() + 700;
+  while (performance.now() < end);
+  expect(await terminal.exitCode).toBe(3);
+  expect(terminal.output()).toMatch(/\n20000\r\nlast$/);
 });

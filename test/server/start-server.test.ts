@@ -151,12 +151,16 @@ test('an error is reported with the time of the server and the id of its request
 });
 
 test('a server that drains is not ready, but responds to other requests', async () => {
-  const { port, newKey, startDraining } = await start();
+  const entries: unknown[] = [];
+  const { port, newKey, startDraining } = await start({ log: (entry) => entries.push(entry) });
   startDraining();
   const statuses = ['/readyz', '/healthz', '/livez', '/v1/pets'].map((path) =>
     statusOf({ port, path, agent: false, headers: { authorization: `Bearer ${newKey}` } }),
   );
   expect(await Promise.all(statuses)).toEqual([503, 503, 200, 200]);
+  for (const path of ['/readyz', '/healthz']) {
+    expect(entries).toContainEqual(expect.objectContaining({ path, status: 503, level: 'info' }));
+  }
 });
 
 test('a server that has drained responds to a request on an idle connection, then closes the connection', async () => {
