@@ -1,6 +1,7 @@
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { compareImports } from '../../../../src/commands/pets/import/compare-imports.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { csvOf, journalsOf, summaryOf, writeInput } from '../../../support/imports.js';
 import { createTestCli } from '../../../support/test-cli.js';
@@ -33,6 +34,25 @@ test.each([
   appendFileSync(path, name === 'a.json' ? ' ' : '\n');
   expect((await cli.run(['pets', 'import', path])).stderr).toContain('This file was already imported.');
   expect(journalsOf(cli)).toHaveLength(1);
+});
+
+test('an import with appended rows continues the longest earlier import', async () => {
+  const earlier = [2, 4, 3].map((rows) => ({
+    path: `${rows}.journal`,
+    header: {
+      account: 'a1',
+      digest: `d${rows}`,
+      format: 'csv',
+      name: 'a.csv',
+      boot: 'b1',
+      rows,
+      rowsDigest: `r${rows}`,
+    },
+    isFinished: true,
+  }));
+  const digestRows = async (counts: ReadonlySet<number>) => new Map([...counts].map((count) => [count, `r${count}`]));
+  const relation = await compareImports({ account: 'a1', format: 'csv', rows: 5 }, earlier, digestRows);
+  expect(relation).toEqual({ kind: 'appended', earlier: earlier[1] });
 });
 
 test('an unfinished import is resumed with the rows that were appended', async () => {

@@ -186,3 +186,21 @@ test.each([
   expect(summaryOf(await cli.run(args, { env }))).toMatchObject({ rejected: 0, inDoubt: 1 });
   expect(summaryOf(await cli.run(args, { env }))).toMatchObject({ added: 1, inDoubt: 0 });
 });
+
+test('a row that was sent before and gets a 429 keeps its unknown outcome in the journal', async () => {
+  const world = createTestCli({ clock: idleClock() });
+  const wire = await startRawServer((socket, request) => {
+    const { length } = wire.requests.filter((one) => one.startsWith('POST '));
+    if (!request.startsWith('POST ')) socket.write(reply(200, '[]', 'idempotency-key-lifetime: 86400'));
+    else if (length === 1) socket.resetAndDestroy();
+    else socket.write(reply(429, '', `retry-after: ${length === 2 ? 1 : 500}`));
+  });
+  const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
+  const path = writeInput(world, 'pets.csv', csvOf(1));
+  const run = await world.run(['pets', 'import', path, '--json'], { env });
+  expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 1, notSent: 0 });
+  expect(wire.requests.filter((request) => request.startsWith('POST '))).toHaveLength(3);
+  const [journal = ''] = journalsOf(world);
+  expect(read(journal)).toContain('\n>1\n');
+  expect(read(journal)).not.toContain('\n<1\n');
+});
