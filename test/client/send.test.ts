@@ -56,6 +56,18 @@ describe('a request', () => {
     expect(wire.connections()).toBe(3);
   });
 
+  test('leaves no idle connection open for as long as the service allows', async () => {
+    let isClosed = false;
+    const { origin } = await startRawServer((socket) => {
+      socket.on('close', () => {
+        isClosed = true;
+      });
+      socket.write(ok('[]', 'Keep-Alive: timeout=600'));
+    });
+    await sender()(get(origin), never);
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
   test('opens other connections after one that failed', async () => {
     let opened = 0;
     let destroyed = 0;
