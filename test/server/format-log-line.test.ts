@@ -86,6 +86,7 @@ describe.each(['text', 'json'] as const)('a line of %s hides an API key', (forma
     ['that is percent-encoded three times', { path: `/v1/${encode(encode(encode(apiKey)))}` }],
     ['that is percent-encoded in part', { path: `/v1/${apiKey.replace('_', '%5f')}` }],
     ['beside a malformed encoding', { path: `/%zz%ff/${apiKey.replace('a', '%61')}` }],
+    ['of another service in the path', { path: '/v1/sk_live_0a0a0aQx7LmZp/x' }],
     ['in the id of the request', { requestId: `x-${apiKey}` }],
   ])('%s', (_, fields) => {
     const line = formatLogLine({ ...request, ...fields }, { format, redact: (text) => text });
@@ -106,8 +107,13 @@ describe.each(['text', 'json'] as const)('a line of %s hides an API key', (forma
   });
 
   test('but no ordinary path', () => {
-    const path = '/v1/pets_of_the_whole_world/%f0%9f%90%b1';
-    expect(formatLogLine({ ...request, path }, { format, redact: (text) => text })).toContain(path);
+    for (const path of [
+      '/v1/pets_of_the_whole_world/%f0%9f%90%b1',
+      '/v1/pets/9223372036854775807',
+      '/docs/swagger-ui-bundle.js',
+    ]) {
+      expect(formatLogLine({ ...request, path }, { format, redact: (text) => text })).toContain(path);
+    }
   });
 });
 
