@@ -130,7 +130,7 @@ test.each([
   const before = shell.output().length;
   shell.type('typed keys');
   // Until it is drawn again: on Ctrl-Z, the terminal discards output that it has not shown.
-  await vi.waitFor(() => expect(shell.output().slice(before)).toContain(text), { timeout: 15_000 });
+  await vi.waitFor(() => expect(shell.output().slice(before)).toContain(text), { timeout: 30_000 });
   shell.type(suspend);
   await expectUsableShell(shell);
   expect(shell.output()).not.toContain('typed');

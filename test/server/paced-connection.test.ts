@@ -41,10 +41,10 @@ test('only the start of a body is parsed before the body is read', async () => {
   connection.holdBody();
   socket.emit('data', Buffer.alloc(3_000));
   socket.emit('data', Buffer.alloc(7_000));
-  await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 30_000 });
   expect(socket.isPaused()).toBe(true);
   connection.releaseBody();
-  await vi.waitFor(() => expect(parsedBytes).toBe(10_000), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsedBytes).toBe(10_000), { timeout: 30_000 });
   connection.destroy();
 });
 
@@ -63,7 +63,7 @@ test('a request is parsed only after the response to the one before it', async (
   expect(parsed).toEqual([list]);
   isResponding = false;
   connection.continueAfterResponse(false);
-  await vi.waitFor(() => expect(parsed).toEqual([list, list]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsed).toEqual([list, list]), { timeout: 30_000 });
   connection.destroy();
 });
 
