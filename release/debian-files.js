@@ -51,7 +51,7 @@ export function formatDebianChangelog(version, { name, email }, time) {
 
 /** What lintian reports and this package cannot change. */
 export const lintianOverrides = `# The runtime of Bun is published as one program, linked with its libraries.
-petstore: embedded-library * [usr/bin/petstore]
+petstore: embedded-library libjpeg [usr/bin/petstore]
 petstore: hardening-no-pie [usr/bin/petstore]
 petstore: hardening-no-relro [usr/bin/petstore]
 # A section of the program contains petstore, and strip(1) moves sections.

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectLicenses } from './licenses.js';
 import { installBun, installKeyring, targets } from './runtimes.js';
+import { signMacho } from './sign-macho.js';
 
 const repository = join(import.meta.dirname, '..');
 const { values, positionals: names } = parseArgs({ allowPositionals: true, options: { output: { type: 'string' } } });
@@ -41,6 +42,7 @@ function build(target) {
     const missing = optionalPackages.find((name) => !inputs.some((id) => id.includes(`node_modules/${name}/`)));
     if (missing !== undefined) throw new Error(`the package ${missing} is not installed`);
     writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), collectLicenses(stage, inputs));
+    if (target === 'darwin-x64') signMacho(file, 'petstore');
     console.log(file);
   } finally {
     rmSync(stage, { recursive: true, force: true });

@@ -57,13 +57,10 @@ export async function openCommandTerminal(
       if (settings.quiet || settings.verbose) return hiddenSpinner;
       hasProgress = terminal.canRedraw;
       const { stop } = terminal.startSpinner(() => toSafeText(describeWait ? `${text()}. ${describeWait()}` : text()));
-      // Between two requests too, a signal must not end the process before the terminal is restored.
-      const release = deferSignals();
       return {
-        stop: async () => {
+        stop: () => {
           hasProgress = false;
-          await stop();
-          release();
+          return stop();
         },
       };
     },

@@ -45,7 +45,7 @@ export function limitConnections(maxConnections: number) {
     addRequest: (connection: PacedConnection, incoming: IncomingMessage, outgoing: ServerResponse): void => {
       const pending = requests.get(connection);
       pending?.add(incoming);
-      connection.holdBody();
+      connection.holdBody({ isChunked: incoming.headers['transfer-encoding'] !== undefined });
       idle.delete(connection);
       unfinished.add(connection);
       outgoing.on('close', () => {

@@ -1,7 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { drawBar } from '../format/bar.js';
 import { formatNumber } from '../format/duration.js';
-import type { Echo } from './echo.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import type { ProgressBar } from './progress.js';
@@ -21,14 +20,13 @@ export interface ProgressBarOptions {
   readonly total: number;
   readonly style: Style;
   readonly jobControl: JobControl;
-  readonly echo: Echo;
   /** Writes text if the process crashes. Returns a function that unsubscribes. */
   readonly writeOnCrash: (text: string) => () => void;
 }
 
 /** Draws a progress bar with text behind it, but not while the process is in the background. */
 export async function startProgressBar(options: ProgressBarOptions): Promise<ProgressBar> {
-  const { stream, total, style, jobControl, echo } = options;
+  const { stream, total, style, jobControl } = options;
   const release = options.writeOnCrash(progressBarReset);
   const columns = () => stream.columns || 80;
   let drawnWidth = 0;
@@ -50,7 +48,6 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   const draw = () => {
     if (isStopped || isDrawn) return;
     isDrawn = true;
-    echo.disable();
     bar.start(total, ...shown);
   };
   const erase = () => {
@@ -59,7 +56,6 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
     // `stop` returns to the saved cursor position, which a resize invalidates.
     stream.write(saveCursor);
     bar.stop();
-    echo.enable();
   };
   const drawInForeground = async () => {
     if (!isDrawn && (await jobControl.isForeground())) draw();

@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.js';
 import type { SafeText } from '../format/safe-text.js';
-import type { Echo } from './echo.js';
 import type { JobControl } from './job-control.js';
 
 export interface Spinner {
@@ -21,10 +20,12 @@ export interface SpinnerStart {
   readonly text: () => SafeText;
   readonly clock: Clock;
   readonly openJobControl: () => Promise<JobControl>;
-  readonly openEcho: () => Promise<Echo>;
 }
 
-/** Starts a spinner that appears after a short delay; its text is refreshed every second. */
+/**
+ * Starts a spinner that appears after a short delay; its text is refreshed every second. Typed keys are echoed: in a
+ * pipeline, turning the echo off would change the modes that another program, such as less, sets.
+ */
 export function startSpinner(options: SpinnerStart): Spinner {
   const stopped = new AbortController();
   const spinning = spin(options, stopped.signal);
@@ -38,15 +39,15 @@ export function startSpinner(options: SpinnerStart): Spinner {
 
 const spinnerDelayMs = 400;
 
-async function spin({ openJobControl, openEcho, ...options }: SpinnerStart, stopped: AbortSignal): Promise<void> {
+async function spin({ openJobControl, ...options }: SpinnerStart, stopped: AbortSignal): Promise<void> {
   try {
     await options.clock.sleep(spinnerDelayMs, stopped);
   } catch {
     return;
   }
   const { drawSpinner } = await import('./spinner.js');
-  const [jobControl, echo] = await Promise.all([openJobControl(), openEcho()]);
-  if (!stopped.aborted) await drawSpinner({ ...options, jobControl, echo }, stopped);
+  const jobControl = await openJobControl();
+  if (!stopped.aborted) await drawSpinner({ ...options, jobControl }, stopped);
 }
 
 /** Prints a line after one second and every 15 seconds after that: a spinner for screen readers. */

@@ -81,22 +81,17 @@ type TerminationSignal = (typeof terminationSignals)[number];
 
 /** Writes text to stderr if the process crashes or exits early. Returns a function that unsubscribes. */
 export function writeOnCrash(host: ProcessHandle, text: string): () => void {
-  return restoreOnExit(host, () => writeSync(2, text));
-}
-
-/** Calls `restore` if the process crashes or exits early. Returns a function that unsubscribes. */
-export function restoreOnExit(host: ProcessHandle, restore: () => void): () => void {
-  let isRestored = false;
-  const restoreOnce = () => {
+  let isWritten = false;
+  const write = () => {
     // Leaving the alternate screen twice would restore an old cursor position.
-    if (!isRestored) restore();
-    isRestored = true;
+    if (!isWritten) writeSync(2, text);
+    isWritten = true;
   };
   // SIGQUIT emits no `exit` event by default.
   const quit = () => host.exit(signalExitCodes.SIGQUIT);
-  host.on('uncaughtExceptionMonitor', restoreOnce).on('exit', restoreOnce).on('SIGQUIT', quit);
+  host.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
-    host.off('uncaughtExceptionMonitor', restoreOnce).off('exit', restoreOnce).off('SIGQUIT', quit);
+    host.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
   };
 }
 

@@ -1,7 +1,6 @@
 import ora from 'ora';
 import type { Clock } from '../clock.js';
 import type { SafeText } from '../format/safe-text.js';
-import type { Echo } from './echo.js';
 import type { JobControl } from './job-control.js';
 
 export interface SpinnerOptions {
@@ -9,12 +8,11 @@ export interface SpinnerOptions {
   readonly text: () => SafeText;
   readonly clock: Clock;
   readonly jobControl: JobControl;
-  readonly echo: Echo;
 }
 
 /** Draws a spinner until `stopped` is aborted, but not while the process is in the background. */
 export async function drawSpinner(
-  { stream, text, clock, jobControl, echo }: SpinnerOptions,
+  { stream, text, clock, jobControl }: SpinnerOptions,
   stopped: AbortSignal,
 ): Promise<void> {
   // Some terminals report 0 columns, and ora would then clear lines forever.
@@ -25,16 +23,9 @@ export async function drawSpinner(
   ensureWidth();
   // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
   const spinner = ora({ text: text(), stream, color: false, discardStdin: false, isEnabled: true });
-  const start = () => {
-    if (stopped.aborted) return;
-    echo.disable();
-    spinner.start();
-  };
-  const stop = () => {
-    // Stopping a spinner that is not drawn would erase a line of the shell.
-    if (spinner.isSpinning) spinner.stop();
-    echo.enable();
-  };
+  const start = () => void (stopped.aborted || spinner.start());
+  // Stopping a spinner that is not drawn would erase a line of the shell.
+  const stop = () => void (spinner.isSpinning && spinner.stop());
   const remove = jobControl.add({ suspend: stop, resume: start });
   stopped.addEventListener('abort', stop, { once: true });
   while (!stopped.aborted) {

@@ -17,7 +17,7 @@ import {
   startSpinner,
 } from './progress.js';
 import { openPrompter, type Prompter } from './prompter.js';
-import { forwardSignals, restoreOnExit, writeOnCrash } from './signals.js';
+import { forwardSignals, writeOnCrash } from './signals.js';
 
 interface InteractionOptions {
   /** False if settings or the environment disable prompts. */
@@ -89,7 +89,6 @@ export function openTerminal(
   const isCapable = () => env.TERM !== 'dumb' && isAttended();
   const canRedraw = stderr.isTerminal && isCapable();
   const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
-  const openEcho = async () => (await import('./echo.js')).openEcho(host, (restore) => restoreOnExit(host, restore));
   const screen = { isAlternate: false };
   const promptIo = (canPrompt: boolean) => ({
     isInteractive: canPrompt && host.stdin.isTTY === true && stderr.isTerminal,
@@ -124,7 +123,7 @@ export function openTerminal(
     },
     canRedraw,
     startSpinner: (text) =>
-      canRedraw ? startSpinner({ stream: host.stderr, text, clock, openJobControl, openEcho }) : hiddenSpinner,
+      canRedraw ? startSpinner({ stream: host.stderr, text, clock, openJobControl }) : hiddenSpinner,
     startProgressBar: async (total, color) => {
       if (!canRedraw) return hiddenProgressBar;
       const { startProgressBar } = await import('./progress-bar.js');
@@ -133,7 +132,6 @@ export function openTerminal(
         total,
         style: await terminal.createStyle('stderr', color),
         jobControl: await openJobControl(),
-        echo: await openEcho(),
         writeOnCrash: (text) => writeOnCrash(host, text),
       });
     },

@@ -175,6 +175,11 @@ test('--fields applies before --jq, and debug messages go to stderr', async () =
   expect(run.stderr).toContain('["DEBUG:",{"name":"Ada"}]\n');
 });
 
+test('debug messages are escaped', async () => {
+  const { stderr } = await cli.run(['pets', 'list', '--jq', '"\\u202e" | debug']);
+  expect(stderr).toContain('["DEBUG:","\\u202e"]\n');
+});
+
 test('strings are escaped on a terminal', async () => {
   const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '-q', '--jq', '"a\\u001b[2J\\nb"']);
   expect(run.stdout).toBe('a\\u001b[2J\nb\n');

@@ -17,7 +17,7 @@ test('--watch prints added pets on a terminal and as NDJSON', async () => {
   await vi.waitFor(() => expect(pipes.stdout()).toContain('\n'), { timeout: 10_000 });
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output().replaceAll('\u001b[K', '')).toMatch(/\r\S+ · [^\r\n]* requests left/);
+  expect(terminal.output().replaceAll('\u001b[K', '')).toMatch(/\^C\r\S+ · [^\r\n]* requests left/);
   pipes.child.kill('SIGINT');
   const { exitCode, stdout, stderr } = await pipes.ended;
   expect(exitCode).toBe(0);

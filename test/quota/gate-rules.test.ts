@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Quota } from '../../src/api/rate-limit-headers.js';
 import { addReservation, applyResponse, countAsSent, findObstacle, removeExpired } from '../../src/quota/gate-rules.js';
-import { emptyLedgerEntry, type LedgerEntry, type RateLimitWindow, type Reservation } from '../../src/quota/ledger.js';
+import {
+  emptyLedgerEntry,
+  type LedgerEntry,
+  pickLaterBlock,
+  type RateLimitWindow,
+  type Reservation,
+} from '../../src/quota/ledger.js';
 import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -301,6 +307,12 @@ describe('a clock that is set back', () => {
         }
       }),
     );
+  });
+
+  test('does not make a short block outlast a longer one', () => {
+    const future = { ...block, startedAt: now + 100_000, endsAt: now + 110_000 };
+    expect(pickLaterBlock(future, block, now)).toBe(block);
+    expect(pickLaterBlock(block, future, now)).toBe(block);
   });
 
   test('restarts windows and requests in flight with their full length', () => {

@@ -304,6 +304,43 @@ test('leases half of what remains after its requests in flight', async () => {
   expect(shared.entry.reservations).toMatchObject([{ count: 10 + 15 }]);
 });
 
+test('a lease lasts as long as its longest request', async () => {
+  const { clock } = virtualTime();
+  const shared = openWindow(clock, 40);
+  const lease = leaseLedger(shared, clock);
+  await touch(lease);
+  const endsAt = clock.now() + 3_600_000;
+  const request = { id: 'a', owner: lease.owner, startedAt: clock.now(), endsAt, rateLimitedStreak: 0 };
+  await lease.update((entry) => [{ ...entry, reservations: [request] }, undefined]);
+  expect(shared.entry.reservations[0]?.endsAt).toBeGreaterThanOrEqual(endsAt);
+});
+
+test('shares a block at once, even if a sync is running', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let updates = 0;
+  const update: Ledger['update'] = async (edit) => {
+    updates += 1;
+    const result = await shared.update(edit);
+    if (updates > 1) await ended;
+    return result;
+  };
+  const lease = leaseLedger({ ...shared, update }, clock);
+  await touch(lease);
+  await run(clock.sleep(300));
+  await touch(lease);
+  const now = clock.now();
+  const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
+  const blocking = lease.update((entry) => [{ ...entry, block }, undefined]);
+  end();
+  await blocking;
+  expect(shared.entry.block).toEqual(block);
+});
+
 test('syncs only after the interval', async () => {
   const { clock, run } = virtualTime();
   const { ledger, counts } = countUpdates(openWindow(clock, 40));

@@ -16,6 +16,16 @@ test('a closed connection makes room for only one of its address', async () => {
   expect(rejections).toEqual(['address_connection_limit']);
 });
 
+test('a connection beyond the share of its address replaces none of another address', async () => {
+  const { open, rejections } = accept({ maxConnections: 2, maxConnectionsPerAddress: 1 });
+  const sockets = [open('192.0.2.1'), open('192.0.2.2')];
+  // A connection can be replaced two turns after it was opened.
+  for (let turns = 0; turns < 3; turns += 1) await new Promise(setImmediate);
+  open('192.0.2.1');
+  expect(rejections).toEqual(['address_connection_limit']);
+  expect(sockets.map(({ destroyed }) => destroyed)).toEqual([false, false]);
+});
+
 test('a rejected connection gets 503 even if many were rejected before it', async () => {
   const { open, close, statuses } = accept({ maxConnections: 2, maxConnectionsPerAddress: 1 });
   open();
@@ -29,7 +39,7 @@ test('connections beyond the limit of rejected ones are closed without a respons
   expect(statuses).toEqual([503, 503, 'aborted']);
 });
 
-/** Accepts connections of one address. Records why connections are rejected, and the statuses in the log. */
+/** Accepts connections. Records why connections are rejected, and the statuses in the log. */
 function accept(options: Pick<AcceptOptions, 'maxConnections' | 'maxConnectionsPerAddress'>) {
   const server = createServer();
   const rejections: string[] = [];
@@ -40,8 +50,8 @@ function accept(options: Pick<AcceptOptions, 'maxConnections' | 'maxConnectionsP
     log: ({ status }) => void statuses.push(status),
     onWireRejection: (reason) => void rejections.push(reason),
   });
-  const open = () => {
-    const socket = new Socket();
+  const open = (remoteAddress = '192.0.2.9') => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: remoteAddress });
     server.emit('connection', socket);
     return socket;
   };

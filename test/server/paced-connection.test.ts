@@ -38,7 +38,7 @@ test('only the start of a body is parsed before the body is read', async () => {
   connection.on('data', ({ length }) => {
     parsedBytes += length;
   });
-  connection.holdBody();
+  connection.holdBody({ isChunked: false });
   socket.emit('data', Buffer.alloc(3_000));
   socket.emit('data', Buffer.alloc(7_000));
   await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 30_000 });
@@ -65,6 +65,26 @@ test('a request is parsed only after the response to the one before it', async (
   connection.continueAfterResponse(false);
   await vi.waitFor(() => expect(parsed).toEqual([list, list]), { timeout: 30_000 });
   connection.destroy();
+});
+
+test('chunked bodies are parsed in turns, a part in each turn of the event loop', async () => {
+  const parsed: string[] = [];
+  const open = (name: string) => {
+    const socket = new Socket();
+    const connection = new PacedConnection(socket, () => false);
+    onTestFinished(() => void connection.destroy());
+    connection.on('data', ({ length }) => void parsed.push(`${name} ${length}`));
+    connection.holdBody({ isChunked: true });
+    socket.emit('data', Buffer.alloc(6_512));
+    return connection;
+  };
+  const connections = ['a', 'b'].map(open);
+  await vi.waitFor(() => expect(parsed).toEqual(['a 512', 'b 512']), { timeout: 10_000 });
+  for (const connection of connections) connection.releaseBody();
+  expect(parsed).toHaveLength(2);
+  await vi.waitFor(() => expect(parsed.slice(2)).toEqual(['a 4096', 'b 4096', 'a 1904', 'b 1904']), {
+    timeout: 10_000,
+  });
 });
 
 test('the rest of a chunked body that is not needed is read but not parsed', async () => {

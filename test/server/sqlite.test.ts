@@ -12,6 +12,7 @@ import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/temp-folder.js';
 import { openDatabaseAt } from '../support/test-database.js';
 import { addPet, countPets } from '../support/test-store.js';
+import { withoutRoot } from '../support/without-root.js';
 
 const newest = migrations.length;
 
@@ -116,14 +117,7 @@ describe('an unusable database', () => {
     await (await openDatabaseAt(path)).close();
     await chmod(folder, 0o755);
     await chmod(path, 0);
-    const isRoot = process.getuid?.() === 0;
-    // root may read any file.
-    if (isRoot) process.seteuid?.(12_345);
-    try {
-      await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'unusable' });
-    } finally {
-      if (isRoot) process.seteuid?.(0);
-    }
+    await expect(withoutRoot(() => openDatabaseAt(path))).rejects.toMatchObject({ reason: 'unusable' });
   });
 });
 

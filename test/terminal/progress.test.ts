@@ -11,21 +11,13 @@ import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/te
 import { fakeClock } from '../support/clock.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
 import { waitUntil } from '../support/imports.js';
-import { foregroundJob, noEcho } from '../support/job-control.js';
+import { foregroundJob } from '../support/job-control.js';
 
 const openJobControl = async () => foregroundJob;
-const openEcho = async () => noEcho;
 
 async function openBar(stream: NodeJS.WriteStream, { total, mode = 'never' }: { total: number; mode?: ColorMode }) {
   const style = await createStyle({ mode, isTerminal: true, env: {} });
-  return startProgressBar({
-    stream,
-    total,
-    style,
-    jobControl: foregroundJob,
-    echo: noEcho,
-    writeOnCrash: () => () => {},
-  });
+  return startProgressBar({ stream, total, style, jobControl: foregroundJob, writeOnCrash: () => () => {} });
 }
 
 test('a spinner escapes its text and restores the cursor', async () => {
@@ -37,7 +29,6 @@ test('a spinner escapes its text and restores the cursor', async () => {
         text: () => toSafeText(`Waiting for ${text}`),
         clock: hasty,
         openJobControl,
-        openEcho,
       });
       await waitUntil(() => output().includes('Waiting for'));
       await wait.stop();
@@ -51,13 +42,7 @@ test('a spinner escapes its text and restores the cursor', async () => {
 
 test('a short wait shows no spinner', async () => {
   const { stream, output } = screen();
-  await startSpinner({
-    stream,
-    text: () => toSafeText('Waiting'),
-    clock: systemClock,
-    openJobControl,
-    openEcho,
-  }).stop();
+  await startSpinner({ stream, text: () => toSafeText('Waiting'), clock: systemClock, openJobControl }).stop();
   expect(output()).toBe('');
 });
 
@@ -65,7 +50,7 @@ test('a spinner refreshes its text every second', async () => {
   const { stream, output } = screen();
   let left = 9;
   const words = () => toSafeText(`waiting ${left--}s`);
-  const wait = startSpinner({ stream, text: words, clock: hasty, openJobControl, openEcho });
+  const wait = startSpinner({ stream, text: words, clock: hasty, openJobControl });
   await waitUntil(() => output().includes('waiting 7s'));
   await wait.stop();
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
@@ -74,13 +59,7 @@ test('a spinner refreshes its text every second', async () => {
 test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
-  const wait = startSpinner({
-    stream,
-    text: () => toSafeText('Waiting for a store'),
-    clock: hasty,
-    openJobControl,
-    openEcho,
-  });
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty, openJobControl });
   await waitUntil(() => output().includes('Waiting for a store'));
   stream.columns = 0;
   stream.emit('resize');

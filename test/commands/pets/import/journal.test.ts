@@ -4,6 +4,7 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -22,6 +23,7 @@ import { createLocks } from '../../../../src/config/lock.js';
 import { canceledError, Failure } from '../../../../src/failure.js';
 import { settle } from '../../../support/ledger.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
+import { mountSmallDisk } from '../../../support/small-disk.js';
 
 const source = { name: '/home/a/pets.csv', digest: 'd1' };
 const identity = {
@@ -211,6 +213,41 @@ test('the age of a key counts from the first reservation of its row', async () =
   expect(areStored).toEqual([false, true]);
   await journal.close();
 });
+
+test('a row of an earlier release, which was sent without a key, has no stored key', async () => {
+  const path = newPath();
+  await (await open(path)).close();
+  appendFileSync(path, '~50\n>40\n');
+  const journal = await open(path);
+  expect(journal.getState(40)).toBe('sent');
+  expect(journal.isKeyStored(40, 86_400_000)).toBe(false);
+  await journal.close();
+});
+
+const smallDisk = mountSmallDisk();
+
+test.skipIf(smallDisk === undefined)(
+  'no row follows one that a full disk cut off (needs root to mount one)',
+  async () => {
+    const path = join(smallDisk ?? '', 'one.journal');
+    const ballast = join(smallDisk ?? '', 'ballast');
+    const journal = await open(path);
+    expect(() => writeFileSync(ballast, Buffer.alloc(3_000_000))).toThrow('ENOSPC');
+    let row = 0;
+    const fill = () => {
+      for (;;) {
+        journal.markRejected(row + 1, 'too long');
+        row += 1;
+      }
+    };
+    expect(fill).toThrow('ENOSPC');
+    const written = readFileSync(path, 'utf8').split('\n');
+    expect(written.filter((line) => line.startsWith('-'))).toHaveLength(row + (written.at(-1) === '' ? 0 : 1));
+    rmSync(ballast);
+    expect(() => journal.markRejected(row + 1, 'too long')).toThrow('ENOSPC');
+    await journal.close();
+  },
+);
 
 test('a row takes one byte of memory', async () => {
   const path = newPath();
