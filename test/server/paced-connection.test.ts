@@ -79,11 +79,11 @@ test('chunked bodies are parsed in turns, a part in each turn of the event loop'
     return connection;
   };
   const connections = ['a', 'b'].map(open);
-  await vi.waitFor(() => expect(parsed).toEqual(['a 512', 'b 512']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsed).toEqual(['a 512', 'b 512']), { timeout: 30_000 });
   for (const connection of connections) connection.releaseBody();
   expect(parsed).toHaveLength(2);
   await vi.waitFor(() => expect(parsed.slice(2)).toEqual(['a 4096', 'b 4096', 'a 1904', 'b 1904']), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
 });
 
