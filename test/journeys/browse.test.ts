@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
-import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { binary, newUser, node, preloadEnv, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
@@ -299,11 +299,11 @@ describe('the terminal is restored', () => {
       `setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(flag)})) throw new Error('boom'); }, 50).unref()`,
     );
     const screen = openScreenEmulator(directory, ['sh', '-c', browseScript()], {
-      env: { NODE_OPTIONS: `--require ${preload}` },
+      env: preloadEnv(preload),
     });
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await screen.see(/Error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /);
+    await screen.see(/error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /i);
     expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
