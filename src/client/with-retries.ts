@@ -48,8 +48,9 @@ export function withRetries(options: RetryOptions): Middleware {
     // The last attempt that may have made the change.
     let unsettled: AttemptOutcome | undefined;
     let firstSentAt: number | undefined;
+    let wasSent = false;
     budget?.take();
-    const finish = () => toResponse((unsettled ?? last) as AttemptOutcome);
+    const finish = () => toResponse((unsettled ?? last) as AttemptOutcome, wasSent);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
@@ -74,6 +75,7 @@ export function withRetries(options: RetryOptions): Middleware {
       );
       last = attempt.outcome;
       if (last instanceof TransportError && !last.sent) budget?.giveBack();
+      else wasSent = true;
       if (!(last instanceof TransportError) && last.status < 300) return last;
       leftMs -= attempt.elapsedMs;
       const effect = isSafe ? 'none' : classifyEffect(last);
@@ -115,9 +117,11 @@ async function findRepeatability(
   return support && isKeyStored(support, clock.now() - firstSentAt) ? 'keyed' : 'none';
 }
 
-function toResponse(outcome: AttemptOutcome): HttpResponse {
-  if (outcome instanceof TransportError) throw outcome;
-  return outcome;
+/** Returns the response. Throws the error of an attempt without one; `wasSent` means that any attempt was sent. */
+function toResponse(outcome: AttemptOutcome, wasSent: boolean): HttpResponse {
+  if (!(outcome instanceof TransportError)) return outcome;
+  const { cause, sent, response } = outcome;
+  throw wasSent && !sent ? new TransportError(cause as Error, { sent, response, isRetry: true }) : outcome;
 }
 
 /** The time within which an aborted request settles. */

@@ -75,7 +75,6 @@ const wordsAfterCommand = [
   'takes',
   'then',
   'to',
-  'within',
   'without',
 ];
 

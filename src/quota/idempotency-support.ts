@@ -2,7 +2,10 @@ import { type HttpRequest, type HttpResponse, hasIdempotencyKey, parseKeyLifetim
 import type { Clock } from '../clock.js';
 import type { IdempotencySupport, Ledger, LedgerEntry } from './ledger.js';
 
-/** How long the proof is valid in the ledger. In milliseconds. */
+/**
+ * How long the proof is valid in the ledger. In milliseconds. A service that stops honoring keys within this time may
+ * make a change twice. Without the proof, each `pets add` would first need a request that proves it again.
+ */
 const maxProofAgeMs = 3_600_000;
 
 /** What a response proves: undefined if nothing, `none` if the service ignores idempotency keys. */

@@ -462,6 +462,14 @@ describe('a request that is sent once', () => {
   });
 });
 
+test.each<[string, readonly Step[], boolean]>([
+  ['was never sent', [refused], false],
+  ['was rate limited before', [wait(429, 5), refused], true],
+])('the error of a request knows whether it %s', async (_, steps, isRetry) => {
+  const { send, end } = newAttempts(steps);
+  expect(await end(send(post, never))).toMatchObject({ code: 'ECONNREFUSED', sent: false, isRetry });
+});
+
 describe('a canceled request', () => {
   const cancelled = new Failure('canceled', { code: 'cancelled', message: 'interrupted' });
   const blocked: LedgerEntry = {

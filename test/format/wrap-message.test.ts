@@ -11,7 +11,6 @@ describe('wrapMessage', () => {
     ["or petstore add 'Rex or Ada' to", 12, "or\n  petstore add 'Rex or Ada'\n  to\n"],
     ['petstore sets no such header', 16, 'petstore sets no\n  such header\n'],
     ['run petstore quota to see it', 24, 'run petstore quota to\n  see it\n'],
-    ['run petstore quota within 24h', 23, 'run petstore quota\n  within 24h\n'],
     ['run petstore quota, or wait', 26, 'run petstore quota, or\n  wait\n'],
     ['run export KEY="$(petstore auth token)"', 30, 'run\n  export KEY="$(petstore auth token)"\n'],
     ["run petstore api -H 'Key: 1' to add", 20, "run\n  petstore api -H 'Key: 1'\n  to add\n"],

@@ -58,7 +58,7 @@ async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, 
   const hint = [
     'run the same command with ',
     addition,
-    ` within ${timeLeft} to repeat the request without doing it twice`,
+    ` to repeat the request without doing it twice, within ${timeLeft}`,
   ];
   return new Failure(failure.kind, { ...failure.details, hint });
 }

@@ -35,6 +35,6 @@ export async function withSettleHint(
   const command = { words: [...words, ...getTargetFlags(flags)] };
   return new Failure(failure.kind, {
     ...failure.details,
-    hint: ['run ', command, ` within ${timeLeft} to add the pet if it is missing`],
+    hint: ['run ', command, ` to add the pet if it is missing, within ${timeLeft}`],
   });
 }

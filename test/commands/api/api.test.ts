@@ -51,7 +51,7 @@ test.each([
   expect(run.exitCode).toBe(9);
   expect(run.stderr).toContain(`hint: ${hint}`);
   const key = requests[0]?.headers['idempotency-key'];
-  const pattern = new RegExp(`-H 'Idempotency-Key: ${key}' within 23h 5\\dm to repeat the request`);
+  const pattern = new RegExp(`-H 'Idempotency-Key: ${key}' to repeat the request .*, within 23h 5\\dm`);
   if (hint.endsWith('-H ')) expect(run.stderr).toMatch(pattern);
   expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(1);
 });
