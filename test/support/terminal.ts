@@ -134,7 +134,7 @@ export function openProgram(
 }
 
 /** In milliseconds; less than the timeout of a test. */
-const patience = 18_000;
+const patience = 50_000;
 
 /** Opens a pseudo-terminal with a slave that this process does not read. */
 function openPty(columns: number) {
