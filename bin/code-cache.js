@@ -150,7 +150,7 @@ function saveCache(location, name, cached, compiled) {
   const directory = join(...location);
   if (!isSafe(location)) return;
   deleteOldFiles(directory);
-  if (!hasRoom(directory, name)) return;
+  makeRoom(directory, name);
   const codes = new Map(cached);
   for (const [key, script] of compiled) codes.set(key, script.createCachedData());
   const header = JSON.stringify([...codes].map(([key, code]) => [key, code.length]));
@@ -188,11 +188,16 @@ function deleteOldFiles(directory) {
   }
 }
 
-/** Words that name no command, as in `--profile x`, must not fill the disk. */
-function hasRoom(directory, name) {
-  const files = fs.readdirSync(directory);
-  const version = `${process.version}-`;
-  return files.includes(name) || files.filter((file) => file.startsWith(version)).length < maxFiles;
+/** Deletes the oldest file if there are too many. Words that name no command, as in `--profile x`, must not fill the disk. */
+function makeRoom(directory, name) {
+  const files = fs.readdirSync(directory).filter((file) => file.startsWith(`${process.version}-`));
+  if (files.includes(name) || files.length < maxFiles) return;
+  const byAge = files.map((file) => ({
+    path: join(directory, file),
+    savedAt: fs.lstatSync(join(directory, file)).mtimeMs,
+  }));
+  byAge.sort((a, b) => a.savedAt - b.savedAt);
+  fs.rmSync(byAge[0].path, { force: true });
 }
 
 function replaceFile(path, bytes) {

@@ -1,8 +1,13 @@
-// What a release consists of. All scripts of this folder share this table.
+// The artifacts of a release: one table for all scripts of this folder.
 //
-// `npm run release [-- <os>-<arch>...]` (build.js) writes everything into `out/release/`. It unpacks each artifact in
-// `out/unpacked/<folder>/` first. A script for a package manager exports one function that takes the artifacts of this
-// run and writes its files into `output`. build.js calls it when the archives are complete, and then writes SHA256SUMS.
+// build.js (`npm run release [-- <os>-<arch>...] [--output <folder>]`) creates the archives. Then it calls the function
+// of each package manager with what it built, and writes SHA256SUMS last. The argument of these functions:
+// - `artifacts`: the rows of the table that were built;
+// - `output`: the folder with the files to publish, by default `out/release/`;
+// - `unpacked`: the folder with the content of each archive, in `<folder>/`;
+// - `downloadUrl`: see `readDownloadUrl`; may be `undefined`;
+// - `publisher`: see `readPublisher`; missing without `--packages`;
+// - `time`: the time of all files, in seconds since 1970.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,12 +19,6 @@ export const repository = join(import.meta.dirname, '..');
 export const packageJson = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 
 export const { version } = packageJson;
-
-/** The folder with the files that are published. */
-export const output = join(repository, 'out/release');
-
-/** The folder with the content of each archive. */
-export const unpacked = join(repository, 'out/unpacked');
 
 /** The names of the platforms. Package managers without a name have no package for the platform. */
 const platforms = {
@@ -35,8 +34,8 @@ const platforms = {
 /**
  * One artifact per target of `standalone/runtimes.js`:
  * - `target`: the name of the target;
- * - `folder`: the only folder in the archive, which is also in `unpacked`;
- * - `archive`: the name of the archive in `output`;
+ * - `folder`: the only folder in the archive, also in `unpacked`;
+ * - `archive`: the name of the archive, in `output`;
  * - `executable`: the name of the program in the folder, beside `completions/`, `man/man1/`, `man/man7/`, `LICENSE`,
  *   `THIRD-PARTY-LICENSES.txt` and `README.md`;
  * - `debian`, `scoop`, `winget`: the architecture as the package manager calls it;
@@ -57,16 +56,21 @@ export const artifacts = Object.keys(targets).map((target) => {
 
 /**
  * Returns the address of the folder that users download the files from, without a slash at the end. petstore has no
- * public address: whoever publishes a release sets PETSTORE_DOWNLOAD_URL. Returns nothing without it. Throws if it is
+ * public address: the publisher of a release sets PETSTORE_DOWNLOAD_URL. Returns nothing without it. Throws if it is
  * no address with https://.
  */
 export function readDownloadUrl(env = process.env) {
-  const text = env.PETSTORE_DOWNLOAD_URL;
+  return readWebAddress('PETSTORE_DOWNLOAD_URL', env);
+}
+
+/** Returns the address in a variable, without a slash at the end. Throws if it is no address with https://. */
+export function readWebAddress(name, env = process.env) {
+  const text = env[name];
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A shell, Ruby and YAML read these characters as text.
   if (url?.protocol !== 'https:' || !/^[\w.:/~%-]+$/.test(url.href)) {
-    throw new Error(`PETSTORE_DOWNLOAD_URL is no address with https://: ${text}`);
+    throw new Error(`${name} is no address with https://: ${text}`);
   }
   return url.href.replace(/\/+$/, '');
 }

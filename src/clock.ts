@@ -1,3 +1,6 @@
+/** One minute in milliseconds. */
+export const minuteMs = 60_000;
+
 /** One day in milliseconds. */
 export const dayMs = 86_400_000;
 

@@ -1,5 +1,10 @@
 import { databaseErrorCodes, type ErrorCodes, serveErrorCodes, serverErrorCodes } from './server-error-codes.js';
 
+/*
+ * A `fix` covers every cause of its code. The hint of a failure is written where its cause is known: it names the value, the
+ * file or the command. So the two differ on purpose.
+ */
+
 /** The error codes of the command line, input, files, settings, profiles and API keys: those of every command. */
 export const generalErrorCodes = {
   // Command line

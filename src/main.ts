@@ -94,7 +94,8 @@ function createLockOwner(): LockOwner {
 
 /**
  * Returns a name for everything that shares PIDs with this process. A hostname can change with the network, and two
- * machines that share a home directory can have the same one, such as `localhost`.
+ * machines that share a home directory can have the same one, such as `localhost`. It is in this file, since each list
+ * needs it and may execute only a limited number of files (test/executed-files.test.ts).
  */
 export function findHost(platform: NodeJS.Platform): string {
   try {

@@ -1,12 +1,25 @@
-// Compiles petstore with Bun to one file that needs no Node.js, in `out/`. `npm run standalone [-- <os>-<arch>...]`
+// Compiles petstore with Bun to one file that needs no Node.js.
+// `npm run standalone [-- <os>-<arch>...] [--output <folder in the repository>]`
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
 import { collectLicenses } from './licenses.js';
 import { installBun, installKeyring, targets } from './runtimes.js';
+import { signMacho } from './sign-macho.js';
 
 const repository = join(import.meta.dirname, '..');
-const output = join(repository, 'out');
+const { values, positionals: names } = parseArgs({ allowPositionals: true, options: { output: { type: 'string' } } });
+const output = resolve(values.output ?? join(repository, 'out'));
 const thisMachine = `${process.platform}-${process.arch}`;
 
 /** Bun contains SQLite. */
@@ -15,7 +28,6 @@ const sqlitePackage = '@photostructure/sqlite';
 const { optionalDependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
 const optionalPackages = Object.keys(optionalDependencies).filter((name) => name !== sqlitePackage);
 
-const names = process.argv.slice(2);
 const unknown = [...names, thisMachine].find((name) => !Object.hasOwn(targets, name));
 if (unknown !== undefined)
   throw new Error(`cannot build for ${unknown}; choose from ${Object.keys(targets).join(', ')}`);
@@ -39,6 +51,7 @@ function build(target) {
     const missing = optionalPackages.find((name) => !inputs.some((id) => id.includes(`node_modules/${name}/`)));
     if (missing !== undefined) throw new Error(`the package ${missing} is not installed`);
     writeFileSync(join(output, 'THIRD-PARTY-LICENSES.txt'), collectLicenses(stage, inputs));
+    if (target === 'darwin-x64') signMacho(file, 'petstore');
     console.log(file);
   } finally {
     rmSync(stage, { recursive: true, force: true });
@@ -53,9 +66,22 @@ function copyFiles(stage, keyring) {
   copyFileSync(join(import.meta.dirname, 'code-cache.cjs'), join(stage, 'bin/code-cache.js'));
   copyFileSync(join(repository, 'bin/jq-worker.js'), join(stage, 'bin/run-jq.js'));
   copyFileSync(join(import.meta.dirname, 'jq-worker.cjs'), join(stage, 'bin/jq-worker.js'));
+  simplifyRuntime(join(stage, 'dist'));
   const keyringPackage = 'node_modules/@napi-rs/keyring';
   cpSync(join(repository, keyringPackage), join(stage, keyringPackage), { recursive: true });
   copyFileSync(keyring, join(stage, keyringPackage, keyring.replace(/^.*[/\\]/, '')));
+}
+
+/**
+ * Makes every copied property of a module enumerable. To find out which ones are, the runtime of rolldown reads the
+ * descriptors of `process`. Bun creates stdin for that, which fails on a terminal whose working directory was deleted.
+ */
+function simplifyRuntime(dist) {
+  const name = readdirSync(dist).find((file) => file.startsWith('rolldown-runtime-'));
+  const code = readFileSync(join(dist, name), 'utf8');
+  const simpler = code.replace(/enumerable:!\((\w)=\w\(\w,\w\)\)\|\|\1\.enumerable/, 'enumerable:!0');
+  if (simpler === code) throw new Error(`${name} does not copy the properties of a module as expected`);
+  writeFileSync(join(dist, name), simpler);
 }
 
 /** Copies the files that the program reads when it runs. Bun puts each folder beside the program. */
@@ -73,9 +99,13 @@ function bunArguments(target, file, runtime) {
     `--target=bun-${target.replace('win32', 'windows')}`,
     // Most commands end before code that runs faster has paid for its compilation (code-cache.cjs).
     '--compile-jit-policy=20',
+    // With any argument, Bun starts in a directory that was deleted. This one has no effect: no package is missing.
+    '--compile-exec-argv=--no-install',
     // A file in the working directory must not set variables such as PETSTORE_BASE_URL.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     ...['--define', '__dirname=globalThis.moduleDirectory'],
+    // Bun would write the path of the stage, which differs between builds.
+    ...['--define', '__filename="/petstore.cjs"'],
     // The keyring of this machine. That of the target is a file of its parent package.
     ...['--external', '@napi-rs/keyring-*'],
     ...['--external', `${sqlitePackage}/*`],

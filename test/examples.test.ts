@@ -92,7 +92,7 @@ beforeAll(async () => {
   const runBinary = `#!/bin/sh\nexec '${process.execPath}' '${binary}' "$@"\n`;
   writeFileSync(join(home, 'bin/petstore'), runBinary, { mode: 0o755 });
   const write = (name: string, text: string, mode = 0o644) => writeFileSync(join(work, name), text, { mode });
-  write('key.txt', server.newKey as string);
+  write('key.txt', server.newKey as string, 0o600);
   write('cert.pem', good);
   write('key.pem', key, 0o600);
   write('rex.json', '{"name":"Rex","categoryId":1}');

@@ -14,6 +14,8 @@ export interface ActionOptions {
   readonly toleratesBrokenConfig?: boolean;
   /** Prints the problems of the configuration itself. Otherwise, they are warnings. */
   readonly reportsProblems?: boolean;
+  /** Prints warnings itself, in `config.warnings`. */
+  readonly printsWarnings?: boolean;
   /** Runs for a user without a home directory, for commands that save nothing. */
   readonly needsNoHome?: boolean;
   /** Accepts the name of a new profile. */

@@ -56,6 +56,8 @@ export interface UserConfig {
   readonly credentials: Credentials;
   /** Problems of the configuration that the command tolerates. */
   readonly problems: readonly Failure[];
+  /** Unknown environment variables, for commands that print such warnings themselves. */
+  readonly warnings: readonly string[];
   /** The name of the environment variable that sets the API key, if any. */
   readonly keyVariable: string | undefined;
   /** Finds where requests would go and with which API key; sends nothing. */

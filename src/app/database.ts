@@ -82,9 +82,14 @@ export function toDatabaseFailure(error: unknown): unknown {
   return new Failure('system', {
     code: `database_${error.reason}`,
     message: error.message,
-    hint: hints[error.reason],
+    hint: isMissingDirectory(error) ? 'create the directory, or pass another --database' : hints[error.reason],
     cause: error,
   });
+}
+
+/** Returns whether a SQLite file cannot be created because it would be in a directory that does not exist. */
+function isMissingDirectory({ reason, cause }: DatabaseError): boolean {
+  return reason === 'unusable' && (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {

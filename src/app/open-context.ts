@@ -37,8 +37,9 @@ export async function openContext(
   const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
   const terminal = await openCommandTerminal(runtime, settings, canPrompt);
   await printWarnings(configuration, runtime, terminal, options);
-  for (const text of await findUnknownVariables(runtime.env, listFlagVariables)) terminal.warn(text);
-  const config = openUserConfig(configuration, runtime, { canPrompt, notice: terminal.notice }, () =>
+  const warnings = await findUnknownVariables(runtime.env, listFlagVariables);
+  if (!options.printsWarnings) for (const text of warnings) terminal.warn(text);
+  const config = openUserConfig({ ...configuration, warnings }, runtime, { canPrompt, notice: terminal.notice }, () =>
     targetOptions(context),
   );
   const closers: (() => Promise<void>)[] = [];
@@ -143,7 +144,7 @@ async function printWarnings(
 
 /** Opens the settings, profiles and API keys of this user; each is read when it is used. */
 function openUserConfig(
-  { paths, locks, configFile, profiles, settings, problems }: Configuration,
+  { paths, locks, configFile, profiles, settings, problems, warnings }: Configuration & Pick<UserConfig, 'warnings'>,
   { env, clock, userId, platform }: Runtime,
   { canPrompt, notice }: { readonly canPrompt: boolean; readonly notice: (text: string) => void },
   getTargetOptions: () => TargetOptions,
@@ -162,6 +163,7 @@ function openUserConfig(
     profiles,
     credentials,
     problems,
+    warnings,
     keyVariable: apiKeyVariables.find((name) => env[name] !== undefined),
     account: async () => {
       const { describeAccount, describeAddress } = await import('./account.js');

@@ -10,6 +10,7 @@ import { type RunningServer, startServer } from '../server/start-server.js';
 import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
 import { prepareDatabaseDirectory, resolveDatabaseLocation, toDatabaseFailure } from './database.js';
+import { warnOfReadableSecret } from './readable-secret.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 import { openServerLog, type ServerLog } from './server-log.js';
 import { openTls } from './server-tls.js';
@@ -18,6 +19,13 @@ import { openTls } from './server-tls.js';
 export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
   const { runtime, settings, config, signal } = context;
   const { redactor, deferSignals, onHangUp } = runtime;
+  const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
+  const log = await openServerLog(options.log, clock, context);
+  const warn = (message: string) => {
+    if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
+    else context.terminal.warn(message);
+  };
+  for (const warning of config.warnings) warn(warning);
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
@@ -25,13 +33,11 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const trustedProxies = resolveTrustedProxies(options);
-  const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
-  const log = await openServerLog(options.log, clock, context);
-  const warn = (message: string) => {
-    if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
-    else context.terminal.warn(message);
-  };
+  const warning = { platform: runtime.platform, warn };
+  warnOfReadableSecret(options.apiKeyFile, 'the API key in --api-key-file', warning);
+  warnOfReadableSecret(options.databaseUrlFile, 'the URL in --database-url-file', warning);
   const tls = await openTls(options, context, { log, clock, warn });
+  if (tls) onHangUp(tls.reload);
   if (!tls && !isLoopback(options.host)) {
     warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
@@ -63,17 +69,23 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? toDatabaseFailure(error);
   });
-  if (tls) onHangUp(tls.reload);
-  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, release: deferSignals() });
-  context.onClose(close);
-  if (key && server.isKeyExpired) warn('the API key in --api-key-file has expired: requests with this key get 401');
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
+  let isKeyUnseen = newKey !== undefined;
+  const closeServer = () => (isKeyUnseen ? server.discardKey().finally(server.close) : server.close());
+  const release = deferSignals();
+  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, closeServer, release });
+  context.onClose(close);
+  if (key && server.keyProblem)
+    warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);
   const origin = `${tls ? 'https' : 'http'}://${toUrlHost(options.host)}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
     ...(newKey && { apiKey: newKey }),
+    confirmKey: () => {
+      isKeyUnseen = false;
+    },
     keyPrefix: server.keyPrefix,
     limits: server.limits,
     database: displayName,
@@ -102,15 +114,16 @@ interface ShutdownOptions {
   readonly drainMs: number;
   readonly clock: Clock;
   readonly log: ServerLog;
+  readonly closeServer: () => Promise<void>;
   /** Called when the server is closed. */
   readonly release: () => void;
 }
 
 /** Returns a function that closes a server once, and another that drains the server first. */
-function createShutdown(server: RunningServer, { drainMs, clock, log, release }: ShutdownOptions) {
+function createShutdown(server: RunningServer, { drainMs, clock, log, closeServer, release }: ShutdownOptions) {
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= server.close().finally(release);
+    closing ??= closeServer().finally(release);
     return closing;
   };
   const shutDown = async () => {

@@ -43,6 +43,8 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
   }
   if (failures.length === 0) return 0;
   const { reportFailure } = await import('./report-failure.js');
+  // A second Ctrl-C would print `Canceled.` twice.
+  if (isCanceled) runtime.ignoreSignals();
   return reportFailure(failures[0], argv, runtime, opened);
 }
 
@@ -106,9 +108,12 @@ function nothingToPreview(): Failure {
   );
 }
 
-/** Erases the line on which the terminal has echoed ^C. It is empty if a progress bar was there. */
+/**
+ * Erases the line on which the terminal has echoed ^C. It is empty if a progress bar was there. Also shows the cursor and
+ * stops marking pasted text: on Ctrl-C, a terminal discards output that it has not shown yet (termios(3), ISIG).
+ */
 async function eraseTypedLine({ stderr }: Terminal): Promise<void> {
-  await stderr.write('\r\u001b[K');
+  await stderr.write('\r\u001b[K\u001b[?25h\u001b[?2004l');
 }
 
 /** Ends the line on which the terminal has just echoed ^C. */

@@ -1,7 +1,8 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { type Failure, type Hint, usageError } from '../failure.js';
+import { warnOfReadableSecret } from './readable-secret.js';
 
 export interface CertificateOptions {
   readonly tlsCert: string;
@@ -34,9 +35,7 @@ export function openServerCertificate(
     return context;
   };
   let context = read();
-  // A group, such as that of a web server, may read a key. On Windows, the mode has no meaning.
-  const isReadableByAll = platform !== 'win32' && (statSync(options.tlsKey).mode & 0o004) !== 0;
-  if (isReadableByAll) warn('every user of this machine can read the key in --tls-key');
+  warnOfReadableSecret(options.tlsKey, 'the key in --tls-key', { platform, warn });
   return {
     secureContext: () => context,
     reload: () => {

@@ -69,6 +69,8 @@ export interface StartedServer {
   readonly metricsUrl?: string;
   /** The API key, if this start created one. */
   readonly apiKey?: Secret;
+  /** Confirms that this API key was printed. Otherwise, it is deleted when the server closes. */
+  confirmKey(): void;
   /** The first characters of the API key in the database. */
   readonly keyPrefix: string;
   /** The limits of that key. */

@@ -40,7 +40,8 @@ export async function formatRecordBlock(
   terminal: RenderTerminal,
 ): Promise<string> {
   const table = await layOut(chooseColumns(columns, settings.fields), [record], settings, terminal);
-  return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: !settings.accessible });
+  const { columns: width } = terminal.stdout;
+  return formatRecordBlocks(table.columns, table.rows, { ...table.styles, width, isAligned: !settings.accessible });
 }
 
 async function formatGrid(

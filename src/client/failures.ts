@@ -58,7 +58,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
 
 /** Returns the failure for a missing or truncated response. */
 export function failureFromTransport(error: TransportError, context: FailureContext): Failure {
-  const { cause, code, sent, response } = error;
+  const { cause, code, sent, response, isRetry } = error;
   const { change, host } = context;
   if (cause instanceof Failure && cause.kind === 'canceled') {
     return cancelFailure(cause, error, context);
@@ -80,7 +80,7 @@ export function failureFromTransport(error: TransportError, context: FailureCont
       cause: error,
     });
   }
-  const message = change ? `${details.message}; nothing was sent` : details.message;
+  const message = change ? `${details.message}; nothing was ${isRetry ? 'changed' : 'sent'}` : details.message;
   const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
   const kind = cause instanceof Failure ? cause.kind : isTooLarge ? 'service' : 'network';
   return new Failure(kind, { ...details, message, cause: error });

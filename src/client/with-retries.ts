@@ -35,6 +35,9 @@ export interface RetryOptions {
  * Sends a request through the gate. Retries it if a retry may succeed and cannot repeat a change. Sets `retryAt` on a
  * response that blocks requests or names a time to retry. If the service may have made a change in one attempt and none
  * settles that, that attempt is the outcome.
+ *
+ * The loop is long because each step needs what the attempts before it have left: the time, the request budget, and an
+ * attempt that may have made the change. Parts that depend on one attempt only are below and in decide-retry.ts.
  */
 export function withRetries(options: RetryOptions): Middleware {
   const { gate, budget, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
@@ -45,8 +48,9 @@ export function withRetries(options: RetryOptions): Middleware {
     // The last attempt that may have made the change.
     let unsettled: AttemptOutcome | undefined;
     let firstSentAt: number | undefined;
+    let wasSent = false;
     budget?.take();
-    const finish = () => toResponse((unsettled ?? last) as AttemptOutcome);
+    const finish = () => toResponse((unsettled ?? last) as AttemptOutcome, wasSent);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
@@ -71,6 +75,7 @@ export function withRetries(options: RetryOptions): Middleware {
       );
       last = attempt.outcome;
       if (last instanceof TransportError && !last.sent) budget?.giveBack();
+      else wasSent = true;
       if (!(last instanceof TransportError) && last.status < 300) return last;
       leftMs -= attempt.elapsedMs;
       const effect = isSafe ? 'none' : classifyEffect(last);
@@ -112,9 +117,11 @@ async function findRepeatability(
   return support && isKeyStored(support, clock.now() - firstSentAt) ? 'keyed' : 'none';
 }
 
-function toResponse(outcome: AttemptOutcome): HttpResponse {
-  if (outcome instanceof TransportError) throw outcome;
-  return outcome;
+/** Returns the response. Throws the error of an attempt without one; `wasSent` means that any attempt was sent. */
+function toResponse(outcome: AttemptOutcome, wasSent: boolean): HttpResponse {
+  if (!(outcome instanceof TransportError)) return outcome;
+  const { cause, sent, response } = outcome;
+  throw wasSent && !sent ? new TransportError(cause as Error, { sent, response, isRetry: true }) : outcome;
 }
 
 /** The time within which an aborted request settles. */
@@ -132,13 +139,15 @@ async function sendOnce(
   const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
+  // The same as getResponse, whose file a request without an error does not execute (test/executed-files.test.ts).
   const response = outcome instanceof TransportError ? outcome.response : outcome;
   if (!response || request.usesOtherKey) {
     void permit.recordNoResponse(outcome instanceof TransportError && outcome.sent && !request.usesOtherKey);
     return { outcome, elapsedMs };
   }
   const info = parseRateLimitInfo(response, sentAt, now);
-  onQuota(info.quota);
+  // The quota in a 401 is that of the client's address, since the service knows no such API key.
+  if (info.status !== 401) onQuota(info.quota);
   const recorded = permit.recordResponse(info, idempotency.observe(request, response));
   const blockedUntil = info.isRateLimited ? await recorded : undefined;
   if (blockedUntil !== undefined) {

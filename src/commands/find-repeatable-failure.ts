@@ -1,6 +1,7 @@
 import type { Client } from '../client/client.js';
 import { Failure } from '../failure.js';
-import { isKeyStored } from '../quota/idempotency-support.js';
+import { formatDuration } from '../format/duration.js';
+import { isKeyStored, lifetimeMarginMs } from '../quota/idempotency-support.js';
 
 /** The idempotency key of a request that was sent. */
 export interface SentKey {
@@ -8,6 +9,12 @@ export interface SentKey {
   readonly key: string | undefined;
   /** When the request was begun, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
+}
+
+export interface RepeatableFailure {
+  readonly failure: Failure;
+  /** How long the service still stores the key: `23h 58m`. */
+  readonly timeLeft: string;
 }
 
 /**
@@ -19,8 +26,10 @@ export async function findRepeatableFailure(
   { idempotency }: Client,
   { key, startedAt }: SentKey,
   now: number,
-): Promise<Failure | undefined> {
+): Promise<RepeatableFailure | undefined> {
   if (!(error instanceof Failure) || error.kind !== 'unknown-outcome' || key === undefined) return undefined;
   const support = await idempotency?.findSupport();
-  return support && isKeyStored(support, now - startedAt) ? error : undefined;
+  const ageMs = now - startedAt;
+  if (!support || !isKeyStored(support, ageMs)) return undefined;
+  return { failure: error, timeLeft: formatDuration(support.lifetimeMs - lifetimeMarginMs - ageMs) };
 }

@@ -28,10 +28,14 @@ export function readApiKeyFile(path: string, source: string): Secret {
   return parseApiKey(readSecretFile(path, source), `the file in ${source}`);
 }
 
-/** Returns the text of a small file that contains a secret; `source` names the flag or variable with the path. */
+/**
+ * Returns the text of a file of at most 4,096 bytes that contains a secret; `source` names the flag or variable with the
+ * path.
+ */
 export function readSecretFile(path: string, source: string): string {
   try {
-    return readStart(path);
+    const content = readStart(path);
+    if (content !== undefined) return content;
   } catch (error) {
     throw usageError(
       'unreadable_key_file',
@@ -39,10 +43,11 @@ export function readSecretFile(path: string, source: string): string {
       'check the path and the file permissions',
     );
   }
+  throw usageError('unreadable_key_file', `the file in ${source} has more than 4,096 bytes`, 'check the path');
 }
 
-/** Reads at most 4,097 bytes, more than any API key or URL: the path may be an endless device. */
-function readStart(path: string): string {
+/** Returns undefined if there are more than 4,096 bytes: the path may be an endless device. */
+function readStart(path: string): string | undefined {
   const buffer = Buffer.alloc(4_097);
   const file = openSync(path, 'r');
   try {
@@ -52,6 +57,7 @@ function readStart(path: string): string {
       if (bytesRead === 0) break;
       length += bytesRead;
     }
+    if (length === buffer.length) return undefined;
     // The operator `>` of PowerShell 5.1 writes UTF-16 with a byte order mark.
     return buffer.toString(buffer.readUInt16LE(0) === 0xfeff ? 'utf16le' : 'utf8', 0, length);
   } finally {

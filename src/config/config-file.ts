@@ -122,6 +122,8 @@ const projectFileName = '.petstore.json';
 /**
  * Returns the path of the `.petstore.json` in the directory or its nearest parent: up to the home directory, or up to the
  * root if the directory is elsewhere. Ignores files of other users. Takes one system call for each directory.
+ *
+ * It is in this file, which every command loads. `findProject` (profiles.ts) loads project-file.ts only if there is one.
  */
 export function findProjectFile(
   directory: string | undefined,

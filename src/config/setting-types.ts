@@ -77,7 +77,7 @@ export const redisAddressType: SettingType<Secret | null> = {
     return parseRedisAddress(value) ? new Secret(value) : undefined;
   },
   serialize: (address) => address?.reveal() ?? '',
-  display: (address) => (address && parseRedisAddress(address.reveal())?.maskedUrl) ?? '',
+  display: (address) => (address && parseRedisAddress(address.reveal())?.displayUrl) ?? '',
 };
 
 /** Parses true, yes, on or 1 and their opposites. Returns `undefined` for any other text. */

@@ -1,3 +1,5 @@
+import { wrapWords } from './wrap-words.js';
+
 /** A term and its description. */
 export interface DefinitionItem {
   readonly term: string;
@@ -28,13 +30,6 @@ export function formatDefinitionList(items: readonly DefinitionItem[], width: nu
 
 /** Wraps text at spaces and starts each line with `margin`. Only a single long word exceeds `width`. */
 export function wrapText(text: string, margin: string, width: number): string {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(' ')) {
-    if (line !== '' && margin.length + line.length + 1 + word.length > width) {
-      lines.push(line);
-      line = word;
-    } else line = line === '' ? word : `${line} ${word}`;
-  }
-  return [...lines, line].map((one) => `${margin}${one}\n`).join('');
+  const lines = wrapWords(text, width - margin.length, (part) => part.length);
+  return lines.map((line) => `${margin}${line}\n`).join('');
 }

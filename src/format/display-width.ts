@@ -1,5 +1,6 @@
 import stringWidth from 'string-width';
 import type { SafeText } from './safe-text.js';
+import { wrapWords } from './wrap-words.js';
 
 /** In characters. Measuring longer text takes too long, and it fits no column anyway. */
 const maxMeasuredLength = 8_000;
@@ -25,8 +26,13 @@ export function truncateToWidth(text: SafeText, width: number): SafeText {
   return `${kept}…` as SafeText;
 }
 
-/** Splits text into lines of at most `width` columns between graphemes. Returns at least one line. */
+/** Splits text into lines of at most `width` columns at spaces, and a longer word between graphemes. */
 export function wrapToWidth(text: SafeText, width: number): readonly SafeText[] {
+  return wrapWords(text, width, displayWidth).flatMap((line) => splitGraphemes(line.trimEnd(), width)) as SafeText[];
+}
+
+function splitGraphemes(text: string, width: number): readonly string[] {
+  if (displayWidth(text) <= width) return [text];
   const lines: string[] = [];
   let line = '';
   let used = 0;
@@ -40,5 +46,5 @@ export function wrapToWidth(text: SafeText, width: number): readonly SafeText[] 
     line += segment;
     used += segmentWidth;
   }
-  return [...lines, line] as SafeText[];
+  return [...lines, line];
 }

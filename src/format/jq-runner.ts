@@ -6,6 +6,7 @@ import {
   cleanJqMessage,
   findRoundedNumber,
   formatJqResults,
+  isTruncated,
   type JqOutputOptions,
   maxExpressionLength,
 } from './jq-program.js';
@@ -43,11 +44,12 @@ export async function openJqRunner(
   // Isolates the program: no environment, no standard streams.
   const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });
   worker.unref();
-  const program = buildJqProgram(expression);
-  const run = (document: string, toFailure: ToFailure) =>
-    withTimeout(request(worker, { program, document }, toFailure), timeoutMs, clock, () => {
+  const run = (document: string, toFailure: ToFailure) => {
+    const program = buildJqProgram(expression, document);
+    return withTimeout(request(worker, { program, document }, toFailure), timeoutMs, clock, () => {
       throw toFailure(`the --jq program timed out after ${timeoutMs / 1000} seconds`);
     });
+  };
   try {
     // Without a document, the thread only compiles the program.
     await run('', (message) =>
@@ -60,6 +62,7 @@ export async function openJqRunner(
   return {
     run: async (document, options) => {
       const { output, debugOutput } = await run(document, jqFailed);
+      if (isTruncated(output)) throw jqFailed('a result of the --jq program is nested deeper than 256 levels');
       const rounded = findRoundedNumber(output, `${document}\n${expression}`);
       if (rounded !== undefined) {
         throw jqFailed(`jq may have rounded ${rounded}, because it computes with 53-bit integers`);

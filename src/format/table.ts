@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import Table from 'cli-table3';
 import cellText from 'cli-table3/src/utils.js';
 import { type SafeText, truncate } from './safe-text.js';
+import { wrapWords } from './wrap-words.js';
 
 export interface TableColumn {
   readonly name: SafeText;
@@ -16,6 +17,12 @@ export interface TableColumn {
 interface TableStyles {
   readonly styleHeading: (text: SafeText) => string;
   readonly styleCell: (text: SafeText, column: number) => string;
+}
+
+interface RecordBlockOptions extends TableStyles {
+  /** Columns of the terminal; `undefined` for pipes and files: nothing is wrapped. */
+  readonly width?: number | undefined;
+  readonly isAligned?: boolean;
 }
 
 export interface TableOptions extends TableStyles {
@@ -65,18 +72,23 @@ export function toTitle(name: string): string {
 export async function formatRecordBlocks(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
-  { styleHeading, styleCell, isAligned = true }: TableStyles & { readonly isAligned?: boolean },
+  { styleHeading, styleCell, width, isAligned = true }: RecordBlockOptions,
 ): Promise<string> {
-  const { displayWidth } = await measureFor(columns, []);
+  const { displayWidth } = await measureFor(columns, width === undefined ? [] : rows);
   // Titles have no colon, and the gap of a table.
   const hasTitles = isAligned && columns.some(({ title }) => title !== undefined);
   const labels = hasTitles ? columns.map(headingOf) : columns.map(({ name }) => `${name}:` as SafeText);
   const longest = Math.max(0, ...labels.map(displayWidth));
+  const labelWidth = longest + (hasTitles ? gap : 1);
+  // A screen reader reads each line on its own.
+  const wrapCell = (text: SafeText) =>
+    width === undefined || !isAligned ? [text] : wrapWords(text, width - labelWidth, displayWidth);
   const formatBlock = (cells: readonly SafeText[]) =>
     labels.map((label, column) => {
       const padding = isAligned ? longest - displayWidth(label) : 0;
       const margin = ' '.repeat(padding + (hasTitles ? gap : 1));
-      return `${styleHeading(label)}${margin}${styleCell(cells[column] as SafeText, column)}\n`;
+      const lines = wrapCell(cells[column] as SafeText).map((line) => styleCell(line as SafeText, column));
+      return `${styleHeading(label)}${margin}${lines.join(`\n${' '.repeat(labelWidth)}`)}\n`;
     });
   return rows.map((cells) => formatBlock(cells).join('')).join('\n');
 }

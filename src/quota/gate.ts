@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import { type Clock, minuteMs } from '../clock.js';
 import { Failure, type Hint, type HintParts } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import {
@@ -140,7 +140,6 @@ function probeTimeout(): Failure {
   });
 }
 
-const minuteMs = 60_000;
 /** The longest wait for a window of a minute, in milliseconds: resets and dates are in whole seconds. */
 const maxMinuteWaitMs = minuteMs + 3_000;
 

@@ -2,14 +2,17 @@ import { type HttpRequest, type HttpResponse, hasIdempotencyKey, parseKeyLifetim
 import type { Clock } from '../clock.js';
 import type { IdempotencySupport, Ledger, LedgerEntry } from './ledger.js';
 
-/** How long the proof is valid in the ledger. In milliseconds. */
+/**
+ * How long the proof is valid in the ledger. In milliseconds. A service that stops honoring keys within this time may
+ * make a change twice. Without the proof, each `pets add` would first need a request that proves it again.
+ */
 const maxProofAgeMs = 3_600_000;
 
 /** What a response proves: undefined if nothing, `none` if the service ignores idempotency keys. */
 export type ObservedSupport = IdempotencySupport | 'none' | undefined;
 
 /** A key is not used in the last minute of its lifetime, since clocks differ. In milliseconds. */
-const lifetimeMarginMs = 60_000;
+export const lifetimeMarginMs = 60_000;
 
 /** Returns whether a service still has a key that was sent first `ageMs` ago. */
 export function isKeyStored({ lifetimeMs }: Pick<IdempotencySupport, 'lifetimeMs'>, ageMs: number): boolean {

@@ -6,10 +6,8 @@ export interface RedisAddress {
   readonly username: string;
   readonly password: string;
   readonly database: number;
-  /** The URL without username and password. */
-  readonly endpoint: string;
-  /** The URL with `…` in place of username and password. */
-  readonly maskedUrl: string;
+  /** The URL without password, in the form in which `parsePostgresUrl` shows a URL of PostgreSQL. */
+  readonly displayUrl: string;
 }
 
 /** The text that describes a valid address in messages. Messages never repeat an address: it may hold a password. */
@@ -26,8 +24,8 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
   const hasExtra = url.search !== '' || url.hash !== '';
   if (host === '' || database === undefined || hasExtra) return undefined;
   const port = Number(url.port || defaultPort);
-  const endpoint = `${url.protocol}//${host}:${port}/${Number(database)}`;
-  const hasCredentials = url.username !== '' || url.password !== '';
+  // A username without a password is likely a password.
+  const user = url.username === '' || url.password === '' ? '' : `${url.username}@`;
   try {
     return {
       isTls: url.protocol === 'rediss:',
@@ -36,8 +34,7 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
       username: decodeURIComponent(url.username),
       password: decodeURIComponent(url.password),
       database: Number(database),
-      endpoint,
-      maskedUrl: hasCredentials ? endpoint.replace('//', '//…@') : endpoint,
+      displayUrl: `${url.protocol}//${user}${host}:${port}/${Number(database)}`,
     };
   } catch {
     return undefined;

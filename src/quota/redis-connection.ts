@@ -42,7 +42,7 @@ export function openRedisConnection(address: RedisAddress, clock: Clock): RedisC
     return session;
   };
   return {
-    endpoint: address.endpoint,
+    endpoint: address.displayUrl,
     send: async (command, timeoutMs) => {
       if (isClosed) throw new RedisError('was disconnected');
       current ??= openSession();

@@ -34,29 +34,39 @@ export type NewApiKey = readonly [
   },
 ];
 
-/** Adds a key and returns its record. A key that exists keeps its limits. */
-export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
+/** Adds a key and returns its record; undefined if the key is revoked. A key that exists keeps its limits. */
+export function addUnlessRevoked(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord | undefined> {
   return addUnlessExists(database, key, sql`digest = ${sha256Hex(key[0])}`);
 }
 
-/** Adds a key if none is valid, atomically across processes. Returns the record of the oldest valid key. */
+/** Adds a key that was never revoked and returns its record. A key that exists keeps its limits. */
+export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
+  return addUnlessRevoked(database, ...key) as Promise<ApiKeyRecord>;
+}
+
+/** Adds a new key if none is valid, atomically across processes. Returns the record of the oldest valid key. */
 export function addFirstApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
-  return addUnlessExists(database, key, sql`(expires_at IS NULL OR expires_at > ${castToBigint(key[2])})`);
+  const isValid = sql`(expires_at IS NULL OR expires_at > ${castToBigint(key[2])})`;
+  return addUnlessExists(database, key, isValid) as Promise<ApiKeyRecord>;
 }
 
 /** Columns that `recordFromRow` reads. */
 export const recordColumns = sql`keys.digest, keys.prefix, keys.per_minute, keys.per_day, keys.owner, keys.expires_at`;
 
 /** Adds a key unless `condition` matches another, and returns the oldest that matches. */
-async function addUnlessExists(database: Database, key: NewApiKey, condition: Statement): Promise<ApiKeyRecord> {
+async function addUnlessExists(
+  database: Database,
+  key: NewApiKey,
+  condition: Statement,
+): Promise<ApiKeyRecord | undefined> {
   const [row] = await database.write(
     insertKeyStatement(key, condition),
     sql`SELECT ${recordColumns} FROM keys WHERE ${condition} ORDER BY created_at, digest LIMIT 1`,
   );
-  return recordFromRow(row as SqlRow);
+  return row && recordFromRow(row);
 }
 
-/** Returns a statement that adds a key unless `condition` matches another. */
+/** Returns a statement that adds a key unless `condition` matches another, or the key is revoked. */
 export function insertKeyStatement(
   [key, limits, now, { plan = findPlanByLimits(limits), label, expiresAt } = {}]: NewApiKey,
   condition: Statement,
@@ -66,7 +76,8 @@ export function insertKeyStatement(
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label, owner, expires_at)
     SELECT ${digest}, ${prefixOf(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)},
       ${castToBigint(now)}, ${plan}, ${label ?? null}, ${digest}, CAST(${expiresAt ?? null} AS BIGINT)
-    WHERE NOT EXISTS (SELECT 1 FROM keys WHERE ${condition})`;
+    WHERE NOT EXISTS (SELECT 1 FROM keys WHERE ${condition})
+      AND NOT EXISTS (SELECT 1 FROM revoked_keys WHERE revoked_keys.digest = ${digest})`;
 }
 
 /** Returns the record of a key, which may have expired. */

@@ -94,9 +94,14 @@ export async function unbanApiKey(
   return rows.length > 0;
 }
 
-/** Deletes a key, and its counters if no other key shares them. Every process rejects its next request with 401. */
+/**
+ * Deletes a key, and its counters if no other key shares them. Every process rejects its next request with 401. The digest
+ * stays in `revoked_keys`: a start with this key in `--api-key-file` must not add it again. A request that is being counted
+ * meanwhile can leave its counter, which nothing reads.
+ */
 export async function revokeApiKey(database: Database, { digest, owner, limits }: ApiKeyRecord): Promise<void> {
   await database.write(
+    sql`INSERT INTO revoked_keys (digest) SELECT digest FROM keys WHERE digest = ${digest} ON CONFLICT DO NOTHING`,
     sql`DELETE FROM keys WHERE digest = ${digest}`,
     sql`
       DELETE FROM meters WHERE subject = ${keySubject(owner, limits).id}

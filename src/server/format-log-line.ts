@@ -19,6 +19,8 @@ export interface RequestLogEntry {
   readonly key: string | undefined;
   /** Address of the client. */
   readonly address: string;
+  /** Set if the status is expected, such as 503 for a readiness probe during shutdown. */
+  readonly level?: 'info';
 }
 
 export interface MessageLogEntry {
@@ -48,7 +50,7 @@ function formatTextLine(entry: LogEntry, { redact }: LogLineOptions): string {
     return toSafeText(`${time} ${level}: ${redact(message)}${cause}`, { multiline: true });
   }
   const { method = '-', status, durationMs, key, address } = entry;
-  const path = entry.path === undefined ? '-' : hideApiKey(entry.path, redact);
+  const path = entry.path === undefined ? '-' : hideApiKey(entry.path, redact, secretSegment);
   const requestId = hideApiKey(entry.requestId, redact);
   return toSafeText(`${time} ${method} ${path} ${status} ${durationMs} ms ${requestId} ${key ?? (address || '-')}`);
 }
@@ -60,12 +62,13 @@ function formatJsonLine(entry: LogEntry, { redact }: LogLineOptions): string {
     return escapeJson(JSON.stringify({ time, level: entry.level, message: redact(entry.message), requestId }));
   }
   const { method = null, path, status, durationMs, key = null, address } = entry;
+  const { level = typeof status === 'number' && status >= 500 ? 'error' : 'info' } = entry;
   return escapeJson(
     JSON.stringify({
       time,
-      level: typeof status === 'number' && status >= 500 ? 'error' : 'info',
+      level,
       method,
-      path: path === undefined ? null : hideApiKey(path, redact),
+      path: path === undefined ? null : hideApiKey(path, redact, secretSegment),
       // Programs that index logs expect one type per field.
       status: typeof status === 'number' ? status : null,
       durationMs,
@@ -85,13 +88,16 @@ function formatTime(time: number): string {
 
 let lastTime = { second: Number.NaN, text: '' };
 
-/**
- * Hides text of a client that contains an API key, also if it is percent-encoded. The server knows only digests, so it
- * recognizes a key by its shape.
- */
-function hideApiKey(text: string, redact: LogLineOptions['redact']): string {
+/** Matches the API keys of this server, of which it knows only digests. */
+const serverKey = /pets_[0-9a-z]{20}/i;
+
+/** Matches also a path segment that may be an API key of another service: no path of the API has one of this form. */
+const secretSegment = /pets_[0-9a-z]{20}|(?<![^/])(?=[^/]*[a-z])(?=[^/]*[0-9])[^/]{20,}/i;
+
+/** Hides text of a client that contains a secret, also if it is percent-encoded. */
+function hideApiKey(text: string, redact: LogLineOptions['redact'], secret = serverKey): string {
   // Most text needs no decoding.
-  const isSuspect = /pets_|%/i.test(text) && /pets_[0-9a-z]{20}/i.test(decodeRepeatedly(text));
+  const isSuspect = text.length >= 20 && secret.test(decodeRepeatedly(text));
   return isSuspect ? '[redacted]' : redact(text);
 }
 

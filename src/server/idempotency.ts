@@ -106,7 +106,9 @@ function sqliteInserts(time: InsertTemplate): readonly InsertTemplate[] {
 
 /**
  * A single statement, so that adds with different keys do not wait for each other. The unique index on owner and key makes
- * it wait for a transaction that adds the same key. If that commits, this statement adds nothing and returns no row.
+ * it wait for a transaction that adds the same key. If that commits, this statement adds nothing and returns no row. Two
+ * servers whose batches add the same keys in opposite orders can deadlock. PostgreSQL ends one transaction after 1 s
+ * (`deadlock_timeout`), and each of its adds then runs alone.
  */
 function postgresInsert(time: InsertTemplate): InsertTemplate {
   return sql`

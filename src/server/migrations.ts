@@ -77,6 +77,7 @@ export const migrations: readonly (readonly string[])[] = [
     renameDuplicateLabels,
     'CREATE UNIQUE INDEX keys_by_label ON keys (label)',
   ],
+  ['CREATE TABLE revoked_keys (digest TEXT PRIMARY KEY)'],
 ];
 
 /** Returns the statements that bring a schema to the newest version; a new database (version 0) gets the seed data. */

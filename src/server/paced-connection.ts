@@ -12,6 +12,8 @@ export class PacedConnection extends Duplex {
   readonly remoteAddress: string;
   /** Bytes from the client, without those of TLS. */
   bytesRead = 0;
+  /** How often a part of a response was sent completely. */
+  sentParts = 0;
   /** The connection, or what encrypts it. */
   readonly #socket: Socket;
   readonly #rawSocket: Socket;
@@ -22,8 +24,12 @@ export class PacedConnection extends Duplex {
   #wantsBytes = false;
   #isEnded = false;
   #isDiscarding = false;
-  /** How many bytes may be parsed before `releaseBody`. */
+  /** How many bytes may be parsed before `releaseBody`, or in this turn. */
   #maxBytes = Number.POSITIVE_INFINITY;
+  /** Whether the request that has just begun has a chunked body. */
+  #isChunked = false;
+  /** Whether a chunked body is being read, and waits for a turn whenever `maxBytes` is 0. */
+  #takesTurns = false;
 
   constructor(rawSocket: Socket, isResponding: (connection: PacedConnection) => boolean, socket = rawSocket) {
     super({ readableHighWaterMark: 65_536 });
@@ -52,13 +58,23 @@ export class PacedConnection extends Duplex {
   }
 
   /** Parses only the start of the body of a request that has just begun: each chunk of a body costs memory. */
-  holdBody(): void {
-    this.#maxBytes = maxHeldBytes;
+  holdBody({ isChunked }: { readonly isChunked: boolean }): void {
+    this.#isChunked = isChunked;
+    this.#takesTurns = false;
+    this.#maxBytes = isChunked ? maxHeldChunkedBytes : maxHeldBytes;
   }
 
-  /** Parses the rest of a body, once it is read. */
+  /** Parses the rest of a body, once it is read. A chunked body takes turns with those of other connections. */
   releaseBody(): void {
-    this.#maxBytes = Number.POSITIVE_INFINITY;
+    this.#takesTurns = this.#isChunked;
+    if (!this.#isChunked) this.#maxBytes = Number.POSITIVE_INFINITY;
+    this.#proceed();
+  }
+
+  /** Parses the next part of a chunked body, which waits for another turn if there is more. */
+  continueBody(): void {
+    if (!this.#takesTurns) return;
+    this.#maxBytes = maxChunkedBytes;
     this.#proceed();
   }
 
@@ -71,7 +87,10 @@ export class PacedConnection extends Duplex {
 
   /** Parses and reads more, once a response is complete. Other connections come first. */
   continueAfterResponse(isIdle: boolean): void {
-    if (isIdle) this.#maxBytes = Number.POSITIVE_INFINITY;
+    if (isIdle) {
+      this.#takesTurns = false;
+      this.#maxBytes = Number.POSITIVE_INFINITY;
+    }
     if (this.#received) setImmediate(() => this.#proceed());
     else this.#proceed();
   }
@@ -87,7 +106,10 @@ export class PacedConnection extends Duplex {
       // The parser runs within this call.
       this.#wantsBytes = this.push(bytes.subarray(0, end));
     }
-    if (this.#received) return;
+    if (this.#received) {
+      if (this.#takesTurns && this.#maxBytes === 0) waitForTurn(this);
+      return;
+    }
     if (!this.#isEnded) this.#socket.resume();
     // node:http closes the connection then, and a half-closed one would not get its response.
     else if (!this.#isResponding()) this.push(null);
@@ -101,17 +123,18 @@ export class PacedConnection extends Duplex {
   /** Writes a large body in parts: encryption would copy all of it, also for a client that does not read it. */
   override _write(chunk: Uint8Array, encoding: string, done: (error?: Error | null) => void): void {
     const rest = chunk.subarray(maxPartBytes);
-    if (rest.length === 0) return void this.#socket.write(chunk, done);
-    this.#socket.write(chunk.subarray(0, maxPartBytes), (error) =>
-      error ? done(error) : this._write(rest, encoding, done),
-    );
+    this.#socket.write(chunk.subarray(0, maxPartBytes), (error) => {
+      this.sentParts += 1;
+      if (error || rest.length === 0) done(error);
+      else this._write(rest, encoding, done);
+    });
   }
 
   /** Sends headers and body in one packet. Does not copy a large body: connections share the files of the docs page. */
   override _writev(parts: readonly { readonly chunk: Uint8Array }[], done: (error?: Error | null) => void): void {
     const chunks = parts.map(({ chunk }) => chunk);
     if (chunks.every(({ length }) => length <= maxPartBytes))
-      return void this.#socket.write(Buffer.concat(chunks), done);
+      return void this._write(Buffer.concat(chunks), 'buffer', done);
     const [first = new Uint8Array(), ...rest] = chunks;
     this._write(first, 'buffer', (error) =>
       error || rest.length === 0 ? done(error) : this._writev(parts.slice(1), done),
@@ -148,3 +171,27 @@ export class PacedConnection extends Duplex {
 
 const maxPartBytes = 65_536;
 const maxHeldBytes = 4_096;
+const maxHeldChunkedBytes = 512;
+const maxChunkedBytes = 4_096;
+
+/** Connections with a chunked body, in the order of their turns. */
+const waiting = new Set<PacedConnection>();
+let isScheduled = false;
+
+/**
+ * Continues one chunked body in each turn of the event loop. A body can have a chunk for each byte, and a part of
+ * `maxChunkedBytes` then takes about 2 ms. With 240 such connections, requests of other clients would wait for minutes.
+ */
+function waitForTurn(connection: PacedConnection): void {
+  waiting.add(connection);
+  if (!isScheduled) setImmediate(continueNext);
+  isScheduled = true;
+}
+
+function continueNext(): void {
+  const [next, another] = waiting;
+  isScheduled = another !== undefined;
+  if (isScheduled) setImmediate(continueNext);
+  if (next) waiting.delete(next);
+  next?.continueBody();
+}

@@ -2,16 +2,16 @@ import { type LimitOverrides, overrideLimits, type Plan, plans } from '../api/pl
 import { sha256Hex } from '../format/sha256.js';
 import { deleteExpiredAddressCounters } from './address-counters.js';
 import {
-  type ApiKeyRecord,
-  addApiKey,
   addFirstApiKey,
+  addUnlessRevoked,
   generateApiKey,
   isExpired,
+  prefixOf,
   updateLimitsStatement,
 } from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
 import { type FaultInjectionOptions, withFaultInjection } from './fault-injection.js';
-import type { LogEntry, MessageLogEntry } from './format-log-line.js';
+import type { LogEntry, MessageLogEntry, RequestLogEntry } from './format-log-line.js';
 import { type HostCheckOptions, withHostCheck } from './host-check.js';
 import type { Metrics } from './metrics.js';
 import { openDatabase } from './open-database.js';
@@ -63,7 +63,9 @@ export async function startServer(given: ServerOptions) {
   const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
   let isDraining = false;
-  const options = { ...given, clock, onError, isDraining: () => isDraining };
+  const log = (entry: RequestLogEntry) =>
+    given.log(isDraining && isRejectedProbe(entry) ? { ...entry, level: 'info' } : entry);
+  const options = { ...given, clock, onError, log, isDraining: () => isDraining };
   const closed = new AbortController();
   const listeners: Awaited<ReturnType<typeof startListener>>[] = [];
   const close = async () => {
@@ -86,15 +88,20 @@ export async function startServer(given: ServerOptions) {
       listeners.push(await startListener({ ...options, port: given.metricsPort, handler: page }));
     }
     // Last, since a generated key is shown only once: nothing may fail after it.
-    const { key, newKey } = await ensureApiKey(database, options);
+    const { newKey, ...key } = await ensureApiKey(database, options);
     const [port = 0, metricsPort] = listeners.map((listener) => listener.port);
     return {
       port,
       metricsPort,
       /** The API key, if this start generated it. */
       newKey,
+      /** Deletes the API key that this start generated. */
+      discardKey: async () => {
+        if (newKey !== undefined) await database.write(sql`DELETE FROM keys WHERE digest = ${sha256Hex(newKey)}`);
+      },
       keyPrefix: key.prefix,
-      isKeyExpired: isExpired(key, clock.now()),
+      /** Why requests with the given API key get 401, if they do. */
+      keyProblem: key.problem,
       limits: key.limits,
       /** Makes `GET /readyz` respond with 503, and `close` wait for requests on idle connections. */
       startDraining: () => {
@@ -121,7 +128,7 @@ async function createWrappedHandler(
     latencyMs = 0,
     seed = 0,
     ...options
-  }: Omit<ServerOptions, 'onError'> & Pick<RequestHandlerOptions, 'isDraining' | 'onError'>,
+  }: Omit<ServerOptions, 'onError' | 'log'> & Pick<RequestHandlerOptions, 'isDraining' | 'onError'>,
   signal: AbortSignal,
 ): Promise<RequestHandler> {
   const onBan = metrics?.countBan;
@@ -144,6 +151,11 @@ function toHostCheckOptions({ host, allowedHosts = [] }: Pick<ServerOptions, 'ho
 const rejectOtherPaths: RequestHandler = async (request) =>
   uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
 
+/** Returns whether a readiness probe got 503, which is no error while the server drains. */
+function isRejectedProbe({ path = '', status }: RequestLogEntry): boolean {
+  return status === 503 && /^\/(?:readyz|healthz)$/.test(path);
+}
+
 /** Throws if a page of the SQLite file is damaged: otherwise only a later request would notice. */
 async function checkIntegrity(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
@@ -155,17 +167,24 @@ function ignoreFullDisk(error: DatabaseError): void {
   if (error.reason !== 'full') throw error;
 }
 
+/** Returns the given API key, or the oldest valid one of the database, which gets a new one if it has none. */
 async function ensureApiKey(
   database: Database,
   { key: given, limits = {}, plan, clock }: Pick<ServerOptions, 'key' | 'limits' | 'plan' | 'clock'>,
-): Promise<{ key: ApiKeyRecord; newKey: string | undefined }> {
+) {
   const secret = given ?? generateApiKey();
-  const add = given === undefined ? addFirstApiKey : addApiKey;
+  const add = given === undefined ? addFirstApiKey : addUnlessRevoked;
   const newLimits = overrideLimits(plans[plan ?? 'free'], limits);
   const key = await add(database, secret, newLimits, clock.now(), { plan });
+  if (!key) return { prefix: prefixOf(secret), limits: newLimits, newKey: undefined, problem: 'was revoked' };
   const keyLimits = overrideLimits(plan ? plans[plan] : key.limits, limits);
   const isChanged = plan !== undefined || limits.perMinute !== undefined || limits.perDay !== undefined;
   if (isChanged) await database.write(updateLimitsStatement(key, keyLimits, plan));
   const isNew = given === undefined && key.digest === sha256Hex(secret);
-  return { key: { ...key, limits: keyLimits }, newKey: isNew ? secret : undefined };
+  return {
+    prefix: key.prefix,
+    limits: keyLimits,
+    problem: isExpired(key, clock.now()) ? 'has expired' : undefined,
+    newKey: isNew ? secret : undefined,
+  };
 }

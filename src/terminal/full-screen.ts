@@ -1,6 +1,5 @@
 import { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
-import { canceledError, Failure } from '../failure.js';
 import type { Style } from './output.js';
 import { unmarkPaste } from './paste.js';
 import { type PromptIo, runPrompt } from './run-prompt.js';
@@ -21,7 +20,7 @@ export interface FullScreen {
    */
   run(view: FullScreenView): Promise<void>;
   redraw(): void;
-  /** Clears the screen, then runs prompts below a heading. Ctrl-D cancels them, as Esc does. */
+  /** Clears the screen, then runs prompts below a heading. */
   showPrompts<Answer>(describe: DescribePrompts, ask: () => Promise<Answer>): Promise<Answer>;
   /** Copies text to the clipboard. Returns false if the terminal is known not to support that. */
   copyToClipboard(text: string): boolean;
@@ -47,18 +46,22 @@ const clearScreen = `${control}2J${control}H`;
 export function openFullScreen(options: FullScreenOptions): FullScreen {
   const { isInteractive, stderr, env, screen } = options;
   let redraw = () => {};
-  /** Throws the cancellation for Ctrl-D, after which the terminal can still be read. */
-  const toCancellation = (error: unknown): never => {
-    const isEnd = error instanceof Failure && error.details.code === 'end_of_input';
-    throw isEnd && !options.stdin.readableEnded && !options.stdin.destroyed ? canceledError() : error;
-  };
   return {
     isInteractive,
     open: async (task) => {
       const jobControl = await options.openJobControl();
-      const release = options.writeOnCrash(leaveScreen);
-      const enter = () => void stderr.write(enterScreen + clearScreen);
-      const removeView = jobControl.add({ suspend: () => void stderr.write(leaveScreen), resume: enter });
+      let release: (() => void) | undefined;
+      const enter = () => {
+        release ??= options.writeOnCrash(leaveScreen);
+        stderr.write(enterScreen + clearScreen);
+      };
+      const leave = () => {
+        // Leaving the alternate screen twice would restore an old cursor position.
+        if (release) stderr.write(leaveScreen);
+        release?.();
+        release = undefined;
+      };
+      const removeView = jobControl.add({ suspend: leave, resume: enter });
       enter();
       screen.isAlternate = true;
       try {
@@ -66,8 +69,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       } finally {
         screen.isAlternate = false;
         removeView();
-        stderr.write(leaveScreen);
-        release();
+        leave();
       }
     },
     run: async (view) => {
@@ -97,7 +99,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       };
       const removeView = jobControl.add({ suspend: () => {}, resume: showHeading });
       showHeading();
-      return ask().catch(toCancellation).finally(removeView);
+      return ask().finally(removeView);
     },
     copyToClipboard: (text) => {
       const isSupported = supportsClipboard(env);

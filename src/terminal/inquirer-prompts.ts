@@ -29,25 +29,28 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
   const ask = openQuestions(options);
   const askText = (
     question: Omit<FreeTextQuestion, 'default'>,
-    validationFailureMode: 'keep' | 'clear',
-    config: Partial<Parameters<typeof input>[0]>,
+    config: (theme: PromptTheme) => Partial<Parameters<typeof input>[0]>,
+    changeTheme: (theme: PromptTheme) => object = (theme) => theme,
   ) =>
     ask(question, ({ theme, context }) => {
       const validate = (answer: string) => question.validate(answer) ?? true;
       const { message } = question;
-      return input({ message, validate, ...config, theme: { ...theme, validationFailureMode } }, context);
+      return input({ message, validate, ...config(theme), theme: changeTheme(theme) }, context);
     });
   return {
     input: (question) =>
-      askText(question, 'keep', {
-        transformer: (answer) => toSafeText(answer),
+      askText(question, (theme) => ({
+        transformer: (answer, { isFinal }) => (isFinal ? theme.style.answer(toSafeText(answer)) : toSafeText(answer)),
         ...(question.default !== undefined && { default: question.default, prefill: 'editable' }),
-      }),
+      })),
     // The password prompt of @inquirer/prompts keeps an invalid answer, although the user cannot see the text to edit.
     password: (question) =>
-      askText(question, 'clear', {
-        transformer: (_, { isFinal }) => (isFinal ? '' : style.dim('[input is hidden]') + hideCursor),
-      }),
+      askText(
+        question,
+        () => ({ transformer: (_, { isFinal }) => (isFinal ? '' : style.dim('[input is hidden]') + hideCursor) }),
+        // Only the service can accept a secret: until then, the mark of success would be wrong.
+        (theme) => ({ ...theme, prefix: theme.prefix.idle, validationFailureMode: 'clear' }),
+      ),
     select: (question) =>
       ask(
         question,
@@ -140,7 +143,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
           useRedraw({
             ...{ stderr, jobControl, drawing, loadMeasureWidth },
             onResume: () => {
-              answers = [];
+              for (const lines of answers) stderr.write(`${lines.join('\n')}\n`);
             },
           });
           useKeypress(({ name }, { line }) => {
@@ -183,7 +186,7 @@ interface RedrawOptions {
   readonly drawing: RecordedDrawing;
   /** Resolves to nothing if a resize wraps no lines. */
   readonly loadMeasureWidth: () => Promise<MeasureWidth | undefined>;
-  /** Called if other output is above the prompt now. */
+  /** Called if other output is above the prompt now, to draw the earlier answers again. */
   readonly onResume: () => void;
 }
 
@@ -200,13 +203,13 @@ function useRedraw({ stderr, jobControl, drawing, loadMeasureWidth, onResume }: 
       redraw();
     };
     const suspend = () => {
-      drawing.erase();
+      drawing.suspend();
       stderr.write(showCursor + unmarkPaste);
     };
     const resume = () => {
       stderr.write(markPaste);
       onResume();
-      drawing.forget();
+      drawing.resume();
       redraw();
     };
     const remove = jobControl.add({ suspend, resume });

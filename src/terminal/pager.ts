@@ -40,8 +40,15 @@ export async function showManualPage(
 ): Promise<void> {
   const { stdout, env, canPage } = options;
   const plainText = text(stdout.columns);
-  const page = canPage ? await formatWithMan(join(manDirectory, file), stdout.columns, env) : undefined;
+  const { columns = 80 } = stdout;
+  const canFormat = canPage && columns >= measureTitleLine(file);
+  const page = canFormat ? await formatWithMan(join(manDirectory, file), columns, env) : undefined;
   if (!canPage || !(await runPager({ text: page ?? plainText, pager }, options))) await stdout.write(plainText);
+}
+
+/** Returns the width of the first line that man(1) prints: `PETSTORE(1) petstore manual PETSTORE(1)`. */
+function measureTitleLine(file: string): number {
+  return 2 * (file.length + 1) + ' petstore manual '.length;
 }
 
 /** Shows text in a pager. Prints it if it fits on the screen, or without a terminal or a pager. */
@@ -85,17 +92,13 @@ async function runPager(
 const unknownCommandCodes: Readonly<Record<'cmd' | 'posix', readonly number[]>> = { cmd: [1, 9009], posix: [127] };
 
 /** Returns the page as formatted by man(1), or nothing if man(1) fails. */
-async function formatWithMan(
-  path: string,
-  columns: number | undefined,
-  env: PagerOptions['env'],
-): Promise<string | undefined> {
+async function formatWithMan(path: string, columns: number, env: PagerOptions['env']): Promise<string | undefined> {
   const child = spawn('man', [path], {
     env: {
       ...env,
       MANPAGER: 'cat',
       PAGER: 'cat',
-      MANWIDTH: String(columns ?? 80),
+      MANWIDTH: String(columns),
       MAN_KEEP_FORMATTING: '1',
     },
     stdio: ['ignore', 'pipe', 'ignore'],

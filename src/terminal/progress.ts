@@ -22,7 +22,10 @@ export interface SpinnerStart {
   readonly openJobControl: () => Promise<JobControl>;
 }
 
-/** Starts a spinner that appears after a short delay; its text is refreshed every second. */
+/**
+ * Starts a spinner that appears after a short delay; its text is refreshed every second. Typed keys are echoed: in a
+ * pipeline, turning the echo off would change the modes that another program, such as less, sets.
+ */
 export function startSpinner(options: SpinnerStart): Spinner {
   const stopped = new AbortController();
   const spinning = spin(options, stopped.signal);

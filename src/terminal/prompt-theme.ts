@@ -31,14 +31,26 @@ export function createPromptTheme({ style, stderr, canGoBack, margin = markWidth
   // The prompts would break lines inside words.
   const wrap = (text: string, reserved = markWidth) =>
     wrapText(toSafeText(text).replace(leadingMark, '◌'), '', columns() - reserved).trimEnd();
+  /** In columns: what the last line of the message takes. */
+  let messageWidth = 0;
+  const wrapAnswer = (text: string) => {
+    if (messageWidth + 1 + text.length < columns() || text.split(' ').some((word) => word.length >= columns()))
+      return text;
+    // Stands for the message, whose line the answer continues.
+    const filler = 'x'.repeat(messageWidth);
+    return wrap(`${filler} ${text}`, 1).slice(messageWidth).replace(/^ /, '');
+  };
   return {
     prefix: { idle: heading('?'), done: success('✓') },
     // chalk would print further arguments.
     style: {
-      answer: (text: string) => text,
+      answer: wrapAnswer,
       message: (text: string) => {
         onDraw();
-        return heading(wrap(text, margin));
+        const wrapped = wrap(text, margin);
+        const lastLine = wrapped.slice(wrapped.lastIndexOf('\n') + 1);
+        messageWidth = lastLine.length + (lastLine === wrapped ? markWidth : 0);
+        return heading(wrapped);
       },
       error: (text: string) => error(`> ${wrap(text)}`),
       defaultAnswer: (text: string) => dim(`(${text})`),

@@ -77,7 +77,8 @@ interface ScreenState {
 }
 
 /**
- * Runs a prompt. Throws a failure on Ctrl-C, Ctrl-D, a closed terminal or a signal, and the reason passed to `abort`.
+ * Runs a prompt. Throws a failure (canceled) on Ctrl-C, Ctrl-D or a signal, one (usage) at the end of input, and the
+ * reason passed to `abort`.
  */
 export async function runPrompt<Answer>(
   { stdin, signal, deferSignals, openJobControl }: PromptIo,
@@ -100,10 +101,11 @@ export async function runPrompt<Answer>(
       });
     },
   });
+  // Without these, the prompt stays unsettled, and the process exits silently. Only in raw mode is Ctrl-D a key, which
+  // a closed terminal never sends; elsewhere, it ends the input.
   const onEnd = () => aborter.abort(endOfInput());
-  // Without this, the prompt stays unsettled at the end of input, and the process exits silently.
   const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
-    if (key?.ctrl && key.name === 'd') onEnd();
+    if (key?.ctrl && key.name === 'd') aborter.abort(canceledError());
   };
   const combined = AbortSignal.any([signal, aborter.signal]);
   const stopJoining = joinPastedLines(stdin);
@@ -111,6 +113,8 @@ export async function runPrompt<Answer>(
   try {
     return await prompt(combined, (reason) => aborter.abort(reason));
   } catch (error) {
+    // Signals stay deferred: a second Ctrl-C must not end the process before it has printed the cancellation.
+    deferSignals();
     combined.throwIfAborted();
     if ((error as Error).name === 'ExitPromptError') throw canceledError();
     throw error;

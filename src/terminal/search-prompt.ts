@@ -83,7 +83,7 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
     }
   });
   const head = `${prefix} ${theme.style.message(message)}`;
-  if (answer) return `${head} ${toSafeText(answer.name)}`;
+  if (answer) return `${head} ${theme.style.answer(toSafeText(answer.name))}`;
   const width = (stderr.columns || 80) - 1;
   const first = Math.max(0, Math.min(active - Math.floor(pageSize / 2), found.length - pageSize));
   const list = found.slice(first, first + pageSize).map(({ name }, index) => {

@@ -15,7 +15,9 @@ export interface Signals {
    * `cleanUp` and ends the process.
    */
   readonly deferSignals: (cleanUp?: () => void) => () => void;
-  /** While signals are deferred, calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
+  /** Ignores signals from now on: the process has to print how it ends, and then ends. */
+  readonly ignoreSignals: () => void;
+  /** Calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
   readonly onHangUp: (listener: () => void) => () => void;
 }
 
@@ -26,9 +28,9 @@ export interface Signals {
 export function catchSignals(host: MainProcess): Signals {
   const aborter = new AbortController();
   const cleanUps = new Set<() => void>();
-  let hangUpListener: (() => void) | undefined;
+  let hasHangUpListener = false;
   const onSignal = (signal: TerminationSignal) => {
-    if (signal === 'SIGHUP' && hangUpListener) return hangUpListener();
+    if (signal === 'SIGHUP' && hasHangUpListener) return;
     if (aborter.signal.aborted) {
       for (const cleanUp of cleanUps) cleanUp();
       // Last, because other listeners erase progress and restore the cursor.
@@ -44,10 +46,15 @@ export function catchSignals(host: MainProcess): Signals {
   let deferrals = 0;
   return {
     signal: aborter.signal,
+    ignoreSignals: () => {
+      for (const signal of terminationSignals) host.on(signal, () => {}).off(signal, onSignal);
+    },
     onHangUp: (listener) => {
-      hangUpListener = listener;
+      hasHangUpListener = true;
+      host.on('SIGHUP', listener);
       return () => {
-        hangUpListener = undefined;
+        hasHangUpListener = false;
+        host.off('SIGHUP', listener);
       };
     },
     deferSignals: (cleanUp) => {
@@ -61,7 +68,9 @@ export function catchSignals(host: MainProcess): Signals {
         isDeferred = false;
         if (cleanUp) cleanUps.delete(cleanUp);
         deferrals -= 1;
-        if (deferrals === 0) for (const signal of terminationSignals) host.off(signal, onSignal);
+        // A second signal must not end a canceled process before it has printed the cancellation.
+        if (deferrals > 0 || aborter.signal.aborted) return;
+        for (const signal of terminationSignals) host.off(signal, onSignal);
       };
     },
   };

@@ -84,6 +84,7 @@ describe('a URL in a file', () => {
     ['an empty file', '', 'does not contain a postgres:// URL'],
     ['a path', 'hunter22.db', 'does not contain a postgres:// URL'],
     ['an invalid URL', 'postgres://anna:hunter22@x@db.example/store', 'the URL in --database-url-file must be'],
+    ['too long', `${url}?options=${'x'.repeat(4_097)}`, 'the file in --database-url-file has more than 4,096 bytes'],
   ])('is rejected if it is %s, without showing the content', (_, content, message) => {
     expect(() => resolveFile(content)).toThrow(message);
     expect(() => resolveFile(content)).not.toThrow('hunter22');

@@ -34,11 +34,11 @@ test('a failure prints message, retry time and hint', () => {
   const failure = new Failure('rate-limited', {
     code: 'rate_limited',
     message: 'too many\u001b[2J',
-    hint: 'wait',
+    hint: 'wait\u009b',
     retryAt: 61_000,
   });
   expect(formatFailure(failure, { style, now: 0, platform: 'linux' })).toMatch(
-    /^error: too many\\u001b\[2J\n {2}retry in 1m 1s, at \d\d:01:01\n {2}hint: wait\n$/,
+    /^error: too many\\u001b\[2J\n {2}retry in 1m 1s, at \d\d:01:01\n {2}hint: wait\\u009b\n$/,
   );
 });
 

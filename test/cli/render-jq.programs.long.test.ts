@@ -1,19 +1,20 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
+import { patientClock } from '../support/clock.js';
 import { createTestCli, type TestCli } from '../support/test-cli.js';
 
 const largeIds =
   '[{"id":9007199254740993,"name":"Ada","categoryId":1},{"id":9223372036854775807,"name":"Bo","categoryId":2},{"id":1,"name":"Cid","categoryId":3}]';
-let world: TestCli;
+let cli: TestCli;
 
 beforeEach(() => {
-  world = createTestCli();
+  cli = createTestCli({ clock: patientClock });
 });
 
 /** Runs a program on these pets. */
 async function runJq(program: string, ...flags: readonly string[]) {
   const { env } = await startCannedServer({ body: largeIds });
-  const run = await world.run(['pets', 'list', '-q', '--jq', program, ...flags], { env });
+  const run = await cli.run(['pets', 'list', '-q', '--jq', program, ...flags], { env });
   const error = run.stderr.startsWith('{') ? JSON.parse(run.stderr).error : undefined;
   return { ...run, error };
 }
@@ -57,6 +58,8 @@ describe('64-bit ids', () => {
     ['.[2].id + 1', '2\n'],
     ['[pow(2, 3; 1, 2)] | join(" ")', '2 3 4 9\n'],
     ['[fma(1, 2; 3, 4; 5, 6)] | join(" ")', '8 11 9 13 9 12 10 14\n'],
+    ['"\\("a" + "\\(9007199254740993)")" # 9007199254740993 - 1', 'a9007199254740993\n'],
+    ['"9007199254740993\\"" | .[16:]', '"\n'],
     ['{limit: 9223372036854775806}', '{"limit":9223372036854775806}\n'],
   ])('are exact: %s', async (program, stdout) => {
     expect(await runJq(program)).toMatchObject({ stdout, stderr: '', exitCode: 0 });
@@ -66,6 +69,10 @@ describe('64-bit ids', () => {
     '.[].id + 1',
     '.[0].id - 9007199254740990',
     '.[0].id * 1',
+    '9007199254740993 - 9007199254740992',
+    '9007199254740993 % 10',
+    '"\\("\\(9007199254740993 - 9007199254740992)")"',
+    '("\\(1)") | 9007199254740993 - 9007199254740992',
     '.[0].id / 1',
     '.[0].id % 10',
     '.[0].id | -.',
@@ -97,21 +104,45 @@ describe('64-bit ids', () => {
 test.each([
   ['.[', 'jq: syntax error, unexpected end of file at <top-level>, line 1: .['],
   ['nope', 'jq: nope/0 is not defined at <top-level>, line 1: nope'],
+  ['9007199254740993 | nope', 'jq: nope/0 is not defined at <top-level>, line 1: 9007199254740993 | nope'],
   ['.\n| nope', 'jq: nope/0 is not defined at <top-level>, line 2: | nope'],
   ['', 'jq: Top-level program not given (try ".")'],
   ['include "x"; .', 'jq: syntax error, unexpected include'],
   ['.|'.repeat(9_000), 'the --jq program must have at most 8192 characters'],
 ])('an invalid program exits with 2 before any request: %j', async (program, message) => {
   const { env, requests } = await startCannedServer({ body: largeIds });
-  const run = await world.run(['pets', 'list', '--jq', program], { env });
+  const run = await cli.run(['pets', 'list', '--jq', program], { env });
   const { error } = JSON.parse(run.stderr);
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
   expect(error).toMatchObject({ code: 'invalid_jq', message: expect.stringContaining(message) });
   expect(requests).toEqual([]);
 });
 
+const nest = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+
+test.each([
+  ['literals', nest(256), `${nest(256)}\n`],
+  ['values', 'reduce range(256) as $i (1; [.])', `${nest(256)}\n`],
+  ['parentheses', `${'('.repeat(4_000)}length${')'.repeat(4_000)}`, '3\n'],
+])('%s may be nested deeply', async (_, program, stdout) => {
+  expect(await runJq(program)).toMatchObject({ stdout, stderr: '', exitCode: 0 });
+});
+
+test.each([
+  ['reduce range(257) as $i (1; [.])', 'a result of the --jq program is nested deeper than 256 levels'],
+  ['reduce range(300000) as $i (1; [.]) | 1', 'jq: the program makes values that are nested too deeply'],
+])('a result that is nested too deeply is an error: %s', async (program, message) => {
+  const { stdout, exitCode, error } = await runJq(program);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(error).toMatchObject({ code: 'jq_failed', message });
+});
+
+test('a string may contain the marker for a result that jq cuts', async () => {
+  expect(await runJq('"<skipped: too deep>"')).toMatchObject({ stdout: '<skipped: too deep>\n', exitCode: 0 });
+});
+
 test('a message of jq is escaped', async () => {
-  const { stderr } = await world.run(['pets', 'list', '--jq', '"\u001b]0;x\u0007" | nope']);
+  const { stderr } = await cli.run(['pets', 'list', '--jq', '"\u001b]0;x\u0007" | nope']);
   expect(stderr).toContain('nope/0 is not defined');
   expect(stderr).not.toContain('\u001b');
 });
@@ -137,11 +168,16 @@ test('a program cannot read the environment', async () => {
 
 test('--fields applies before --jq, and debug messages go to stderr', async () => {
   const { env } = await startCannedServer({ body: largeIds });
-  const run = await world.run(['pets', 'list', '--fields', 'name', '--jq', '.[0] | debug'], {
+  const run = await cli.run(['pets', 'list', '--fields', 'name', '--jq', '.[0] | debug'], {
     env,
   });
   expect(run.stdout).toBe('{"name":"Ada"}\n');
   expect(run.stderr).toContain('["DEBUG:",{"name":"Ada"}]\n');
+});
+
+test('debug messages are escaped', async () => {
+  const { stderr } = await cli.run(['pets', 'list', '--jq', '"\\u202e" | debug']);
+  expect(stderr).toContain('["DEBUG:","\\u202e"]\n');
 });
 
 test('strings are escaped on a terminal', async () => {
@@ -156,7 +192,7 @@ test.each([
   [['help', 'exit-codes'], 'help exit-codes prints text, not json'],
 ])('%j cannot be combined with --jq', async (args, message) => {
   const env = { PETSTORE_PROFILE: 'staging', PETSTORE_API_KEY: 'pets_0123456789' };
-  const run = await world.run([...args, '--base-url', 'http://127.0.0.1:1/v1', '--jq', '.'], {
+  const run = await cli.run([...args, '--base-url', 'http://127.0.0.1:1/v1', '--jq', '.'], {
     env,
   });
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
@@ -178,7 +214,7 @@ test.each([
 ])('--jq filters the JSON of %j', async (args, program, stdout) => {
   // --jq overrides the output format of the environment.
   const env = { PETSTORE_OUTPUT: 'yaml' };
-  const run = await world.run([...args, '-q', '--jq', program], { env });
+  const run = await cli.run([...args, '-q', '--jq', program], { env });
   expect(run).toMatchObject({ stdout, stderr: '', exitCode: 0 });
 });
 
@@ -187,10 +223,10 @@ test('an error of the service takes precedence over an error of the program', as
     status: 404,
     body: '{"code":"gone","message":"not here","status":404}',
   });
-  const failed = await world.run(['api', '/pets', '-q', '--jq', '.[].id | keys'], { env });
+  const failed = await cli.run(['api', '/pets', '-q', '--jq', '.[].id | keys'], { env });
   expect({ stdout: failed.stdout, exitCode: failed.exitCode }).toEqual({ stdout: '', exitCode: 4 });
   expect(JSON.parse(failed.stderr).error.message).toBe('not here (HTTP 404)');
-  const code = await world.run(['api', '/pets', '-q', '--jq', '.code'], { env });
+  const code = await cli.run(['api', '/pets', '-q', '--jq', '.code'], { env });
   expect({ stdout: code.stdout, exitCode: code.exitCode }).toEqual({
     stdout: 'gone\n',
     exitCode: 4,
@@ -199,8 +235,8 @@ test('an error of the service takes precedence over an error of the program', as
 
 test('a body that is not JSON fails, and an empty body prints nothing', async () => {
   const { env } = await startCannedServer({ body: '<html>' }, { status: 204, body: '' });
-  const html = await world.run(['api', '/pets', '-q', '--jq', '.'], { env });
+  const html = await cli.run(['api', '/pets', '-q', '--jq', '.'], { env });
   expect({ stdout: html.stdout, exitCode: html.exitCode }).toEqual({ stdout: '', exitCode: 1 });
-  const empty = await world.run(['api', '/pets/1', '-X', 'DELETE', '-q', '--jq', '.'], { env });
+  const empty = await cli.run(['api', '/pets/1', '-X', 'DELETE', '-q', '--jq', '.'], { env });
   expect(empty).toMatchObject({ stdout: '', stderr: '', exitCode: 0 });
 });

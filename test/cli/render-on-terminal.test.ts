@@ -14,7 +14,9 @@ test.each([
   [['api', '/pets', '-i'], 'HTTP/1.1 200\n'],
   [['pets', 'list', '--jq', '.[0] | .categoryId, .name'], '\u001b[95m-7\u001b[39m\nRex\\u001b[2J "1"\n'],
 ])('%j on a terminal is the text of a pipe with color', async (args, highlighted) => {
-  const { env } = await startCannedServer({ body: args[1] === 'get' ? body.slice(1, -1) : body });
+  // `api -i` prints the date, which changes from one request to the next.
+  const headers = { date: 'Mon, 23 Nov 2026 08:09:10 GMT' };
+  const { env } = await startCannedServer({ headers, body: args[1] === 'get' ? body.slice(1, -1) : body });
   const terminal = createTestCli({ columns: 80, env });
   const pipe = createTestCli({ env: { ...env, FORCE_COLOR: '1' } });
   const { stdout } = await terminal.run([...args, '-q']);

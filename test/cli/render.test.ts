@@ -75,9 +75,9 @@ test.each([
 });
 
 test('a table on a terminal is colored and fits its width', async () => {
-  const world = createTestCli({ clock: fakeClock(), columns: 42 });
-  await world.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);
-  const { stdout } = await world.run(['pets', 'list', '--all', '-q']);
+  const cli = createTestCli({ clock: fakeClock(), columns: 42 });
+  await cli.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);
+  const { stdout } = await cli.run(['pets', 'list', '--all', '-q']);
   expect(stdout).toContain('\u001b[1mID\u001b[22m');
   expect(stdout).toContain('\u001b[32mavailable\u001b[39m');
   expect(stdout).toContain('長い名前の犬長い…');
@@ -97,8 +97,8 @@ test.each([
 });
 
 test('a narrow terminal gets a block per pet', async () => {
-  const world = createTestCli({ clock: fakeClock(), columns: 30 });
-  const { stdout } = await world.run(['pets', 'list', '--limit', '2', '-q', '--no-color']);
+  const cli = createTestCli({ clock: fakeClock(), columns: 30 });
+  const { stdout } = await cli.run(['pets', 'list', '--limit', '2', '-q', '--no-color']);
   expect(stdout).toBe(
     'ID        1\nNAME      Ada\nCATEGORY  1\nSTATUS    available\n\n' +
       'ID        2\nNAME      Archie\nCATEGORY  2\nSTATUS    available\n',

@@ -130,6 +130,18 @@ describe('against invalid responses', () => {
     expect(requests).toHaveLength(2);
   });
 
+  test('reports that a pet was added if only the first response, which was truncated, says so', async () => {
+    const support = { basePath: '/v1', seenAt: 0, lifetimeMs: 86_400_000 };
+    const idempotency = { createKey: () => 'k1', findSupport: async () => support };
+    const responses = respondWith(newResponse(201, '{"id":'), newResponse(503));
+    const { client, requests } = createTestClient(responses, { idempotency });
+    expect(await failureOf(client.call(createPet, rex))).toMatchObject({
+      kind: 'unknown-outcome',
+      details: { status: 201 },
+    });
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toEqual(['k1', 'k1']);
+  });
+
   test('leaves the outcome of a create unknown after 200 with HTML', async () => {
     const { client } = createTestClient(respondWith(newResponse(200, '<html>')));
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({

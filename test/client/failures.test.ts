@@ -269,6 +269,8 @@ describe('a failure without a response', () => {
     expect(failure).toMatchObject({ kind, message });
     expect(hintOf(failure)).toBe(hint);
     expect(transportFailure('POST', code)).toMatchObject({ kind, message: `${message}; nothing was sent` });
+    const retry = transportFailure('POST', code, { isRetry: true });
+    expect(retry).toMatchObject({ kind, message: `${message}; nothing was changed` });
   });
 
   test.each([
@@ -344,11 +346,11 @@ function detailsOf(response: HttpResponse, method = 'GET') {
 function transportFailure(
   method: string,
   code: string,
-  { sent = false, status }: { sent?: boolean; status?: number } = {},
+  { sent = false, status, isRetry = false }: { sent?: boolean; status?: number; isRetry?: boolean } = {},
 ) {
   const cause = Object.assign(new Error(code), { code });
   const response = status === undefined ? undefined : { status, headers: {} };
-  return failureFromTransport(new TransportError(cause, { sent, response }), contextFor(method));
+  return failureFromTransport(new TransportError(cause, { sent, response, isRetry }), contextFor(method));
 }
 
 function contextFor(method: string): FailureContext {

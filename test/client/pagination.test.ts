@@ -151,6 +151,17 @@ describe('followPages', () => {
     );
     expect(asked).toBeLessThan(30);
   });
+
+  test('follows many pairs of identical pages', async () => {
+    let asked = 0;
+    const ask = async () => {
+      asked += 1;
+      const link = asked < 60 ? { link: `</v1/pets?cursor=${asked}>; rel="next"` } : {};
+      return { response: newResponse(200, `[${Math.ceil(asked / 2)}]`, link) };
+    };
+    await drain(followPages(request, ask));
+    expect(asked).toBe(60);
+  });
 });
 
 function pagesOf(...links: readonly string[]) {

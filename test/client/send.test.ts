@@ -56,6 +56,37 @@ describe('a request', () => {
     expect(wire.connections()).toBe(3);
   });
 
+  test('leaves no idle connection open for as long as the service allows', async () => {
+    let isClosed = false;
+    const { origin } = await startRawServer((socket) => {
+      socket.on('close', () => {
+        isClosed = true;
+      });
+      socket.write(ok('[]', 'Keep-Alive: timeout=600'));
+    });
+    await sender()(get(origin), never);
+    await expect.poll(() => isClosed).toBe(true);
+  });
+
+  test('opens other connections after one that failed', async () => {
+    let opened = 0;
+    let destroyed = 0;
+    const { send } = createSender(() => {
+      opened += 1;
+      return {
+        dispatch: (_, { onResponseError }) => {
+          onResponseError?.({} as never, new Error('reset'));
+          return true;
+        },
+        destroy: async () => {
+          destroyed += 1;
+        },
+      };
+    });
+    for (let sent = 0; sent < 2; sent += 1) await errorOf(send(get('http://127.0.0.1:1'), never));
+    expect([opened, destroyed]).toEqual([2, 2]);
+  });
+
   test('is not sent with invalid headers', async () => {
     const { origin, requests } = await startRawServer((socket) => socket.end(ok('[]')));
     const broken = { ...get(origin), headers: { authorization: 'Bearer a\r\nb: c' } };

@@ -198,6 +198,7 @@ describe('a create with an idempotency key', () => {
     ['a 400 from a proxy', [reset, newResponse(400, '<html>')], 'ECONNRESET', [0, 200]],
     ['a 409 in another format', [reset, newResponse(409, { title: 'x' })], 'ECONNRESET', [0, 200]],
     ['a service that never responds', ['hangs'], 'timeout', [0]],
+    ['a redirect', [failing, newResponse(302)], 302, [0, 500]],
     ['an API key that is revoked meanwhile', [reset, newResponse(401)], 'ECONNRESET', [0, 200]],
     ['a wait beyond the maximum', [reset, wait(429, 61)], 'ECONNRESET', [0, 200]],
     [
@@ -340,6 +341,15 @@ describe('the quota', () => {
     expect(quotas.at(-1)).toEqual({ limit: 60, remaining: 0, resetAt: until, until });
   });
 
+  test('does not include a lost request with another API key', async () => {
+    const span = { startedAt: now, endsAt: now + 42_000, clockUncertaintyMs: 0 };
+    const { send, end, ledger } = newAttempts([reset], {
+      entry: { ...emptyLedgerEntry, windows: [{ ...span, limit: 60, remaining: 7 }] },
+    });
+    await end(send({ ...get, noRetry: true, usesOtherKey: true }, never));
+    expect(ledger.entry).toMatchObject({ windows: [{ remaining: 7 }], reservations: [] });
+  });
+
   test('is taken from a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,
@@ -450,6 +460,14 @@ describe('a request that is sent once', () => {
     expect(await send(once, never)).toMatchObject({ status: 200 });
     expect(sentAt).toEqual([0]);
   });
+});
+
+test.each<[string, readonly Step[], boolean]>([
+  ['was never sent', [refused], false],
+  ['was rate limited before', [wait(429, 5), refused], true],
+])('the error of a request knows whether it %s', async (_, steps, isRetry) => {
+  const { send, end } = newAttempts(steps);
+  expect(await end(send(post, never))).toMatchObject({ code: 'ECONNREFUSED', sent: false, isRetry });
 });
 
 describe('a canceled request', () => {

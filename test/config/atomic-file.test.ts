@@ -80,6 +80,31 @@ test('removes the leftovers of dead processes only', async () => {
   expect(readdirSync(directory).sort()).toEqual(['.a.csv.8.tmp', '.a.csv.tmp', '.b.csv.7.tmp', 'a.csv']);
 });
 
+test('removes the leftover of an earlier process with the same PID', async () => {
+  const path = join(temporaryDirectory(), 'a.csv');
+  writeFileSync(join(path, '../.a.csv.1.tmp'), 'half of an export');
+  const file = await createAtomicFile(path, options);
+  await file.write('new');
+  await file.commit();
+  expect(readFileSync(path, 'utf8')).toBe('new');
+});
+
+test('does not follow a link that another program creates under the temporary name', async () => {
+  const directory = temporaryDirectory();
+  const victim = join(directory, 'victim');
+  writeFileSync(victim, 'mine');
+  // Its check happens after the directory was listed.
+  writeFileSync(join(directory, '.a.csv.7.tmp'), '');
+  const isProcessAlive = () => {
+    symlinkSync(victim, join(directory, '.a.csv.1.tmp'));
+    return true;
+  };
+  await expect(createAtomicFile(join(directory, 'a.csv'), { ...options, isProcessAlive })).rejects.toMatchObject({
+    details: { code: 'unwritable_output', message: expect.stringContaining('EEXIST') },
+  });
+  expect(readFileSync(victim, 'utf8')).toBe('mine');
+});
+
 test('writes to a device directly', async () => {
   const file = await createAtomicFile('/dev/null', options);
   await file.write('gone');

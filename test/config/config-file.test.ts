@@ -2,7 +2,9 @@ import { chmodSync, chownSync, mkdirSync, statSync, symlinkSync, truncateSync, w
 import { dirname, join } from 'node:path';
 import { execaSync } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import { createPermissionCheck, openConfigFile } from '../../src/config/config-file.js';
+import { createLocks } from '../../src/config/lock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 test.each<[string, (path: string) => void, string]>([
@@ -29,7 +31,29 @@ test('reads an empty object if the file does not exist', () => {
   expect(openConfigFile(join(temporaryDirectory(), 'none.json'), {} as never).read()).toEqual({});
 });
 
+const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
+const locks = createLocks({ clock: systemClock, lockOwner });
+
+test('loses no change of concurrent updates', async () => {
+  const file = openConfigFile(join(temporaryDirectory(), 'config.json'), locks);
+  const names = Array.from({ length: 5 }, (_, index) => `n${index}`);
+  await Promise.all(names.map((name) => file.update((content) => ({ ...content, [name]: 1 }))));
+  expect(Object.keys(file.read()).sort()).toEqual(names);
+});
+
 const userId = process.getuid?.();
+
+test.skipIf(userId === undefined).each([
+  ['petstore', '750', '700'],
+  ['petstore', '705', '700'],
+  ['other', '750', '750'],
+])('an update of a file in the directory %s of mode %s leaves the mode %s', async (name, before, after) => {
+  const directory = join(temporaryDirectory(), name);
+  mkdirSync(directory);
+  chmodSync(directory, before);
+  await openConfigFile(join(directory, 'config.json'), locks).update(() => ({}));
+  expect(modeOf(directory).toString(8)).toBe(after);
+});
 
 function createFileWithMode(mode: number): string {
   const path = join(temporaryDirectory(), 'credentials.json');

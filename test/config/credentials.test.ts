@@ -49,6 +49,13 @@ describe('the credentials file', () => {
     expect([first, second].map((each) => each.key.reveal())).toEqual([key, key]);
   });
 
+  test('creates only the first API key if processes race', async () => {
+    const { credentials } = openTestCredentials();
+    const other = { key: new Secret('pets_fedcba9876543210'), origin };
+    const created = await Promise.all([stored, other].map((each) => credentials.getOrCreate('sandbox', () => each)));
+    expect(created.map((each) => each.key.reveal())).toEqual([key, key]);
+  });
+
   test('removes an API key once', async () => {
     const { credentials, content } = openTestCredentials({ keys: { staging: { origin, key } } });
     expect(await credentials.remove('staging')).toBe(true);

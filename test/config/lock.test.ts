@@ -1,4 +1,4 @@
-import { existsSync, lutimesSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, lutimesSync, mkdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -103,6 +103,18 @@ test('leaves a stale lock to the process that is taking it over', async () => {
   mkdirSync(`${path}.takeover`);
   await expect(tryLock(path)).rejects.toMatchObject(lockHeld);
   expect(existsSync(path)).toBe(true);
+});
+
+test('leaves a lock that another process takes over between the check and the takeover', () => {
+  const path = leaveLock('7 here');
+  const isProcessAlive = (pid: number) => {
+    if (pid !== 7) return true;
+    writeFileSync(path, '8 here');
+    return false;
+  };
+  const locks = createLocks({ clock: systemClock, lockOwner: { pid: 1, host: 'here', isProcessAlive } });
+  expect(() => locks.acquire(path)).toThrow('another petstore process holds the lock');
+  expect(readFileSync(path, 'utf8')).toBe('8 here');
 });
 
 test('times out if a file blocks the takeover', async () => {

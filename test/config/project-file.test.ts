@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findProjectFile } from '../../src/config/config-file.js';
@@ -55,6 +55,15 @@ describe('findProjectFile', () => {
     const path = write(shared, {});
     expect(find(shared, home, userId + 1)).toEqual({ path: undefined, ignored: [path] });
     expect(find(shared, home)).toEqual({ path, ignored: [] });
+  });
+
+  test.skipIf(userId !== 0)('ignores a link of this user to the file of another user', () => {
+    const home = temporaryDirectory();
+    const target = write(join(home, 'other'), {});
+    chownSync(target, 12_345, 12_345);
+    const link = join(home, '.petstore.json');
+    symlinkSync(target, link);
+    expect(find(home, home)).toEqual({ path: undefined, ignored: [link] });
   });
 
   test('follows links, and ignores one without a target', () => {

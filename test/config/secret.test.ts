@@ -81,6 +81,13 @@ test('redacts a whole key that starts with another key', () => {
   expect(redactor.redact('pets_0123456789abcdef, pets_0123456789')).toBe('[redacted], [redacted]');
 });
 
+test('redacts a key that becomes known after the first redaction', () => {
+  const redactor = redactorOf(key);
+  redactor.redact(key);
+  redactor.add(new Secret('second.key'));
+  expect(redactor.redact('a second.key b')).toBe('a [redacted] b');
+});
+
 test('treats special characters of regular expressions literally', () => {
   const redactor = redactorOf('a.b*c$&d');
   expect(redactor.redact('a.b*c$&d axbbc$&d')).toBe('[redacted] axbbc$&d');

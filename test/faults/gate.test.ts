@@ -95,10 +95,10 @@ test('a create is sent again unchanged after a 429', async () => {
 });
 
 test('a 429 does not block another API key', async () => {
-  const { wire, world, run } = await openFaultyService([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
+  const { wire, cli, run } = await openFaultyService([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
   await run(list);
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_another_0123456' };
-  expect((await world.run(list.split(' '), { env })).exitCode).toBe(0);
+  expect((await cli.run(list.split(' '), { env })).exitCode).toBe(0);
 });
 
 test('a remaining count that rises within its window is ignored', async () => {
@@ -188,9 +188,9 @@ test('quota --refresh sends nothing during a 429 block', async () => {
 });
 
 test('a command waits for the pending request of another process no longer than --timeout', async () => {
-  const { wire, world, run } = await openFaultyService([reply(200, '[]')]);
+  const { wire, cli, run } = await openFaultyService([reply(200, '[]')]);
   await run(list);
-  const directory = join(world.home, '.local/state/petstore/quota');
+  const directory = join(cli.home, '.local/state/petstore/quota');
   const file = join(directory, readdirSync(directory)[0] as string);
   const now = Date.UTC(2026, 10, 21, 12);
   const other = { id: 'x', owner: '2 test', since: now, until: now + 600_000, refusals: 0 };

@@ -37,8 +37,8 @@ test('an unsolicited response on an idle connection closes it', async () => {
     if (ms <= 8_000) await closed;
     return clock.sleep(ms, signal);
   };
-  const world = createFastTestCli({ clock: { ...clock, sleep } });
-  const { wire, run } = await openFaultyService([misbehave, open(second)], world);
+  const cli = createFastTestCli({ clock: { ...clock, sleep } });
+  const { wire, run } = await openFaultyService([misbehave, open(second)], cli);
   expect(await run('pets list -o tsv --no-header --fields name')).toEqual({
     stdout: 'two\n',
     stderr: '',

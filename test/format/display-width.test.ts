@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import stringWidth from 'string-width';
 import { describe, expect, test } from 'vitest';
-import { truncateToWidth } from '../../src/format/display-width.js';
+import { truncateToWidth, wrapToWidth } from '../../src/format/display-width.js';
 import { toSafeText } from '../../src/format/safe-text.js';
 
 describe('truncateToWidth', () => {
@@ -51,6 +51,37 @@ describe('truncateToWidth', () => {
         expect(kept.slice(0, -1)).toBe(graphemes.slice(0, count).join(''));
       }),
       { numRuns: 2_000 },
+    );
+  });
+});
+
+describe('wrapToWidth', () => {
+  test.each([
+    ['Rex', 3, ['Rex']],
+    ['', 3, ['']],
+    ['Sir Barksalot of Hills', 13, ['Sir Barksalot', 'of Hills']],
+    ['Sir Barksalot', 6, ['Sir', 'Barksa', 'lot']],
+    ['旺財旺財 旺', 5, ['旺財', '旺財', '旺']],
+    ['a  b  c  ', 4, ['a  b', 'c']],
+    ['  "name": "Rex"', 9, ['  "name":', '"Rex"']],
+    ['a 👨‍👩‍👧👨‍👩‍👧', 3, ['a', '👨‍👩‍👧', '👨‍👩‍👧']],
+  ])('wraps %j to %d columns: %j', (text, width, lines) => {
+    expect(wrapToWidth(toSafeText(text), width)).toEqual(lines);
+  });
+
+  test('never exceeds the width, and omits only spaces', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('👩', '\u200d', '🏽', '財', '\u0301', 'a', 'b', ' '),
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(text, fc.integer({ min: 2, max: 20 }), (raw, width) => {
+        const whole = toSafeText(raw);
+        // An escape at a break is split, which changes no character.
+        const lines = wrapToWidth(whole, width);
+        for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width);
+        expect(lines.join('').replaceAll(' ', '')).toBe(whole.replaceAll(' ', ''));
+      }),
     );
   });
 });

@@ -17,6 +17,7 @@ test.each([
   ["Ann's 50 %", "'Ann''s 50 %'"],
   ['‘x’', '"‘x’"'],
   ['‘$x’', "'‘‘$x’’'"],
+  ['‚$x‛', "'‚‚$x‛‛'"],
   ['$env:PETSTORE_API_KEY; `a', "'$env:PETSTORE_API_KEY; `a'"],
   ['.[] | select(.id == 42)', '".[] | select(.id == 42)"'],
   ['a\u001b$(b)', '"a$([char]0x1b)`$(b)"'],

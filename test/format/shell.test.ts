@@ -63,3 +63,7 @@ test('writes unsafe characters as octal escapes', () => {
   expect(quoteShellWord('a\u001b]0;x\u0007b\nc')).toBe("'a'\"$(printf '\\033')\"']0;x'\"$(printf '\\007')\"'b\nc'");
   expect(quoteShellWord('Añil')).toBe("'Añil'");
 });
+
+test('writes a leading hyphen as an octal escape, because printf may parse it as an option', () => {
+  expect(formatPrintfCommand(Buffer.from('-n-'))).toBe("printf '\\055n-'");
+});

@@ -80,7 +80,7 @@ test('a signal during a backup cancels it', async () => {
 test('after a restore, clients add what is missing by resending requests and importing with a new journal', async () => {
   const user = newUser();
   const file = (name: string) => join(user.home, name);
-  writeFileSync(file('key.txt'), key);
+  writeFileSync(file('key.txt'), key, { mode: 0o600 });
   writeFileSync(file('pets.csv'), 'name,categoryId\nAda,1\nBob,2\n');
   const start = () =>
     startServeProcess('--database', file('store.db'), '--api-key-file', file('key.txt'), '--quiet', ...highLimits);

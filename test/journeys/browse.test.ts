@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
-import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { binary, newUser, node, preloadEnv, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
@@ -111,6 +111,46 @@ test('pages in the background use half of the remaining quota, and End uses half
   expect(await screen.exitCode).toBe(130);
 });
 
+test('after Esc has stopped a filter, a letter and End load on, within half of the quota for each End', async () => {
+  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
+  const responses = [8, 7, 6, 5, 4, 3].map((remaining, index, { length }) => ({
+    body: petsFrom(1 + index * 100, 100),
+    headers: {
+      'x-ratelimit-limit': '9',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': reset,
+      ...(index < length - 1 && { link: `</v1/pets?limit=100&cursor=${index}>; rel="next"` }),
+    },
+  }));
+  const { env, requests } = await startCannedServer(...responses);
+  const screen = openScreenEmulator(temporaryDirectory(), [...browse, '--max-wait', '4000'], { env, columns: 100 });
+  await screen.see('1 of 100 loaded');
+  screen.type('20');
+  await screen.see(/Waiting .* to leave half of the quota; Esc stops/);
+  expect(requests).toHaveLength(5);
+  screen.type('01');
+  await screen.see('No match in the 500 loaded pets yet.');
+  screen.type(keyOf.escape);
+  await screen.see('No match in the 500 loaded pets. Press End to load the rest.');
+  screen.type('x');
+  await screen.see('Filter: 2001x');
+  await screen.see(/Waiting .* to leave half of the quota; Esc stops/);
+  screen.type(keyOf.escape);
+  await screen.see('No match in the 500 loaded pets. Press End to load the rest.');
+  screen.type('\u007f');
+  await screen.see(/Filter: 2001▏/);
+  await screen.see(/Waiting .* to leave half of the quota; Esc stops/);
+  screen.type(keyOf.escape);
+  await screen.see('No match in the 500 loaded pets. Press End to load the rest.');
+  expect(requests).toHaveLength(5);
+  screen.type(keyOf.end);
+  await screen.see('No pet matches "2001". Press Esc to clear the filter.');
+  await screen.see('No match in 600 pets');
+  expect(requests).toHaveLength(6);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('an empty sandbox shows only the keys that do something', async () => {
   const user = newUser();
   expect((await user.run(['sandbox', 'reset', '--empty', '--yes'])).exitCode).toBe(0);
@@ -134,7 +174,7 @@ test('a resize during an add keeps the answers on the screen', async () => {
   for (const columns of [40, 100, 30, 80]) {
     const before = screen.output().length;
     screen.resize(columns, 24);
-    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 30_000, interval: 5 });
     await screen.see(/^Add a pet to .*\n.*\n\n✓ Name: Rex\n\? Category id: x+(\nx+)*\n\s*$/);
   }
   screen.type(keyOf.escape);
@@ -188,7 +228,7 @@ test('the screen fits the terminal after a resize', async () => {
     [40, 24],
   ] as const) {
     screen.resize(columns, rows);
-    const quotaShown = columns < 80 ? '57/60 left' : '57 of 60 requests left .*';
+    const quotaShown = columns < 80 ? '57(/60)? left' : '57 of 60 requests left .*';
     await screen.see(
       new RegExp(`^Pets \\[all\\] available pending sold\n(.*\n){${rows - 2}}.*${quotaShown} · loaded \\d+s ago$`),
     );
@@ -204,7 +244,7 @@ describe('the terminal is restored', () => {
   const ends: readonly (readonly [string, number, (screen: Screen) => void])[] = [
     ['Ctrl-C', 130, (screen) => screen.type(keys.interrupt)],
     ['Esc', 0, (screen) => screen.type(keyOf.escape)],
-    ['the end of input', 2, (screen) => screen.type(keys.endOfInput)],
+    ['Ctrl-D', 130, (screen) => screen.type(keys.endOfInput)],
   ];
   test.each(ends)('after %s, with exit code %i', async (_, code, end) => {
     const screen = openScreenEmulator(temporaryDirectory(), ['sh', '-c', browseScript()]);
@@ -216,7 +256,7 @@ describe('the terminal is restored', () => {
     expectCursor(screen.output());
   });
 
-  test.each([
+  test.each<[NodeJS.Signals, number]>([
     ['SIGTERM', 143],
     ['SIGQUIT', 131],
   ])('after %s, with exit code %i', async (signal, code) => {
@@ -238,7 +278,7 @@ describe('the terminal is restored', () => {
     const screen = openScreenEmulator(directory, ['sh', '-c', script]);
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 30_000 });
     await screen.see(/^Pets \[all\](.|\n)*1 of 72/);
     expect(screen.isAlternate()).toBe(true);
     // Keys are read without Enter again.
@@ -259,11 +299,11 @@ describe('the terminal is restored', () => {
       `setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(flag)})) throw new Error('boom'); }, 50).unref()`,
     );
     const screen = openScreenEmulator(directory, ['sh', '-c', browseScript()], {
-      env: { NODE_OPTIONS: `--require ${preload}` },
+      env: preloadEnv(preload),
     });
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await screen.see(/Error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /);
+    await screen.see(/error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /i);
     expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
@@ -290,7 +330,7 @@ describe('a rate-limited page', () => {
     const typedAt = performance.now();
     screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
-    expect(performance.now() - typedAt).toBeLessThan(10_000);
+    expect(performance.now() - typedAt).toBeLessThan(20_000);
     expect(requests).toHaveLength(1);
   });
 
@@ -314,7 +354,7 @@ test('quitting before the response to a create reports an unknown outcome', asyn
   await screen.see('1 of 100');
   await addRex(screen);
   await screen.see('Adding Rex…');
-  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 30_000 });
   screen.type(keyOf.escape);
   expect(await screen.exitCode).toBe(130);
   await screen.see(/Canceled\. It is unknown whether the pet was added/);
@@ -371,7 +411,7 @@ test('Esc works without waiting for another key', async () => {
       await setTimeout(200);
       expect(await screen.lines()).toContain('Filter: x▏');
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);

@@ -198,13 +198,17 @@ test('does not run code that others can write to', async () => {
   expect(await help()).toContain('Work with an animal store');
 });
 
-test('limits the number of files', async () => {
+test('replaces the oldest file if there are too many', async () => {
   const user = newUser();
   await user.run(['--help']);
   const path = cacheFileOf(user.home);
   for (let number = 0; number < 63; number += 1) writeFileSync(`${path}${number}`, '');
+  utimesSync(`${path}7`, 1, 1);
   await user.run(['profile', 'list']);
-  expect(readdirSync(join(user.home, cache))).toHaveLength(64);
+  const names = readdirSync(join(user.home, cache));
+  expect(names).toHaveLength(64);
+  expect(names).toContainEqual(expect.stringContaining('profile-list'));
+  expect(names).not.toContain(basename(`${path}7`));
   writeFileSync(path, '');
   await user.run(['--help']);
   expect(statSync(path).size).toBeGreaterThan(0);

@@ -145,6 +145,7 @@ test('--curl fails for the sandbox, which has no address', async () => {
 test.each<[string, readonly string[], string]>([
   ['a profile without a base URL', ['pets', 'list', '-p', 'staging'], 'has no base URL'],
   ['an import', ['pets', 'import', 'pets.csv'], 'an import sends many requests'],
+  ['a login', ['auth', 'login'], 'a login saves an API key'],
   ['--watch', ['pets', 'list', '--watch'], '--curl cannot show --watch, which sends many requests'],
   ['a command that sends nothing', ['quota'], '--curl has nothing to print'],
   ['--dry-run', ['pets', 'add', '--name', 'x', '--category-id', '1', '--dry-run'], '--curl has nothing to print'],

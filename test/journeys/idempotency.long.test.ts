@@ -27,7 +27,7 @@ describe.each([
     async () => {
       const address = await newAddress();
       const keyFile = join(temporaryDirectory(), 'key');
-      writeFileSync(keyFile, apiKey);
+      writeFileSync(keyFile, apiKey, { mode: 0o600 });
       const start = () =>
         startServeProcess(
           ...['--database', address, '--api-key-file', keyFile, '--quiet'],

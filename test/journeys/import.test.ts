@@ -24,6 +24,22 @@ test('pets import asks for confirmation with row count, target and duration', as
   expect(journalsOf(user)).toEqual([]);
 });
 
+test('pets import states the duration before the first request', async () => {
+  const path = writeInput(newUser(), 'pets.csv', csvOf(2_500));
+  const { baseUrl, apiKey } = await startServeProcess();
+  const ask = async (env: Readonly<Record<string, string>>) => {
+    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'import', path], { columns: 120, env });
+    await screen.see(/\(Y\/n\)/);
+    screen.type(`n${keys.enter}`);
+    expect(await screen.exitCode).toBe(130);
+    return (await screen.lines()).join(' ');
+  };
+  expect(await ask({})).toContain('Add 2,500 rows to sandbox? This should take 2d.');
+  expect(await ask({ PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey })).toContain(
+    'The time is unknown until the first response shows the quota.',
+  );
+});
+
 test('pets import adds the rows if confirmed, with --yes, and only once', async () => {
   const user = newUser();
   const path = writeInput(user, 'pets.csv', csvOf(3));
@@ -104,7 +120,7 @@ test('the progress of an import leaves no debris after a resize', async () => {
     screen.resize(columns, 24);
     await vi.waitFor(
       async () => expect((await screen.lines()).filter(Boolean)).toEqual([expect.stringMatching(/^░+ 0% · 0 of/)]),
-      { timeout: 15_000, interval: 20 },
+      { timeout: 30_000, interval: 20 },
     );
   }
   screen.kill('SIGKILL');
@@ -120,7 +136,7 @@ test('a first Ctrl-C ends an import against a silent service, and a second one e
   const canceledAt = performance.now();
   patient.type(keys.interrupt);
   expect(await patient.exitCode).toBe(130);
-  expect(performance.now() - canceledAt).toBeLessThan(10_000);
+  expect(performance.now() - canceledAt).toBeLessThan(20_000);
   expect(patient.output()).toContain('may have been added (outcome unknown)');
   expectCursor(patient.output());
   const silent = await startCannedServer({ hang: true });
@@ -162,7 +178,7 @@ test('Ctrl-C ends the wait for a named pipe with a silent writer', async () => {
   const canceledAt = performance.now();
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
-  expect(performance.now() - canceledAt).toBeLessThan(10_000);
+  expect(performance.now() - canceledAt).toBeLessThan(20_000);
 });
 
 test('the progress bar shows a countdown of the wait for the quota', async () => {

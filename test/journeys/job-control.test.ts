@@ -80,7 +80,7 @@ test.each([
   },
 );
 
-test('Esc after fg erases no line of the shell', async () => {
+test('fg shows the earlier answers again, and Esc erases no line of the shell', async () => {
   const shell = await openInteractiveShell();
   shell.run('petstore pets add');
   await shell.see('Name:');
@@ -89,7 +89,7 @@ test('Esc after fg erases no line of the shell', async () => {
   shell.type(suspend);
   await expectUsableShell(shell);
   shell.run('clear; echo kept; fg > /dev/null');
-  await shell.see(/kept\n\? Category id:$/m);
+  await shell.see(/kept\n✓ Name: Rex\n\? Category id:$/m);
   shell.type('\u001b');
   await shell.see(/kept\n\? Name: Rex$/m);
   shell.type(keys.interrupt);

@@ -92,7 +92,7 @@ describe.skipIf(nginx === undefined)('behind docs/deploy/nginx.conf (needs nginx
 /** Starts two servers on one database, with nginx in front of them. */
 async function startBehindNginx(database: string) {
   const keyFile = join(temporaryDirectory(), 'key');
-  writeFileSync(keyFile, apiKey);
+  writeFileSync(keyFile, apiKey, { mode: 0o600 });
   const ports = [await findPort(), await findPort()] as const;
   const start = (index: 0 | 1) =>
     startServeProcess(

@@ -9,8 +9,7 @@ for (const version of ['20.19.0', '22', '24', '26']) {
   test.skipIf(node === undefined)(
     `every journey passes on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
     async () => {
-      // A terminal whose last process has ended may lose its last lines.
-      const { exitCode, all } = await execa('vitest', ['run', 'test/journeys', '--retry', '1'], {
+      const { exitCode, all } = await execa('vitest', ['run', 'test/journeys'], {
         env: { ...bareEnv(temporaryDirectory()), PETSTORE_TEST_NODE: node ?? '' },
         extendEnv: false,
         preferLocal: true,

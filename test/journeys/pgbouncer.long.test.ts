@@ -20,7 +20,7 @@ describe.skipIf(programs === undefined || pgbouncer === undefined).each([
     const cluster = await startCluster(['wal_writer_delay = 10s']);
     const url = await startPgBouncer(cluster, mode, poolSize);
     const keyFile = join(temporaryDirectory(), 'key');
-    writeFileSync(keyFile, key);
+    writeFileSync(keyFile, key, { mode: 0o600 });
     const plan = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '10000000'];
     const start = () => startServeProcess('--database', url, '--api-key-file', keyFile, '--quiet', ...plan);
     const servers = await Promise.all([start(), start()]);

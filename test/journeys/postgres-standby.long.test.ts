@@ -113,7 +113,7 @@ async function startSynchronousStandby(primary: Cluster): Promise<Cluster> {
 
 function startServer(url: string): Promise<ServeProcess> {
   const keyFile = join(temporaryDirectory(), 'key');
-  writeFileSync(keyFile, key);
+  writeFileSync(keyFile, key, { mode: 0o600 });
   const plan = ['--per-minute', '1000000', '--per-day', '10000000'];
   return startServeProcess('--database', url, '--api-key-file', keyFile, '--quiet', ...plan);
 }

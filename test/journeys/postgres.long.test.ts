@@ -16,7 +16,7 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
   test('lose no created pet and use no id twice if they or PostgreSQL are killed', async () => {
     const cluster = await startCluster();
     const keyFile = join(temporaryDirectory(), 'key');
-    writeFileSync(keyFile, key);
+    writeFileSync(keyFile, key, { mode: 0o600 });
     const start = () =>
       startServeProcess(
         ...['--database', cluster.address(), '--api-key-file', keyFile, '--quiet'],

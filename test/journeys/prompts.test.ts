@@ -99,6 +99,17 @@ describe('Esc', () => {
     expectCursor(screen.output());
   });
 
+  test('erases an answer whose lines are broken between words', async () => {
+    const screen = openAdd(40);
+    await screen.see('Name:');
+    screen.type(`Sir Barkington of the Northern Hills, the third${keys.enter}`);
+    await screen.see(/^✓ Name: Sir Barkington of the Northern\nHills, the third\n\? Category id:$/m);
+    screen.type(esc);
+    await screen.see(/^\? Name: Sir Barkington of the Northern H\nills, the third\n\s*$/);
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
   test('goes back to the choice of no status', async () => {
     const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add', '--name', 'Rex']);
     await screen.see('Category id:');
@@ -303,6 +314,7 @@ test('auth login exits with 3 after three rejected API keys', async () => {
   }
   expect(await terminal.exitCode).toBe(3);
   expect(terminal.output()).toContain('the service rejected the API key, and nothing was saved');
+  expect(terminal.output()).not.toMatch(/✓|requests left/);
   expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(2);
 });
 

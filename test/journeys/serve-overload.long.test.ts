@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { bareEnv, binary, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, node, temporaryDirectory } from '../support/petstore.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 const attackMs = 15_000;
@@ -57,8 +57,29 @@ test.skipIf(!isLinux)(
   60_000,
 );
 
+test.skipIf(!isLinux)(
+  'chunks of one byte with an API key keep no client out (needs other loopback addresses)',
+  async () => {
+    const served = await startServeProcess('--quiet', '--per-minute', '1000000', '--per-day', '1000000');
+    const credentials = `Host: 127.0.0.1\r\nAuthorization: Bearer ${served.apiKey}`;
+    const headers = `${credentials}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked`;
+    const request = `POST /v1/pets HTTP/1.1\r\n${headers}\r\n\r\n${'1\r\na\r\n'.repeat(60_000)}0\r\n\r\n`;
+    for (let opened = 0; opened < 240; opened += 1) {
+      const socket = open(served, `127.0.0.${2 + (opened % 8)}`);
+      socket.write(request);
+      socket.on('data', () => socket.write(request));
+    }
+    const { maxMegabytes, failed, sent } = await observe(served);
+    expect(maxMegabytes).toBeLessThan(300);
+    // Without turns, the first request takes minutes.
+    expect(sent).toBeGreaterThan(5);
+    expect(failed / sent).toBeLessThan(0.05);
+  },
+  60_000,
+);
+
 test('a stalled reader of the log stops neither requests nor the shutdown', async () => {
-  const child = spawn(process.execPath, [binary, 'serve', '--port', '0', '--json', '--database', ':memory:'], {
+  const child = spawn(node, [binary, 'serve', '--port', '0', '--json', '--database', ':memory:'], {
     env: bareEnv(temporaryDirectory()),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -15,7 +15,7 @@ const key = 'pets_kill_0123456789';
 test('every created pet survives SIGKILL, and no id is used twice', async () => {
   const database = join(temporaryDirectory(), 'store.db');
   const keyFile = join(temporaryDirectory(), 'key');
-  writeFileSync(keyFile, key);
+  writeFileSync(keyFile, key, { mode: 0o600 });
   const created = new Map<string, string>();
   let before = await petsIn(database);
   for (let round = 0; round < rounds; round += 1) {

@@ -3,13 +3,15 @@ import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { startCannedServer } from '../support/canned-server.js';
-import { newUser, temporaryDirectory } from '../support/petstore.js';
+import { isListening } from '../support/is-listening.js';
+import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 test('serve responds to the client', async () => {
@@ -80,7 +82,8 @@ describe('serve exits with 1 and prints no address', () => {
     const path = join(temporaryDirectory(), 'missing', 'store.db');
     const { stderr, exitCode } = await serveOnce('--database', path, '--json');
     const message = expect.stringContaining(`the database ${path} cannot be used: ENOENT`);
-    const expected = { code: 'database_unusable', exitCode: 1, message };
+    const hint = 'create the directory, or pass another --database';
+    const expected = { code: 'database_unusable', exitCode: 1, message, hint };
     expect(JSON.parse(stderr).error).toMatchObject(expected);
     expect(exitCode).toBe(1);
   });
@@ -157,18 +160,14 @@ test('two servers on one database share its pets', async () => {
 });
 
 describe('SIGTERM', () => {
-  test('shuts serve down after the responses in flight, despite silent connections', async () => {
+  test('shuts serve down after the responses in flight', async () => {
     const served = await startServeProcess('--latency', '1500');
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
-    const idle = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
-    onTestFinished(() => void idle.destroy());
     const { accepted, response } = listPets(served, agent);
     await accepted;
-    const begin = performance.now();
     const { exitCode, log } = await served.stop();
     expect(exitCode).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(5_000);
     const { status, connection } = await response;
     expect({ status, connection }).toEqual({ status: 200, connection: 'close' });
     expect(log).not.toContain('error');
@@ -179,10 +178,32 @@ describe('SIGTERM', () => {
     const request = listPets(served);
     const rejection = expect(request.response).rejects.toThrow();
     await request.accepted;
-    const [{ exitCode }] = await Promise.all([served.stop(), systemClock.sleep(300).then(() => served.stop())]);
-    expect(exitCode).toBe(143);
+    process.kill(served.pid);
+    // The system merges a signal with an equal one that the process has not received yet.
+    await expect.poll(() => isListening({ port: Number(new URL(served.baseUrl).port) })).toBe(false);
+    expect((await served.stop()).exitCode).toBe(143);
     await rejection;
   });
+});
+
+test.each([
+  ['a full device', 'exec "$@" > /dev/full', 'cannot write to standard output (ENOSPC)'],
+  [
+    'a closed pipe',
+    'exec 3<> "$PIPE" 4> "$PIPE" 3>&-; exec "$@" >&4',
+    'cannot print the API key, because standard output is closed',
+  ],
+])('serve keeps no new API key if the output is %s', async (_, script, message) => {
+  const user = newUser();
+  const pipe = join(user.home, 'pipe');
+  await execa('mkfifo', [pipe]);
+  const env = { ...bareEnv(user.home), PIPE: pipe };
+  const command = ['bash', node, binary, 'serve', '--port', '0'];
+  const options = { env, extendEnv: false, reject: false, timeout: 60_000 } as const;
+  const { stderr, exitCode } = await execa('bash', ['-c', script, ...command], options);
+  expect(stderr).toContain(message);
+  expect(exitCode).toBe(1);
+  expect((await user.run(['serve', 'keys', 'list', '--json'])).stdout).toBe('[]\n');
 });
 
 test('serve injects the same faults with the same seed', async () => {
@@ -203,7 +224,7 @@ test('serve injects the same faults with the same seed', async () => {
 test('the log contains no keys, and nothing with --quiet', async () => {
   const key = 'pets_given_0123456789';
   const file = join(temporaryDirectory(), 'key');
-  writeFileSync(file, key);
+  writeFileSync(file, key, { mode: 0o600 });
   for (const [flags, lines] of [
     [[], 3],
     [['--quiet'], 0],

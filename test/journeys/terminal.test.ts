@@ -3,7 +3,7 @@ import { toSafeText } from '../../src/format/safe-text.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { expectCursor, keys, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openProgram, openTerminal } from '../support/terminal.js';
 
 test('pets add prompts for missing fields and adds the pet', async () => {
   const user = newUser();
@@ -25,16 +25,17 @@ test('pets add prompts for missing fields and adds the pet', async () => {
 });
 
 test.each([
-  ['Ctrl-C', keys.interrupt, 130],
-  ['the end of input', keys.endOfInput, 2],
-])('%s at a prompt restores the terminal and sends nothing', async (_, key, code) => {
+  ['Ctrl-C', keys.interrupt],
+  ['Ctrl-C twice', keys.interrupt.repeat(2)],
+  ['Ctrl-D', keys.endOfInput],
+])('%s at a prompt restores the terminal and sends nothing', async (_, key) => {
   const user = newUser();
   const { env, requests } = await startCannedServer({});
   const terminal = openTerminal(user.home, ['pets', 'add'], { env });
   await terminal.see('Name:');
   terminal.type(key);
-  expect(await terminal.exitCode).toBe(code);
-  expect(terminal.output()).toMatch(/nothing was sent/i);
+  expect(await terminal.exitCode).toBe(130);
+  expect(terminal.output().match(/Canceled. Nothing was sent/g)).toHaveLength(1);
   expect(terminal.output()).not.toMatch(/ExitPromptError|at .*\.cjs/);
   expectCursor(terminal.output());
   expect(requests).toHaveLength(0);
@@ -220,7 +221,10 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
-test('the list prompt of pets get loads every page, within half of the remaining quota', async () => {
+test.each([
+  ['within half of the remaining quota', [], /300 matches in the first 300 pets: half of .* is used; retry in \d+m/],
+  ['and waits to leave half of the quota', ['--max-wait', '4000'], /300 pets so far\. Waiting \d+m.* to leave half of/],
+])('the list prompt of pets get loads every page, %s', async (_, flags, shown) => {
   const reset = String(Math.floor(Date.now() / 1000) + 3_000);
   const responses = [4, 3, 2, 1].map((remaining, page) => ({
     body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id: page * 100 + id, name: `Ada ${id}` }))),
@@ -232,10 +236,10 @@ test('the list prompt of pets get loads every page, within half of the remaining
     },
   }));
   const { env, requests } = await startCannedServer(...responses);
-  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
+  const terminal = openTerminal(newUser().home, ['pets', 'get', ...flags], { env, columns: 120 });
   await terminal.see('the first 100 pets');
   terminal.type('ada');
-  await terminal.see(/300 matches in the first 300 pets: half of the remaining quota is used; retry in \d+m/);
+  await terminal.see(shown);
   expect(requests).toHaveLength(3);
   terminal.type('\u001b');
   expect(await terminal.exitCode).toBe(130);
@@ -253,4 +257,13 @@ test('the list prompt of pets get escapes names on a terminal', async () => {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
   expect(terminal.output()).not.toMatch(/\u001b(?:\[2J|\]|c)|[\u009b\u202e\u200b\u0007]/);
   for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
+});
+
+test('a pseudo-terminal of a test has the last output of a program that has ended', async () => {
+  const terminal = openProgram(temporaryDirectory(), ['sh', '-c', 'seq 20000; printf last; exit 3']);
+  // While this process is busy, it reads nothing.
+  const end = performance.now() + 700;
+  while (performance.now() < end);
+  expect(await terminal.exitCode).toBe(3);
+  expect(terminal.output()).toMatch(/\n20000\r\nlast$/);
 });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
@@ -71,6 +71,21 @@ test.skipIf(!canRunAsOtherUser)(
       detail: `${home}/.config is owned by another user`,
       advice: `run sudo chown -R "$(id -un)" '${home}/.config'`,
     });
+  },
+);
+
+test.skipIf(!canRunAsOtherUser)(
+  'pets list warns once if the quota cannot be saved (needs root, and programs that others can run)',
+  async () => {
+    const home = temporaryDirectory();
+    const quota = join(home, '.local/state/petstore/quota');
+    mkdirSync(quota, { recursive: true });
+    spawnSync('chown', ['-R', `${otherUser}`, home]);
+    chmodSync(quota, 0o500);
+    const { stderr, exitCode } = await run(home, ['pets', 'list', '--json'], otherUser);
+    expect(stderr.match(/the quota/g), stderr).toHaveLength(1);
+    expect(exitCode).toBe(0);
+    expect(readdirSync(quota)).toEqual([]);
   },
 );
 

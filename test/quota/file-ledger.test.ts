@@ -21,6 +21,7 @@ import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota
 import { autoAdvancingClock } from '../support/clock.js';
 import { countOne } from '../support/ledger.js';
 import { temporaryDirectory } from '../support/petstore.js';
+import { withoutRoot } from '../support/without-root.js';
 
 function newLedger({
   directory = join(temporaryDirectory(), 'quota'),
@@ -117,8 +118,6 @@ test.each<[string, (directory: string) => void]>([
 });
 
 describe('keeps the state in memory and reports one error', () => {
-  const isRoot = process.getuid?.() === 0;
-
   const expectMemory = async ({ ledger, errors }: ReturnType<typeof newLedger>) => {
     const counts = await Promise.all(Array.from({ length: 20 }, () => countOne(ledger)));
     expect(counts).toEqual([...Array(20).keys()]);
@@ -151,17 +150,19 @@ describe('keeps the state in memory and reports one error', () => {
     expect(readdirSync(directory)).toEqual(['a.json', 'target']);
   });
 
-  test.skipIf(isRoot)('if the file is unreadable, and does not replace it', async () => {
-    const { directory, ledger, file, stored } = newLedger();
-    await put(ledger, entry);
-    chmodSync(file, 0o000);
-    await expectMemory(newLedger({ directory }));
-    chmodSync(file, 0o600);
-    expect(stored()).toEqual(entry);
-    expect(readdirSync(directory)).toEqual(['a.json']);
-  });
+  test('if the file is unreadable, and does not replace it', () =>
+    withoutRoot(async () => {
+      const { directory, ledger, file, stored } = newLedger();
+      await put(ledger, entry);
+      chmodSync(file, 0o000);
+      await expectMemory(newLedger({ directory }));
+      chmodSync(file, 0o600);
+      expect(stored()).toEqual(entry);
+      expect(readdirSync(directory)).toEqual(['a.json']);
+    }));
 
-  test.skipIf(isRoot)('if the directory is read-only', async () => {
+  // access(2) applies the modes to the real user only, which a test cannot change back.
+  test.skipIf(process.getuid?.() === 0)('if the directory is read-only (needs a user other than root)', async () => {
     const directory = temporaryDirectory();
     chmodSync(directory, 0o500);
     await expectMemory(newLedger({ directory }));

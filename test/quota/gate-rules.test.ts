@@ -2,7 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Quota } from '../../src/api/rate-limit-headers.js';
 import { addReservation, applyResponse, countAsSent, findObstacle, removeExpired } from '../../src/quota/gate-rules.js';
-import { emptyLedgerEntry, type LedgerEntry, type RateLimitWindow, type Reservation } from '../../src/quota/ledger.js';
+import {
+  emptyLedgerEntry,
+  type LedgerEntry,
+  pickLaterBlock,
+  type RateLimitWindow,
+  type Reservation,
+} from '../../src/quota/ledger.js';
 import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -92,6 +98,12 @@ test.each<[string, Partial<LedgerEntry>, number, unknown]>([
     { reason: 'window', endsAt: minute.endsAt, marginMs: 0 },
   ],
   [
+    'no reserve if one of two windows is exhausted',
+    { windows: [minuteWith(0), dayWith(3)] },
+    5,
+    { reason: 'window', endsAt: day.endsAt, marginMs: 0 },
+  ],
+  [
     'the requests in flight that may use all but the reserve',
     { reservations: two },
     3,
@@ -124,6 +136,7 @@ describe('applyResponse', () => {
     ['ignores a higher count within a window', [minute], quota(9), [minute]],
     ['ignores a higher count with a similar reset', [minute], quota(9, soon.endsAt), [minuteWith(5, soon)]],
     ['replaces a window by the next one', [minute], quota(59, next.endsAt), [minuteWith(59, next)]],
+    ['replaces a window by one that resets earlier', [minuteWith(5, next)], quota(9), [minuteWith(9)]],
     ['adds another window', [minute], quota(3, day.endsAt, 1_000), [minuteWith(4), dayWith(3)]],
     ['stores another limit', [minute], quota(299, endsAt, 300), [minuteWith(299, { limit: 300 })]],
     ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],
@@ -294,6 +307,12 @@ describe('a clock that is set back', () => {
         }
       }),
     );
+  });
+
+  test('does not make a short block outlast a longer one', () => {
+    const future = { ...block, startedAt: now + 100_000, endsAt: now + 110_000 };
+    expect(pickLaterBlock(future, block, now)).toBe(block);
+    expect(pickLaterBlock(block, future, now)).toBe(block);
   });
 
   test('restarts windows and requests in flight with their full length', () => {

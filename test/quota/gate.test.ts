@@ -103,6 +103,7 @@ test.each<[string, LedgerEntry, number, boolean]>([
   ['rejects a window longer than a minute', windowOf(63_001), 60_000, false],
   ['rejects a minute that seems longer than a lower maximum', windowOf(61_000), 59_999, false],
   ['rejects any window if the maximum is 0', exhausted, 0, false],
+  ['rejects a window of less than a second if the maximum is 0', windowOf(999), 0, false],
   ['waits for jitter beyond the maximum', jittered, 60_000, true],
 ])('%s', async (_, entry, maxWait, waits) => {
   const { gate, clock } = newGate(entry, { maxWaitMs: maxWait });

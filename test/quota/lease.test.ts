@@ -274,21 +274,71 @@ test('syncs before a request that only an outdated copy allows, because a proces
   await expect(entering).rejects.toThrow('no requests are left in this window');
 });
 
+/** Reserves a request of the lease, which stays in flight. */
+function reserveRequest(lease: Ledger, clock: Clock, id: string): Promise<void> {
+  return lease.update((entry) => {
+    const request = { id, owner: lease.owner, startedAt: 0, endsAt: clock.now() + 100, rateLimitedStreak: 0 };
+    return [{ ...entry, reservations: [...entry.reservations, request] }, undefined];
+  });
+}
+
 test('leases twice as many requests as were used since the last sync', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 100);
   const lease = leaseLedger(shared, clock);
-  const reserve = (id: string) =>
-    lease.update((entry) => {
-      const request = { id, owner: lease.owner, startedAt: 0, endsAt: clock.now() + 100, rateLimitedStreak: 0 };
-      return [{ ...entry, reservations: [...entry.reservations, request] }, undefined];
-    });
-  for (const id of ['a', 'b', 'c']) await reserve(id);
+  for (const id of ['a', 'b', 'c']) await reserveRequest(lease, clock, id);
   expect(shared.entry.reservations).toMatchObject([{ count: 50 }]);
   await run(clock.sleep(600));
   await touch(lease);
   // Those in flight count, too.
   expect(shared.entry.reservations).toMatchObject([{ count: 3 + 6 }]);
+});
+
+test('leases half of what remains after its requests in flight', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  const lease = leaseLedger(shared, clock);
+  for (let count = 0; count < 10; count += 1) await reserveRequest(lease, clock, String(count));
+  await run(clock.sleep(600));
+  await touch(lease);
+  expect(shared.entry.reservations).toMatchObject([{ count: 10 + 15 }]);
+});
+
+test('a lease lasts as long as its longest request', async () => {
+  const { clock } = virtualTime();
+  const shared = openWindow(clock, 40);
+  const lease = leaseLedger(shared, clock);
+  await touch(lease);
+  const endsAt = clock.now() + 3_600_000;
+  const request = { id: 'a', owner: lease.owner, startedAt: clock.now(), endsAt, rateLimitedStreak: 0 };
+  await lease.update((entry) => [{ ...entry, reservations: [request] }, undefined]);
+  expect(shared.entry.reservations[0]?.endsAt).toBeGreaterThanOrEqual(endsAt);
+});
+
+test('shares a block at once, even if a sync is running', async () => {
+  const { clock, run } = virtualTime();
+  const shared = openWindow(clock, 40);
+  let end = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let updates = 0;
+  const update: Ledger['update'] = async (edit) => {
+    updates += 1;
+    const result = await shared.update(edit);
+    if (updates > 1) await ended;
+    return result;
+  };
+  const lease = leaseLedger({ ...shared, update }, clock);
+  await touch(lease);
+  await run(clock.sleep(300));
+  await touch(lease);
+  const now = clock.now();
+  const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
+  const blocking = lease.update((entry) => [{ ...entry, block }, undefined]);
+  end();
+  await blocking;
+  expect(shared.entry.block).toEqual(block);
 });
 
 test('syncs only after the interval', async () => {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseRedisAddress } from '../../src/quota/redis-address.js';
+import { parsePostgresUrl } from '../../src/server/postgres-url.js';
 
 const defaults = {
   isTls: false,
@@ -8,10 +9,8 @@ const defaults = {
   username: '',
   password: '',
   database: 0,
-  endpoint: 'redis://redis.example:6379/0',
-  maskedUrl: 'redis://redis.example:6379/0',
+  displayUrl: 'redis://redis.example:6379/0',
 };
-const maskedUrl = 'redis://…@redis.example:6379/0';
 const tlsUrl = 'rediss://[::1]:7000/12';
 const tls = { isTls: true, host: '::1', port: 7000, database: 12 };
 
@@ -19,12 +18,18 @@ test.each([
   ['redis://redis.example', {}],
   ['redis://redis.example/', {}],
   ['redis://redis.example:6379/0', {}],
-  ['redis://:p%40ss@redis.example', { maskedUrl, password: 'p@ss' }],
-  ['redis://me:pw@redis.example', { maskedUrl, username: 'me', password: 'pw' }],
-  ['redis://me@redis.example', { maskedUrl, username: 'me' }],
-  [tlsUrl, { ...tls, endpoint: tlsUrl, maskedUrl: tlsUrl }],
+  ['redis://:p%40ss@redis.example', { password: 'p@ss' }],
+  ['redis://me:pw@redis.example', { displayUrl: 'redis://me@redis.example:6379/0', username: 'me', password: 'pw' }],
+  ['redis://me@redis.example', { username: 'me' }],
+  [tlsUrl, { ...tls, displayUrl: tlsUrl }],
 ])('parses %s', (text, parts) => {
   expect(parseRedisAddress(text)).toEqual({ ...defaults, ...parts });
+});
+
+test.each(['', ':pw@', 'me:pw@'])('shows a URL with %j as a URL of PostgreSQL', (user) => {
+  const rest = `://${user}db.example:1234/0`;
+  const [redis, postgres] = [parseRedisAddress(`redis${rest}`), parsePostgresUrl(`postgres${rest}`)];
+  expect(redis?.displayUrl.replace('redis', 'postgres')).toBe(postgres?.displayUrl);
 });
 
 test.each([

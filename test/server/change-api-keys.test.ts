@@ -165,6 +165,15 @@ describe('rotating a key', () => {
     expect((await findApiKey(database, first))?.expiresAt).toBeUndefined();
   });
 
+  test('that was rotated already changes nothing', async () => {
+    const database = await open();
+    const key = await addApiKey(database, first, plans.free, now);
+    await rotate(database, key, second);
+    const again = await rotateApiKey(database, { ...key, label: undefined }, { key: third, overlapMs: 1, now });
+    expect(again).toBeUndefined();
+    expect(await findApiKey(database, third)).toBeUndefined();
+  });
+
   test('whose successor was revoked succeeds again', async () => {
     const database = await open();
     const key = await addApiKey(database, first, plans.free, now);

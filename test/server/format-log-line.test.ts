@@ -21,6 +21,10 @@ describe('a line of text', () => {
     [{ status: 'reset' as const }, '2026-11-23T08:09:10.007Z GET /v1/pets reset 3 ms a1 pets_0a0a'],
     [{ method: undefined, path: undefined, status: 400 }, '2026-11-23T08:09:10.007Z - - 400 3 ms a1 pets_0a0a'],
     [{ path: '/\x1b[2J\x9b' }, '2026-11-23T08:09:10.007Z GET /\\u001b[2J\\u009b 200 3 ms a1 pets_0a0a'],
+    [
+      { method: 'G\x1b', requestId: 'a\x9b', key: undefined, address: '::1%\n' },
+      '2026-11-23T08:09:10.007Z G\\u001b /v1/pets 200 3 ms a\\u009b ::1%\\u000a',
+    ],
   ])('describes a request with %j', (fields, expected) => {
     expect(formatText({ ...request, ...fields })).toBe(expected);
   });
@@ -46,6 +50,10 @@ describe('a line of JSON', () => {
   test.each([
     [{ status: 499 }, { level: 'info', status: 499 }],
     [{ status: 500 }, { level: 'error', status: 500 }],
+    [
+      { status: 503, level: 'info' as const },
+      { level: 'info', status: 503 },
+    ],
     [{ status: 'aborted' as const }, { level: 'info', status: null }],
     [
       { method: undefined, path: undefined },
@@ -75,8 +83,10 @@ describe.each(['text', 'json'] as const)('a line of %s hides an API key', (forma
     ['in capitals', { path: `/v1/${apiKey.toUpperCase()}` }],
     ['that is percent-encoded', { path: `/v1/${encode(apiKey)}` }],
     ['that is percent-encoded twice', { path: `/v1/${encode(encode(apiKey))}` }],
+    ['that is percent-encoded three times', { path: `/v1/${encode(encode(encode(apiKey)))}` }],
     ['that is percent-encoded in part', { path: `/v1/${apiKey.replace('_', '%5f')}` }],
     ['beside a malformed encoding', { path: `/%zz%ff/${apiKey.replace('a', '%61')}` }],
+    ['of another service in the path', { path: '/v1/sk_live_0a0a0aQx7LmZp/x' }],
     ['in the id of the request', { requestId: `x-${apiKey}` }],
   ])('%s', (_, fields) => {
     const line = formatLogLine({ ...request, ...fields }, { format, redact: (text) => text });
@@ -97,8 +107,13 @@ describe.each(['text', 'json'] as const)('a line of %s hides an API key', (forma
   });
 
   test('but no ordinary path', () => {
-    const path = '/v1/pets_of_the_whole_world/%f0%9f%90%b1';
-    expect(formatLogLine({ ...request, path }, { format, redact: (text) => text })).toContain(path);
+    for (const path of [
+      '/v1/pets_of_the_whole_world/%f0%9f%90%b1',
+      '/v1/pets/9223372036854775807',
+      '/docs/swagger-ui-bundle.js',
+    ]) {
+      expect(formatLogLine({ ...request, path }, { format, redact: (text) => text })).toContain(path);
+    }
   });
 });
 

@@ -165,6 +165,15 @@ describe('an entry', () => {
   });
 });
 
+test('the last of many entries that expire together is not replayed', async () => {
+  const clock = fakeClock();
+  const store = await openStore({ clock, empty: true });
+  for (let index = 0; index < 12; index += 1) await add(store, `key-${index}`);
+  clock.advance(dayMs);
+  expect((await add(store, 'key-11')).headers).not.toHaveProperty('idempotency-replayed');
+  expect(await countPets(store.database)).toBe(13);
+});
+
 describe('an Idempotency-Key', () => {
   test.each<[string, HttpHeaders[string]]>([
     ['that is empty', ''],

@@ -41,6 +41,34 @@ test('no new connection gets in if every other awaits a response', async () => {
   await expect.poll(fourth.text).toContain('200 OK');
 });
 
+test('a connection that was idle is not replaced while it awaits another response', async () => {
+  const { open, answer, send } = await start(2);
+  const first = await open(complete);
+  await answer();
+  await once(first.socket, 'data');
+  await send(first.socket, complete);
+  const second = await open(complete);
+  const third = await open();
+  await third.ended;
+  await answer();
+  await answer();
+  await expect.poll(first.text).toMatch(/200 OK.*200 OK/s);
+  await expect.poll(second.text).toContain('200 OK');
+});
+
+test('a connection that the client reset makes no room once others have replaced it', async () => {
+  const { open, answer, count } = await start(2);
+  const first = await open(complete);
+  first.socket.resetAndDestroy();
+  await expect.poll(count).toBe(0);
+  await answer();
+  const busy = [await open(complete), await open(complete)];
+  const rejected = await open();
+  await rejected.ended;
+  for (const _ of busy) await answer();
+  for (const { text } of busy) await expect.poll(text).toContain('200 OK');
+});
+
 test('the oldest unfinished request or silence is replaced before idle connections', async () => {
   const { open, answer } = await start(3);
   const idle = await open(complete);
@@ -152,6 +180,12 @@ async function start(maxConnections: number) {
     if (text === complete) await expect.poll(() => pending.length).toBeGreaterThan(before);
     return { socket, ended, text: () => received };
   };
+  /** Sends a complete request on an open connection, and resolves once the server received it. */
+  const send = async (socket: Socket, text: string) => {
+    const before = pending.length;
+    socket.write(text);
+    await expect.poll(() => pending.length).toBeGreaterThan(before);
+  };
   const count = async () => new Promise<number>((resolve) => server.getConnections((_, number) => resolve(number)));
-  return { open, answer, connections, count };
+  return { open, send, answer, connections, count };
 }

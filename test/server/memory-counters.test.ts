@@ -4,9 +4,10 @@ import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { dayMs } from '../../src/clock.js';
 import { addApiKey } from '../../src/server/api-keys.js';
+import { createMemoryCounters } from '../../src/server/memory-counters.js';
 import { addressSubject, countRequest, keySubject, readRateLimitStatus } from '../../src/server/rate-limits.js';
 import { createRequestHandler } from '../../src/server/request-handler.js';
-import { type Database, type DatabaseError, sql } from '../../src/server/sql.js';
+import { type Database, DatabaseError, sql } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { startServer } from '../../src/server/start-server.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
@@ -222,6 +223,24 @@ test('many counters are stored in several transactions', async () => {
   await remaining(database, clock, 2);
   expect(await stored()).toBe(1_201);
   expect((await countRequest(database, last, clock.now())).quota.remaining).toBe(2);
+});
+
+test('a full disk limits the number of counters in memory to 50,000', () => {
+  const full = new DatabaseError('full', 'the disk is full');
+  const { commit } = createMemoryCounters({
+    clock: fakeClock(),
+    commitToFile: () => {
+      throw full;
+    },
+    mapError: () => full,
+    runInFile: () => [],
+    runInMemory: () => [],
+    onFull: () => {},
+  });
+  const count = (id: string) => commit([{ statements: [], isSynced: false, subject: id }]);
+  for (let index = 0; index < 50_000; index += 1) count(`key ${index}`);
+  expect(() => count('key 50000')).toThrow(full);
+  expect(count('key 49999')).toEqual([[]]);
 });
 
 test('requests on a full disk get their response, but additions and health checks get 503', async () => {

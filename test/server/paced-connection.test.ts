@@ -38,14 +38,53 @@ test('only the start of a body is parsed before the body is read', async () => {
   connection.on('data', ({ length }) => {
     parsedBytes += length;
   });
-  connection.holdBody();
+  connection.holdBody({ isChunked: false });
   socket.emit('data', Buffer.alloc(3_000));
   socket.emit('data', Buffer.alloc(7_000));
-  await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 30_000 });
   expect(socket.isPaused()).toBe(true);
   connection.releaseBody();
-  await vi.waitFor(() => expect(parsedBytes).toBe(10_000), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsedBytes).toBe(10_000), { timeout: 30_000 });
   connection.destroy();
+});
+
+test('a request is parsed only after the response to the one before it', async () => {
+  const socket = new Socket();
+  let isResponding = false;
+  const connection = new PacedConnection(socket, () => isResponding);
+  const parsed: string[] = [];
+  connection.on('data', (bytes) => {
+    parsed.push(String(bytes));
+    isResponding = true;
+  });
+  // The connection starts to read.
+  await new Promise(setImmediate);
+  socket.emit('data', Buffer.from(list + list));
+  expect(parsed).toEqual([list]);
+  isResponding = false;
+  connection.continueAfterResponse(false);
+  await vi.waitFor(() => expect(parsed).toEqual([list, list]), { timeout: 30_000 });
+  connection.destroy();
+});
+
+test('chunked bodies are parsed in turns, a part in each turn of the event loop', async () => {
+  const parsed: string[] = [];
+  const open = (name: string) => {
+    const socket = new Socket();
+    const connection = new PacedConnection(socket, () => false);
+    onTestFinished(() => void connection.destroy());
+    connection.on('data', ({ length }) => void parsed.push(`${name} ${length}`));
+    connection.holdBody({ isChunked: true });
+    socket.emit('data', Buffer.alloc(6_512));
+    return connection;
+  };
+  const connections = ['a', 'b'].map(open);
+  await vi.waitFor(() => expect(parsed).toEqual(['a 512', 'b 512']), { timeout: 30_000 });
+  for (const connection of connections) connection.releaseBody();
+  expect(parsed).toHaveLength(2);
+  await vi.waitFor(() => expect(parsed.slice(2)).toEqual(['a 4096', 'b 4096', 'a 1904', 'b 1904']), {
+    timeout: 30_000,
+  });
 });
 
 test('the rest of a chunked body that is not needed is read but not parsed', async () => {

@@ -12,6 +12,7 @@ import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/temp-folder.js';
 import { openDatabaseAt } from '../support/test-database.js';
 import { addPet, countPets } from '../support/test-store.js';
+import { withoutRoot } from '../support/without-root.js';
 
 const newest = migrations.length;
 
@@ -45,7 +46,7 @@ test('a database of the first version is migrated with its keys', async () => {
   for (const column of ['plan', 'label', 'owner', 'successor', 'expires_at']) {
     await old.write({ pieces: [`ALTER TABLE keys DROP COLUMN ${column}`], values: [] });
   }
-  await old.write(sql`DROP TABLE idempotency_entries`);
+  for (const table of ['idempotency_entries', 'revoked_keys']) await old.write(sql([`DROP TABLE ${table}`]));
   await old.write(sql`
     INSERT INTO keys (digest, prefix, per_minute, per_day, created_at) VALUES ('d', 'p', 300, 10000, 1)`);
   await old.read(sql`PRAGMA user_version = 1`);
@@ -110,11 +111,13 @@ describe('an unusable database', () => {
     expect(existsSync('a')).toBe(false);
   });
 
-  test.skipIf(process.getuid?.() === 0)('without read permission rejects', async () => {
-    const path = join(await makeFolder(), 'store.db');
+  test('without read permission rejects', async () => {
+    const folder = await makeFolder();
+    const path = join(folder, 'store.db');
     await (await openDatabaseAt(path)).close();
+    await chmod(folder, 0o755);
     await chmod(path, 0);
-    await expect(openDatabaseAt(path)).rejects.toMatchObject({ reason: 'unusable' });
+    await expect(withoutRoot(() => openDatabaseAt(path))).rejects.toMatchObject({ reason: 'unusable' });
   });
 });
 

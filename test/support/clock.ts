@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/clock.js';
+import { type Clock, systemClock } from '../../src/clock.js';
 
 export interface FakeClock extends Clock {
   /** The requested waits, in milliseconds. */
@@ -6,6 +6,12 @@ export interface FakeClock extends Clock {
   /** Moves the time and ends elapsed waits. */
   advance(ms: number): void;
 }
+
+/** A clock for real work that takes longer than its deadline on a busy machine. */
+export const patientClock: Clock = {
+  now: systemClock.now,
+  sleep: (ms, signal) => systemClock.sleep(20 * ms, signal),
+};
 
 /** Returns a clock that only moves by `advance`. */
 export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {

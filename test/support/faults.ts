@@ -107,8 +107,8 @@ export const rexAdded = '✓ Added Rex (id 1) to 127.0.0.1:PORT';
 /** Creates a test CLI and a service with these replies. The output shows the port as `PORT`. */
 export async function openFaultyService(
   replies: readonly FaultReply[],
-  world: TestCli = createFastTestCli(),
-): Promise<{ wire: RawServer; world: TestCli; run: (words: string) => Promise<Run> }> {
+  cli: TestCli = createFastTestCli(),
+): Promise<{ wire: RawServer; cli: TestCli; run: (words: string) => Promise<Run> }> {
   let count = 0;
   const wire = await startRawServer((socket, request) => {
     const reply = replies[Math.min(count, replies.length - 1)] as FaultReply;
@@ -116,13 +116,13 @@ export async function openFaultyService(
     if (typeof reply === 'function') reply(socket, request);
     else socket.end(reply);
   });
-  return { wire, world, run: (words) => runAgainst(wire.origin, words, world) };
+  return { wire, cli, run: (words) => runAgainst(wire.origin, words, cli) };
 }
 
 /** Runs one command line against an origin, with an API key. */
-export async function runAgainst(origin: string, words: string, world: TestCli): Promise<Run> {
+export async function runAgainst(origin: string, words: string, cli: TestCli): Promise<Run> {
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_key_0123456789' };
-  const { stdout, stderr, exitCode } = await world.run(words.split(' '), { env });
+  const { stdout, stderr, exitCode } = await cli.run(words.split(' '), { env });
   const { port } = new URL(origin);
   const plain = (text: string) => text.replaceAll(`:${port}`, ':PORT');
   return { stdout: plain(stdout), stderr: plain(stderr), exitCode };

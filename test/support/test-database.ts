@@ -82,5 +82,6 @@ export async function removeRotation(database: Database): Promise<void> {
   const setVersion =
     database.dialect === 'sqlite' ? 'PRAGMA user_version = 3' : 'UPDATE petstore_version SET version = 3';
   const columns = ['owner', 'successor', 'expires_at'].map((column) => `ALTER TABLE keys DROP COLUMN ${column}`);
-  for (const text of ['DROP INDEX keys_by_label', ...columns, setVersion]) await database.read(sql([text]));
+  for (const text of ['DROP TABLE revoked_keys', 'DROP INDEX keys_by_label', ...columns, setVersion])
+    await database.read(sql([text]));
 }

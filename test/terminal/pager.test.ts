@@ -22,6 +22,11 @@ test.each([
   expect({ written, seen, held }).toEqual({ written: '', seen: page, held: 0 });
 });
 
+test('the pager receives text if the title line of man does not fit', async () => {
+  const { seen } = await shown({ man: 'cat "$PAGE"', columns: 30 });
+  expect(seen).toBe(text(30));
+});
+
 test('prints the text if the pager is not installed', async () => {
   const { written, held } = await shown({ pager: 'no-such-pager --quick' });
   expect({ written, held }).toEqual({ written: text(60), held: 0 });
@@ -50,11 +55,20 @@ interface CommandResult {
   readonly pager?: string;
   readonly long?: boolean;
   readonly platform?: string;
+  readonly columns?: number;
 }
 
 /** Returns the text on stdout, the input of the pager, and how many pagers still handle Ctrl-C. */
 async function shown(result: CommandResult) {
-  const { paged = true, man, less, pager = '/bin/cat > "$SEEN"', long = false, platform = 'linux' } = result;
+  const {
+    paged = true,
+    man,
+    less,
+    pager = '/bin/cat > "$SEEN"',
+    long = false,
+    platform = 'linux',
+    columns = 60,
+  } = result;
   const directory = temporaryDirectory();
   const place = (name: string) => join(directory, name);
   for (const [name, script] of Object.entries({ man, less })) {
@@ -80,7 +94,7 @@ async function shown(result: CommandResult) {
       platform,
       stdout: {
         isTerminal: true,
-        columns: 60,
+        columns,
         isClosed: false,
         write: async (content) => {
           written += content;

@@ -11,17 +11,21 @@ import { createTestPrompter } from '../support/test-prompter.js';
 interface PromptRun {
   readonly signal?: AbortSignal;
   readonly color?: boolean;
+  readonly deferSignals?: () => () => void;
 }
 
 /** Runs one prompt on a terminal made of streams. */
-function runPrompt<Answer>(question: (ask: Prompter) => Promise<Answer>, { signal, color = false }: PromptRun = {}) {
+function runPrompt<Answer>(
+  question: (ask: Prompter) => Promise<Answer>,
+  { color = false, ...options }: PromptRun = {},
+) {
   const prompt = (_: object, context: { input?: unknown; output?: unknown } = {}) => {
     const output = context.output as NodeJS.WriteStream;
     // Like process.stderr, the stream stays open.
     output.end = (() => output) as never;
     return question(
       createTestPrompter({
-        ...(signal && { signal }),
+        ...options,
         style: () => createStyle({ mode: color ? 'always' : 'never', isTerminal: true, env: {} }),
         stdin: context.input as NodeJS.ReadStream,
         stderr: output,
@@ -63,7 +67,7 @@ test('password starts again after an invalid answer', async () => {
   );
   events.type('wrong');
   events.keypress('enter');
-  await vi.waitFor(() => expect(getScreen()).toContain('> must start with pets_'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain('> must start with pets_'), { timeout: 30_000 });
   events.type('pets_secret');
   events.keypress('enter');
   expect(await answer).toBe('pets_secret');
@@ -109,7 +113,7 @@ test.each(['left', 'home', 'end', 'pagedown', 'f5'])('select keeps the active ch
   await nextRender();
   events.keypress(key);
   events.type('t');
-  await vi.waitFor(() => expect(getScreen()).toContain('❯ third'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain('❯ third'), { timeout: 30_000 });
   events.keypress('up');
   await nextRender();
   events.keypress(key);
@@ -130,7 +134,7 @@ test('search filters the choices without regard to case', async () => {
     }),
   );
   events.type('rE');
-  await vi.waitFor(() => expect(getScreen()).not.toContain('Ada'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).not.toContain('Ada'), { timeout: 30_000 });
   events.keypress('enter');
   expect(await answer).toBe(2);
 });
@@ -190,7 +194,7 @@ test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', 
       );
       events.keypress('enter');
       if (kind === 'text') {
-        await vi.waitFor(() => expect(getScreen()).toContain('is wrong'), { timeout: 10_000 });
+        await vi.waitFor(() => expect(getScreen()).toContain('is wrong'), { timeout: 30_000 });
         events.type('Rex');
         events.keypress('enter');
       }
@@ -223,7 +227,7 @@ test.each([[true], [false]])('search escapes pasted text (color: %s)', async (co
     { color },
   );
   events.type(pasted);
-  await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${toSafeText(pasted)}`), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${toSafeText(pasted)}`), { timeout: 30_000 });
   events.keypress('enter');
   await answer;
   expectOnlyOwnSequences(await getFullOutput({ raw: true }));
@@ -245,11 +249,25 @@ test('a prompt without color writes no color sequences', async () => {
 
 test.each([
   ['Ctrl-C', 'c', 'canceled', 'canceled'],
-  ['Ctrl-D', 'd', 'usage', 'the input ended before the prompt was answered'],
+  ['Ctrl-D', 'd', 'canceled', 'canceled'],
 ])('%s rejects the prompt', async (_, letter, kind, message) => {
   const { answer, events } = await runPrompt((ask) => ask.input(name));
   events.keypress({ name: letter, ctrl: true });
   await expect(answer).rejects.toMatchObject({ kind, message });
+});
+
+test.each(['return', 'c'])('signals are deferred after Ctrl-C only (key: %s)', async (letter) => {
+  let deferrals = 0;
+  const deferSignals = () => {
+    deferrals += 1;
+    return () => {
+      deferrals -= 1;
+    };
+  };
+  const { answer, events } = await runPrompt((ask) => ask.confirm(name), { deferSignals });
+  events.keypress({ name: letter, ctrl: letter === 'c' });
+  await answer.catch(() => {});
+  expect(deferrals).toBe(letter === 'c' ? 1 : 0);
 });
 
 test('the end of input rejects the prompt with a usage failure', async () => {

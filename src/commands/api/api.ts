@@ -51,10 +51,15 @@ async function sendWithKey({ clock }: AppContext, client: Client, request: RawRe
 }
 
 async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, now: number): Promise<Failure> {
-  const failure = await findRepeatableFailure(error, client, sentKey, now);
-  if (!failure) return error;
+  const repeatable = await findRepeatableFailure(error, client, sentKey, now);
+  if (!repeatable) return error;
+  const { failure, timeLeft } = repeatable;
   const addition: Command = { words: ['-H', `Idempotency-Key: ${sentKey.key}`], isAddition: true };
-  const hint = ['run the same command with ', addition, ' to repeat the request without doing it twice'];
+  const hint = [
+    'run the same command with ',
+    addition,
+    ` to repeat the request without doing it twice, within ${timeLeft}`,
+  ];
   return new Failure(failure.kind, { ...failure.details, hint });
 }
 

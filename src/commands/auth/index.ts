@@ -15,6 +15,8 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
   command
     .option('--with-key', 'read the API key from stdin')
     .option('--keyring', 'save the API key in the system keyring')
+    // Hidden: only explains which command prints the request that verifies an API key.
+    .addOption(command.createOption(...curlFlag).hideHelp())
     .action(action(async () => (await import('./login.js')).login, { createsProfile: true }));
   addTraits(command, 'sends-requests');
   addExamples(command, [

@@ -1,7 +1,8 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
-import { usageError } from '../../failure.js';
+import { getTargetFlags } from '../../config/settings.js';
+import { type Failure, usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';
 import { warnIfOverridden } from '../warn-if-overridden.js';
 import { getSavedUrl, type Login, promptForLogin, promptForTarget, verifyLogin } from './prompt-login.js';
@@ -13,6 +14,7 @@ export async function login(
 ): Promise<CommandResult> {
   const { config, terminal } = context;
   const { profiles, credentials } = config;
+  if (context.settings.curl) throw loginNotPreviewable(context);
   // Before the user enters anything.
   if (keyring) await credentials.testKeyring();
   const { name, address, baseUrl, key } = await (withKey ? readLogin(context) : promptForLogin(context));
@@ -29,6 +31,14 @@ export async function login(
   }
   warnIfOverridden(context, name);
   return { kind: 'nothing' };
+}
+
+function loginNotPreviewable({ flags }: AppContext): Failure {
+  return usageError('invalid_flag', 'a login saves an API key, but --curl sends nothing', [
+    'run ',
+    { words: ['auth', 'status', '--check', '--curl', ...getTargetFlags(flags)] },
+    ' to print the request that verifies an API key',
+  ]);
 }
 
 /** Returns the login with an API key from standard input, after the service has accepted it. */

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { toSafeText } from '../../format/safe-text.js';
 import { wrapMessage } from '../../format/wrap-message.js';
 import type { Style } from '../../terminal/output.js';
@@ -26,33 +27,39 @@ const marks = { ok: '✓', warning: '!', failed: '✗', skipped: '-' } as const;
 
 /**
  * Formats one line for each check, with the advice and further problems below. Nothing is cut: longer lines are wrapped
- * at words.
+ * at words. All lines below have the same margin.
  */
 export function formatChecks(checks: readonly Check[], style: Style, width: number | undefined): string {
-  const paints = { ok: style.success, warning: style.warning, failed: style.error, skipped: style.dim };
   const longest = Math.max(...checks.map(({ check }) => check.length));
-  const isNarrow = width !== undefined && width < minAlignedWidth;
-  const isTooWide = (line: string) => width !== undefined && line.length > width;
-  const wrap = (text: string, margin: string, start = margin) =>
-    wrapMessage(toSafeText(text), width, { first: start, rest: margin });
-  const formatLine = (text: string, start?: string) => {
-    const aligned = wrap(text, ' '.repeat(longest + 4), start);
-    // A long word or command gets more space.
-    return isNarrow || aligned.split('\n').some(isTooWide) ? wrap(text, ' '.repeat(4), start) : aligned;
-  };
-  return checks
-    .map((one) => {
-      const { check, status } = one;
-      const [{ detail, advice } = one, ...others] = one.problems ?? [];
-      const mark = marks[status];
-      const text = [status === 'skipped' ? 'skipped' : undefined, detail].filter(Boolean).join(': ');
-      const line = formatLine(`${check.padEnd(longest)}  ${text}`.trimEnd(), `${mark} `);
-      const below = [advice, ...others.flatMap((other) => [other.detail, other.advice])];
-      const lines = below.map((part) => (part === undefined ? '' : formatLine(part)));
-      return `${paints[status](mark)}${line.slice(mark.length)}${lines.join('')}`;
-    })
-    .join('');
+  const format = (margin: string) =>
+    checks.map((check) => formatCheck(check, style, { longest, margin, width })).join('');
+  if (width === undefined) return format(' '.repeat(longest + 4));
+  const aligned = width < minAlignedWidth ? undefined : format(' '.repeat(longest + 4));
+  // A long word or command gets more space.
+  const fits = aligned?.split('\n').every((line) => stripVTControlCharacters(line).length <= width);
+  return aligned !== undefined && fits ? aligned : format(' '.repeat(4));
 }
 
 /** In columns. A narrower terminal has no space for a margin as wide as the names. */
 const minAlignedWidth = 60;
+
+interface CheckLayout {
+  /** The length of the longest name. */
+  readonly longest: number;
+  readonly margin: string;
+  readonly width: number | undefined;
+}
+
+function formatCheck(one: Check, style: Style, { longest, margin, width }: CheckLayout): string {
+  const paints = { ok: style.success, warning: style.warning, failed: style.error, skipped: style.dim };
+  const { check, status } = one;
+  const [{ detail, advice } = one, ...others] = one.problems ?? [];
+  const formatLine = (text: string, start = margin) =>
+    wrapMessage(toSafeText(text), width, { first: start, rest: margin });
+  const mark = marks[status];
+  const text = [status === 'skipped' ? 'skipped' : undefined, detail].filter(Boolean).join(': ');
+  const line = formatLine(`${check.padEnd(longest)}  ${text}`.trimEnd(), `${mark} `);
+  const below = [advice, ...others.flatMap((other) => [other.detail, other.advice])];
+  const lines = below.map((part) => (part === undefined ? '' : formatLine(part)));
+  return `${paints[status](mark)}${line.slice(mark.length)}${lines.join('')}`;
+}

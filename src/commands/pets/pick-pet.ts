@@ -5,7 +5,7 @@ import { getTargetFlags } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
 import { formatCount, formatDuration, formatWait } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
-import { limitToHalfQuota } from './half-quota.js';
+import { limitToHalfQuota, type OnBackgroundWait } from './half-quota.js';
 
 /** Prompts for one pet of the service. A filter loads every page, with at most half of the remaining quota. */
 export async function pickPet(context: AppContext): Promise<PetRecord> {
@@ -13,20 +13,19 @@ export async function pickPet(context: AppContext): Promise<PetRecord> {
   const done = new AbortController();
   const notices: string[] = [];
   let describeWait = () => '';
-  const connection = await context.connections.open({
-    signal: done.signal,
-    onWait: (until, reason) => {
-      const text = () => `Waiting ${formatWait(until - clock.now())} ${reason}`;
-      const stop = terminal.showWait(text);
-      describeWait = () => `. ${text()}`;
-      return () => {
-        describeWait = () => '';
-        void stop?.();
-      };
-    },
-    onDiagnostic: (text) => notices.push(text),
-  });
-  const pages = openPages(context, connection, done.signal);
+  const onWait = (until: number, reason: string) => {
+    const text = () => `Waiting ${formatWait(until - clock.now())} ${reason}`;
+    const stop = terminal.showWait(text);
+    describeWait = () => `. ${text()}`;
+    return () => {
+      describeWait = () => '';
+      void stop?.();
+    };
+  };
+  const onDiagnostic = (text: string) => notices.push(text);
+  const connection = await context.connections.open({ signal: done.signal, onWait, onDiagnostic });
+  const onBackgroundWait = (until: number) => onWait(until, 'to leave half of the quota');
+  const pages = openPages(context, connection, onBackgroundWait, done.signal);
   try {
     const progress = terminal.startProgress(() => 'Fetching pets');
     await pages.loadFirst().finally(progress.stop);
@@ -50,14 +49,20 @@ export async function pickPet(context: AppContext): Promise<PetRecord> {
   }
 }
 
-function openPages({ clock, settings }: AppContext, { client, ledgerEntry }: Connection, signal: AbortSignal) {
+function openPages(
+  { clock, settings }: AppContext,
+  { client, ledgerEntry }: Connection,
+  onWait: OnBackgroundWait,
+  signal: AbortSignal,
+) {
   const choices: { readonly value: PetRecord; readonly name: string }[] = [];
   const iterator = client.paginate(listPets, { limit: listLimit.maximum });
   const waitForHalfQuota = limitToHalfQuota({
     clock,
     findWindows: async () => (await ledgerEntry()).windows,
     reserve: settings.reserve,
-    maxWaitMs: 0,
+    // Prompts for screen readers show no countdown.
+    maxWaitMs: settings.accessible ? 0 : settings.maxWaitMs,
   });
   let hasNext = true;
   let isLoading = false;
@@ -71,7 +76,7 @@ function openPages({ clock, settings }: AppContext, { client, ledgerEntry }: Con
     problem = undefined;
     isLoading = true;
     try {
-      await waitForHalfQuota(signal, () => () => {});
+      await waitForHalfQuota(signal, onWait);
       await load();
     } catch (error) {
       if (!(error instanceof Failure)) throw error;

@@ -26,14 +26,15 @@ export async function withSettleHint(
     readonly flags: GlobalFlags;
   },
 ): Promise<unknown> {
-  const failure = await findRepeatableFailure(error, client, sentKey, now);
-  if (!failure || failure.details.status === 201 || !isPrintablePath(pet.name)) return error;
+  const repeatable = await findRepeatableFailure(error, client, sentKey, now);
+  if (!repeatable || repeatable.failure.details.status === 201 || !isPrintablePath(pet.name)) return error;
+  const { failure, timeLeft } = repeatable;
   const fields = ['-f', `name=${pet.name}`, '-F', `categoryId=${pet.categoryId}`];
   const status = pet.status === undefined ? [] : ['-f', `status=${pet.status}`];
   const words = ['api', '/pets', '-X', 'POST', ...fields, ...status, '-H', `Idempotency-Key: ${sentKey.key}`];
   const command = { words: [...words, ...getTargetFlags(flags)] };
   return new Failure(failure.kind, {
     ...failure.details,
-    hint: ['run ', command, ' to add the pet if it is missing'],
+    hint: ['run ', command, ` to add the pet if it is missing, within ${timeLeft}`],
   });
 }

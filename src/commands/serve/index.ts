@@ -89,7 +89,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
-    .action(action(async () => (await import('./serve.js')).serve));
+    .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true }));
   addVariables(command, { prefix: variablePrefix });
   addTraits(command, 'runs-until-canceled');
   addExamples(command, [

@@ -2,13 +2,15 @@ import type { AppContext } from '../../app/context.js';
 import type { ServeOptions } from '../../app/server-control.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
+import { closedOutput } from './keys/new-key.js';
 
 export const columns = ['baseUrl', 'metricsUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
 
 /** Starts the server and returns its address and API key as soon as it accepts requests. */
 export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
   context.terminal.checkFields(columns);
-  const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = await context.server.start(flags);
+  const server = await context.server.start(flags);
+  const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = server;
   // Programs read a JSON log.
   if (context.settings.output === 'table' && flags.log !== 'json') {
     const { perMinute, perDay } = limits;
@@ -31,6 +33,10 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     kind: 'record',
     columns: columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
     record,
-    onRendered: () => ended,
+    onRendered: () => {
+      if (apiKey && context.runtime.terminal.stdout.isClosed) throw closedOutput();
+      server.confirmKey();
+      return ended;
+    },
   };
 }

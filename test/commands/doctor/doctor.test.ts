@@ -181,7 +181,7 @@ test('doctor warns about a wrong clock', async () => {
   });
 });
 
-test('doctor moves a command to the left that is too wide for the column of the details', async () => {
+test('doctor moves every fix to the left if a command is too wide for the column of the details', async () => {
   const run = await createTestCli({ columns: 80 }).run(['doctor', '--base-url', 'http://127.0.0.1:1/v1']);
   const text = stripVTControlCharacters(run.stdout);
   expect(text).toContain(
@@ -190,5 +190,6 @@ test('doctor moves a command to the left that is too wide for the column of the 
       '    petstore auth login --profile <name> --base-url http://127.0.0.1:1/v1\n',
     ].join('\n'),
   );
+  expect(new Set(text.match(/^ +/gm))).toEqual(new Set([' '.repeat(4)]));
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });

@@ -26,6 +26,8 @@ test.each([
   const run = await createTestCli({ clock: idleClock() }).run(add, { env });
   expect(run.exitCode).toBe(9);
   expect(run.stderr).toContain(`hint: ${hint}`);
+  if (lifetime > 90)
+    expect(run.stderr).toMatch(/Idempotency-Key: [^ ]+' to add the pet if it is missing, within 23h 5\dm/);
   expect(requests.length > 1).toBe(lifetime > 90);
 });
 

@@ -19,10 +19,10 @@ test.each([
   ['pets.TSV', "id\tname\tcategoryId\tstatus\n1\t'=1+1\t9223372036854775807\t\n2\tAce\t1\tsold\n"],
   ['pets.yml', 'id: 1\n  name: =1+1\n'],
 ])('the file name %s selects the format', async (name, content) => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env } = await startCannedServer({ body: `[${rex},${ace}]` });
-  const path = join(world.home, name);
-  const run = await world.run(['pets', 'export', path], { env });
+  const path = join(cli.home, name);
+  const run = await cli.run(['pets', 'export', path], { env });
   const isGuess = !/\.(ndjson|jsonl|csv|TSV|yml)$/.test(name);
   const notice = isGuess ? `Writing ${path} as NDJSON. ` : '';
   expect(run).toMatchObject({ stdout: '', exitCode: 0 });
@@ -35,22 +35,22 @@ test.each([
 test.each(['json', 'yaml', 'ndjson', 'csv', 'tsv'])(
   'an export as %s equals the output of pets list --all',
   async (format) => {
-    const world = createTestCli();
+    const cli = createTestCli();
     const { env } = await startService();
-    const path = join(world.home, 'pets.csv');
-    await world.run(['pets', 'export', path, '-o', format], { env });
-    const listed = await world.run(['pets', 'list', '--all', '-o', format], { env });
-    const exported = await world.run(['pets', 'export', '-o', format], { env });
+    const path = join(cli.home, 'pets.csv');
+    await cli.run(['pets', 'export', path, '-o', format], { env });
+    const listed = await cli.run(['pets', 'list', '--all', '-o', format], { env });
+    const exported = await cli.run(['pets', 'export', '-o', format], { env });
     expect(read(path)).toBe(listed.stdout);
     expect(exported.stdout).toBe(listed.stdout);
   },
 );
 
 test('an export without a file writes NDJSON to stdout', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env, statuses } = await startService();
   for (const args of [[], ['-']]) {
-    const { stdout, exitCode } = await world.run(['pets', 'export', ...args], { env });
+    const { stdout, exitCode } = await cli.run(['pets', 'export', ...args], { env });
     expect(stdout.match(/^\{"id":\d+,.*\}$/gm)).toHaveLength(72);
     expect(exitCode).toBe(0);
   }
@@ -65,57 +65,57 @@ test('--status and --fields select pets and columns', async () => {
 });
 
 test('an existing file is replaced only with --force', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env, requests } = await startCannedServer({ body: `[${ace}]` });
-  const path = writeInput(world, 'pets.ndjson', 'mine');
-  const run = await world.run(['pets', 'export', path], { env });
+  const path = writeInput(cli, 'pets.ndjson', 'mine');
+  const run = await cli.run(['pets', 'export', path], { env });
   expect(run.stderr).toContain(`${path} already exists`);
   expect(run.stderr).toContain('--force');
   expect(run.exitCode).toBe(2);
   expect(read(path)).toBe('mine');
   expect(requests).toHaveLength(0);
-  expect((await world.run(['pets', 'export', path, '--force'], { env })).exitCode).toBe(0);
+  expect((await cli.run(['pets', 'export', path, '--force'], { env })).exitCode).toBe(0);
   expect(read(path)).toBe(`${ace}\n`);
 });
 
 test('an export that fails leaves no file', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env } = await startCannedServer(
     { body: `[${ace}]`, headers: { link: '</v1/pets?cursor=2>; rel="next"' } },
     { status: 401, body: '{"code":"c","message":"m"}' },
   );
-  const run = await world.run(['pets', 'export', join(world.home, 'pets.csv')], { env });
+  const run = await cli.run(['pets', 'export', join(cli.home, 'pets.csv')], { env });
   expect(run.exitCode).toBe(3);
-  expect(readdirSync(world.home).filter((name) => name.includes('pets'))).toEqual([]);
+  expect(readdirSync(cli.home).filter((name) => name.includes('pets'))).toEqual([]);
 });
 
 test('a canceled export keeps the old file, and a later one keeps its mode', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.json', 'mine');
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.json', 'mine');
   chmodSync(path, 0o600);
   const { env, firstRequest } = await startCannedServer(
     { body: '[{"id":1}]', headers: { link: '</v1/pets?cursor=x>; rel="next"' } },
     { hang: true },
   );
-  const { end } = await world.start(['pets', 'export', path, '--force'], {
+  const { end } = await cli.start(['pets', 'export', path, '--force'], {
     env,
     until: firstRequest,
   });
   const run = await end(interrupt);
   expect(run.exitCode).toBe(130);
   expect(read(path)).toBe('mine');
-  expect(readdirSync(world.home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-  await world.run(['pets', 'export', path, '--force']);
+  expect(readdirSync(cli.home).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  await cli.run(['pets', 'export', path, '--force']);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(JSON.parse(read(path))).toHaveLength(72);
 });
 
 test('a list that may be incomplete is written with exit code 10', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Rex', categoryId: 1 }));
   const { env } = await startCannedServer({ body: JSON.stringify(pets) });
-  const path = join(world.home, 'pets.json');
-  expect((await world.run(['pets', 'export', path], { env })).exitCode).toBe(10);
+  const path = join(cli.home, 'pets.json');
+  expect((await cli.run(['pets', 'export', path], { env })).exitCode).toBe(10);
   expect(JSON.parse(read(path))).toHaveLength(100);
 });
 
@@ -124,10 +124,10 @@ test.each([
   ['pets.ndjson', ''],
   ['pets.csv', 'id,name,categoryId,status\n'],
 ])('an export of no pets writes a valid %s', async (name, content) => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env } = await startCannedServer({ body: '[]' });
-  await world.run(['pets', 'export', join(world.home, name)], { env });
-  expect(read(join(world.home, name))).toBe(content);
+  await cli.run(['pets', 'export', join(cli.home, name)], { env });
+  expect(read(join(cli.home, name))).toBe(content);
 });
 
 test.each([
@@ -145,20 +145,20 @@ const names = '=1+1|\'tis|"q"|a\nb|a\r\nb|😀👩‍👧|tab\there|-| spaces |a
 const categories = ['9223372036854775807', '-9223372036854775808', '0'];
 
 test.each(['csv', 'json', 'ndjson', 'tsv'])('an import of an exported %s file restores every pet', async (format) => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const [{ env: source }, { env: target }] = [await startService(), await startService()];
   const fields = ['--fields', 'name,categoryId,status'];
   const input = names
     .map((name, index) => `{"name":${JSON.stringify(name)},"categoryId":${categories[index % 3]}}`)
     .join('\n');
-  await world.run(['pets', 'import', '-'], { env: source, input });
-  const path = join(world.home, `pets.${format}`);
-  await world.run(['pets', 'export', path, ...fields], { env: source });
+  await cli.run(['pets', 'import', '-'], { env: source, input });
+  const path = join(cli.home, `pets.${format}`);
+  await cli.run(['pets', 'export', path, ...fields], { env: source });
   const args = ['pets', 'import', path, '--json', '--concurrency', '1'];
-  const run = await world.run(args, { env: target });
+  const run = await cli.run(args, { env: target });
   expect(summaryOf(run)).toMatchObject({ added: 72 + names.length });
-  const original = await world.run(['pets', 'export', ...fields], { env: source });
-  const copy = await world.run(['pets', 'export', ...fields], { env: target });
+  const original = await cli.run(['pets', 'export', ...fields], { env: source });
+  const copy = await cli.run(['pets', 'export', ...fields], { env: target });
   expect(copy.stdout.split('\n').slice(72)).toEqual(original.stdout.split('\n'));
 });
 
@@ -169,9 +169,9 @@ test.each([
   ['pets.csv', [], false],
   ['pets.txt', ['-o', 'csv'], false],
 ])('an export to %s with %j names the format if it is a guess: %s', async (name, flags, isNamed) => {
-  const world = createTestCli();
-  const path = join(world.home, name);
-  const { stderr, exitCode } = await world.run(['pets', 'export', path, ...flags]);
+  const cli = createTestCli();
+  const path = join(cli.home, name);
+  const { stderr, exitCode } = await cli.run(['pets', 'export', path, ...flags]);
   expect(exitCode).toBe(0);
   expect(stderr.includes(`Writing ${path} as NDJSON.`)).toBe(isNamed);
 });

@@ -11,12 +11,12 @@ function replacementIn(stderr: string): readonly string[] {
 }
 
 test('the warning recommends a command that prints the same pet', async () => {
-  const world = createTestCli({ clock: fakeClock() });
-  const { stderr, stdout } = await world.run([...get, '7', '-p', 'sandbox', '--json']);
+  const cli = createTestCli({ clock: fakeClock() });
+  const { stderr, stdout } = await cli.run([...get, '7', '-p', 'sandbox', '--json']);
   expect(stderr).toMatch(/^! pets get is deprecated: the service will remove it on .* \(in [\d,]+ days\); use /m);
   const replacement = replacementIn(stderr);
   expect(replacement).toEqual(['pets', 'list', '--all', '--jq', '.[] | select(.id == 7)', '--profile', 'sandbox']);
-  const run = await world.run(replacement);
+  const run = await cli.run(replacement);
   expect(JSON.parse(run.stdout)).toEqual(JSON.parse(stdout));
 });
 

@@ -25,12 +25,12 @@ test.each<[string, string, string | Uint8Array]>([
   ['a JSON array without a file extension', 'pets', `\n [${json},${formula}]`],
   ['NDJSON without a file extension', 'pets', `\n${json}\n${formula}\n`],
 ])('imports %s', async (_, name, content) => {
-  const world = createTestCli();
-  const input = writeInput(world, name, content);
-  const run = await world.run(['pets', 'import', input, '--concurrency', '1', '--json']);
+  const cli = createTestCli();
+  const input = writeInput(cli, name, content);
+  const run = await cli.run(['pets', 'import', input, '--concurrency', '1', '--json']);
   expect(run.exitCode).toBe(0);
   expect(summaryOf(run)).toMatchObject({ added: 2, skipped: 0, rejected: 0, inDoubt: 0 });
-  const { stdout } = await world.run(['pets', 'list', '--all', '-o', 'ndjson']);
+  const { stdout } = await cli.run(['pets', 'list', '--all', '-o', 'ndjson']);
   expect(stdout.split('\n').slice(72).sort()).toEqual([
     '',
     '{"id":73,"name":"Rex","categoryId":1,"status":"sold"}',
@@ -39,27 +39,27 @@ test.each<[string, string, string | Uint8Array]>([
 });
 
 test('--format overrides the file extension', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.json', csv);
-  expect(await world.run(['pets', 'import', path])).toMatchObject({ exitCode: 2 });
-  const run = await world.run(['pets', 'import', path, '--format', 'csv', '--json']);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.json', csv);
+  expect(await cli.run(['pets', 'import', path])).toMatchObject({ exitCode: 2 });
+  const run = await cli.run(['pets', 'import', path, '--format', 'csv', '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 2 });
 });
 
 test('standard input is checked first, imported once, and not left on disk', async () => {
-  const world = createTestCli();
-  const importInput = (input: string) => world.run(['pets', 'import', '-', '--json'], { input });
+  const cli = createTestCli();
+  const importInput = (input: string) => cli.run(['pets', 'import', '-', '--json'], { input });
   const invalid = await importInput(`${csv}Ace,x,\n`);
   expect(invalid.stderr).toContain('line 4: categoryId must be');
   expect(invalid.exitCode).toBe(2);
   expect(summaryOf(await importInput(csv))).toMatchObject({ added: 2 });
   expect(summaryOf(await importInput(csv))).toMatchObject({ added: 0, skipped: 2 });
-  const state = join(world.home, '.local/state/petstore/imports');
+  const state = join(cli.home, '.local/state/petstore/imports');
   expect(readdirSync(state).filter((name) => !name.endsWith('.journal'))).toEqual([]);
 });
 
 test('every problem of a table is reported by line and field before any request', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env, requests } = await startCannedServer({});
   const rows = [
     'Rex,1,sold',
@@ -70,8 +70,8 @@ test('every problem of a table is reported by line and field before any request'
     'Ace',
     'Ace,1,',
   ];
-  const path = writeInput(world, 'pets.csv', `name,categoryId,status\n${rows.join('\n')}\n`);
-  const { stderr, stdout, exitCode } = await world.run(['pets', 'import', path], { env });
+  const path = writeInput(cli, 'pets.csv', `name,categoryId,status\n${rows.join('\n')}\n`);
+  const { stderr, stdout, exitCode } = await cli.run(['pets', 'import', path], { env });
   expect(stderr.split('\n')).toEqual([
     'line 3: name must not be blank',
     'line 4: categoryId must be a 64-bit integer, such as 1',
@@ -84,16 +84,16 @@ test('every problem of a table is reported by line and field before any request'
     '',
   ]);
   expect({ stdout, exitCode, sent: requests.length }).toEqual({ stdout: '', exitCode: 2, sent: 0 });
-  expect(journalsOf(world)).toEqual([]);
+  expect(journalsOf(cli)).toEqual([]);
 });
 
 test.each([
   ['name\n', '1 of 1 row is invalid', 'fix the row'],
   ['name\nRex,1\n', '1 of 2 rows is invalid', 'fix the row, or pass --rejects <file> to save it and import the rest'],
 ])('one invalid row in %j is named in the singular', async (rows, message, hint) => {
-  const world = createTestCli({ env: nowhere });
-  const path = writeInput(world, 'pets.csv', `name,categoryId\n${rows}`);
-  const { stderr } = await world.run(['pets', 'import', path]);
+  const cli = createTestCli({ env: nowhere });
+  const path = writeInput(cli, 'pets.csv', `name,categoryId\n${rows}`);
+  const { stderr } = await cli.run(['pets', 'import', path]);
   expect(stderr).toContain(`error: ${message}; nothing was imported\n  hint: ${hint}\n`);
 });
 
@@ -104,7 +104,7 @@ const nowhere = {
 };
 
 test('every problem of a JSON array is reported by line and field', async () => {
-  const world = createTestCli({ env: nowhere });
+  const cli = createTestCli({ env: nowhere });
   const items = [
     '{"name":"Rex","categoryId":1}',
     '{"name":7}',
@@ -113,8 +113,8 @@ test('every problem of a JSON array is reported by line and field', async () => 
     '{x}',
     '{"name":"\\ud800","categoryId":1.0}',
   ];
-  const path = writeInput(world, 'pets.json', `[\n${items.join(',\n')}\n]`);
-  const { stderr, exitCode } = await world.run(['pets', 'import', path]);
+  const path = writeInput(cli, 'pets.json', `[\n${items.join(',\n')}\n]`);
+  const { stderr, exitCode } = await cli.run(['pets', 'import', path]);
   expect(stderr.split('\n').slice(0, -3)).toEqual([
     'line 3: name must be a non-blank string',
     'line 3: categoryId is missing',
@@ -128,9 +128,9 @@ test('every problem of a JSON array is reported by line and field', async () => 
 });
 
 test('--quiet still prints every problem, but no notice', async () => {
-  const world = createTestCli({ env: nowhere });
-  const path = writeInput(world, 'pets.csv', 'name,categoryId,tag\n,1,x\nRex,y,x\n');
-  const { stderr } = await world.run(['pets', 'import', path, '--quiet']);
+  const cli = createTestCli({ env: nowhere });
+  const path = writeInput(cli, 'pets.csv', 'name,categoryId,tag\n,1,x\nRex,y,x\n');
+  const { stderr } = await cli.run(['pets', 'import', path, '--quiet']);
   expect(stderr.split('\n').slice(0, 3)).toEqual([
     'line 2: name must not be blank',
     'line 3: categoryId must be a 64-bit integer, such as 1',
@@ -139,9 +139,9 @@ test('--quiet still prints every problem, but no notice', async () => {
 });
 
 test('the list of problems ends after 1,000 with the number of others', async () => {
-  const world = createTestCli({ env: nowhere });
-  const path = writeInput(world, 'pets.csv', csvOf(2_500, '').replaceAll('7', 'x'));
-  const { stderr } = await world.run(['pets', 'import', path]);
+  const cli = createTestCli({ env: nowhere });
+  const path = writeInput(cli, 'pets.csv', csvOf(2_500, '').replaceAll('7', 'x'));
+  const { stderr } = await cli.run(['pets', 'import', path]);
   expect(stderr.split('\n')).toHaveLength(1_000 + 1 + 3);
   expect(stderr).toContain('and 1,500 more problems\nerror: 2,500 of 2,500 rows are invalid; nothing was imported');
 });
@@ -158,32 +158,32 @@ test.each([
   ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON: unexpected end of the array'],
   ['a file with a JSON object instead of an array', 'a.json', json, 'invalid JSON: expected one array'],
 ])('rejects %s', async (_, name, content, message) => {
-  const world = createTestCli();
-  const run = await world.run(['pets', 'import', writeInput(world, name, content)]);
+  const cli = createTestCli();
+  const run = await cli.run(['pets', 'import', writeInput(cli, name, content)]);
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
 });
 
 test('unknown columns and keys are ignored with one escaped notice', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const table = 'id,name,\u001b[2J,categoryId,\n9,Rex,Ohio,1,x\n8,Ace,Iowa,1,y\n';
-  const path = writeInput(world, 'pets.csv', table);
-  const { stderr, exitCode } = await world.run(['pets', 'import', path, '--dry-run']);
+  const path = writeInput(cli, 'pets.csv', table);
+  const { stderr, exitCode } = await cli.run(['pets', 'import', path, '--dry-run']);
   expect(stderr).toBe(
     'Ignored unknown columns: id, \\u001b[2J.\nNothing was sent (--dry-run).\n✓ Checked 2 rows: no problems found\n',
   );
   expect(exitCode).toBe(0);
-  const items = writeInput(world, 'pets.json', '[{"id":1,"name":"Rex","categoryId":1,"tag":"x"}]');
-  const run = await world.run(['pets', 'import', items, '--dry-run']);
+  const items = writeInput(cli, 'pets.json', '[{"id":1,"name":"Rex","categoryId":1,"tag":"x"}]');
+  const run = await cli.run(['pets', 'import', items, '--dry-run']);
   expect(run.stderr).toContain('Ignored unknown fields: id, tag.\n');
 });
 
 test('a dry run checks the rows, sends nothing, and needs no API key', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env, requests } = await startCannedServer({});
-  const path = writeInput(world, 'pets.csv', csv);
+  const path = writeInput(cli, 'pets.csv', csv);
   const url = { PETSTORE_BASE_URL: env.PETSTORE_BASE_URL as string };
-  const run = await world.run(['pets', 'import', path, '--dry-run', '--json'], { env: url });
+  const run = await cli.run(['pets', 'import', path, '--dry-run', '--json'], { env: url });
   expect(summaryOf(run)).toEqual({
     added: 0,
     skipped: 0,
@@ -194,38 +194,38 @@ test('a dry run checks the rows, sends nothing, and needs no API key', async () 
     rowsPerSecond: 0,
   });
   expect(requests).toHaveLength(0);
-  expect(existsSync(join(world.home, '.local'))).toBe(false);
-  const invalid = writeInput(world, 'bad.csv', 'name,categoryId\n,1\n');
-  expect((await world.run(['pets', 'import', invalid, '--dry-run'], { env })).exitCode).toBe(2);
+  expect(existsSync(join(cli.home, '.local'))).toBe(false);
+  const invalid = writeInput(cli, 'bad.csv', 'name,categoryId\n,1\n');
+  expect((await cli.run(['pets', 'import', invalid, '--dry-run'], { env })).exitCode).toBe(2);
 });
 
 test('equal rows become two pets', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', 'name,categoryId\nRex,1\nRex,1\n');
-  expect((await world.run(['pets', 'import', path])).exitCode).toBe(0);
-  expect((await addedPets(world)).map(({ name }) => name)).toEqual(['Rex', 'Rex']);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', 'name,categoryId\nRex,1\nRex,1\n');
+  expect((await cli.run(['pets', 'import', path])).exitCode).toBe(0);
+  expect((await addedPets(cli)).map(({ name }) => name)).toEqual(['Rex', 'Rex']);
 });
 
 test('a file without rows is imported', async () => {
-  const world = createTestCli();
-  const run = await world.run(['pets', 'import', writeInput(world, 'pets.json', '[]'), '--json']);
+  const cli = createTestCli();
+  const run = await cli.run(['pets', 'import', writeInput(cli, 'pets.json', '[]'), '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 0, notSent: 0 });
   expect(run.exitCode).toBe(0);
 });
 
 test('the summary is text on stderr, or a record on stdout', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csv);
-  const text = await world.run(['pets', 'import', path]);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csv);
+  const text = await cli.run(['pets', 'import', path]);
   expect(text.stdout).toBe('');
   expect(text.stderr).toMatch(/^✓ Added 2 pets to sandbox · \d+ ms · \d+\.\d rows\/s$/m);
-  const record = summaryOf(await world.run(['pets', 'import', path, '--json']));
+  const record = summaryOf(await cli.run(['pets', 'import', path, '--json']));
   expect(Object.keys(record).join()).toBe('added,skipped,rejected,inDoubt,notSent,seconds,rowsPerSecond,journal');
-  expect(record.journal).toBe(journalsOf(world)[0]);
+  expect(record.journal).toBe(journalsOf(cli)[0]);
   const fields = ['-o', 'csv', '--fields', 'skipped,added'];
-  const selected = await world.run(['pets', 'import', path, ...fields]);
+  const selected = await cli.run(['pets', 'import', path, ...fields]);
   expect(selected.stdout).toBe('skipped,added\n2,0\n');
-  const quiet = await world.run(['pets', 'import', path, '--quiet']);
+  const quiet = await cli.run(['pets', 'import', path, '--quiet']);
   expect(quiet).toEqual({ stdout: '', stderr: '', exitCode: 0 });
 });
 
@@ -234,10 +234,10 @@ test.each([
   ['--concurrency', '0'],
   ['--concurrency', '65'],
 ])('%s %s is rejected before any request', async (flag, value) => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csv);
-  const run = await world.run(['pets', 'import', path, flag, value]);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csv);
+  const run = await cli.run(['pets', 'import', path, flag, value]);
   expect(run.stderr).toContain(flag);
   expect(run.exitCode).toBe(2);
-  expect(journalsOf(world)).toEqual([]);
+  expect(journalsOf(cli)).toEqual([]);
 });

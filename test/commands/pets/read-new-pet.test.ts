@@ -5,8 +5,8 @@ import { fakeClock } from '../../support/clock.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 test('reads a pet from standard input and ignores unknown keys', async () => {
-  const world = createTestCli({ clock: fakeClock() });
-  const from = (input: string) => world.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
+  const cli = createTestCli({ clock: fakeClock() });
+  const from = (input: string) => cli.run(['pets', 'add', '--from', '-', '--dry-run', '--json'], { input });
   expect((await from('\ufeff{"name":"Rex","categoryId":9007199254740993}')).stdout).toBe(
     '{\n  "name": "Rex",\n  "categoryId": 9007199254740993\n}\n',
   );
@@ -40,12 +40,12 @@ test.each([
 });
 
 test('rejects a missing file and a file that is too long', async () => {
-  const world = createTestCli();
-  const missing = await world.run(['pets', 'add', '--from', '/nowhere.json']);
+  const cli = createTestCli();
+  const missing = await cli.run(['pets', 'add', '--from', '/nowhere.json']);
   expect(missing.stderr).toBe('error: cannot read /nowhere.json: no such file\n');
-  const path = join(world.home, 'long.json');
+  const path = join(cli.home, 'long.json');
   writeFileSync(path, ' '.repeat(1024 * 1024 + 1));
-  const long = await world.run(['pets', 'add', '--from', path]);
+  const long = await cli.run(['pets', 'add', '--from', path]);
   expect(long.stderr).toContain('larger than 1048576 bytes');
   expect([missing.exitCode, long.exitCode]).toEqual([2, 2]);
 });

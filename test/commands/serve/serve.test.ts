@@ -72,10 +72,53 @@ test('serve --log json prints its warnings as JSON and nothing else', async () =
   });
 });
 
+test('serve --log json logs an unknown variable and a readable API key as JSON', async () => {
+  const file = join(temporaryDirectory(), 'key.txt');
+  writeFileSync(file, `pets_${'1'.repeat(50)}\n`, { mode: 0o644 });
+  const args = ['serve', '--port', '0', '--database', ':memory:', '--api-key-file', file];
+  const env = { PETSTORE_SERVE_LOG: 'json', PETSTORE_SERVE_PROT: '1' };
+  const serving = await createTestCli().start(args, { env });
+  const { stderr } = await serving.end(interrupt);
+  const time = expect.any(String);
+  expect(
+    stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    {
+      time,
+      level: 'warning',
+      message: expect.stringMatching(/^unknown environment variable PETSTORE_SERVE_PROT; .*PETSTORE_SERVE_PORT/),
+    },
+    { time, level: 'warning', message: 'every user of this machine can read the API key in --api-key-file' },
+  ]);
+});
+
+test('serve warns if the key in --api-key-file was revoked, and keeps rejecting it', async () => {
+  const cli = createTestCli();
+  const key = `pets_${'1'.repeat(50)}`;
+  const file = join(temporaryDirectory(), 'key.txt');
+  writeFileSync(file, `${key}\n`, { mode: 0o600 });
+  const start = () => cli.start(['serve', '--port', '0', '--json', '--api-key-file', file]);
+  const statusOf = async ({ stdout }: { readonly stdout: string }) => {
+    const headers = { authorization: `Bearer ${key}`, connection: 'close' };
+    return (await fetch(`${JSON.parse(stdout).baseUrl}/pets`, { headers })).status;
+  };
+  const first = await start();
+  expect(await statusOf(first)).toBe(200);
+  await first.end(interrupt);
+  await cli.run(['serve', 'keys', 'revoke', 'pets_1111', '--yes']);
+  const second = await start();
+  expect(await statusOf(second)).toBe(401);
+  const { stderr } = await second.end(interrupt);
+  expect(stderr).toContain('! the API key in --api-key-file was revoked: requests with this key get 401\n');
+});
+
 test('serve warns if the key in --api-key-file has expired', async () => {
   const cli = createTestCli();
   const file = join(temporaryDirectory(), 'key.txt');
-  writeFileSync(file, `pets_${'1'.repeat(50)}\n`);
+  writeFileSync(file, `pets_${'1'.repeat(50)}\n`, { mode: 0o600 });
   const start = () => cli.start(['serve', '--port', '0', '--json', '--api-key-file', file]);
   expect(await (await start()).end(interrupt)).toMatchObject({ stderr: '' });
   await cli.run(['serve', 'keys', 'rotate', 'pets_1111', '--overlap', '0s', '--json']);
@@ -94,7 +137,7 @@ test('serve --drain responds until the time is over', async () => {
   const statusOf = async (path: string) => (await fetch(new URL(path, baseUrl), { headers })).status;
   expect(await statusOf('/readyz')).toBe(200);
   const ended = serving.end(interrupt);
-  await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 30_000 });
   expect(await statusOf('/v1/pets')).toBe(200);
   clock.advance(29_999);
   expect(await statusOf('/v1/pets')).toBe(200);

@@ -44,7 +44,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
   /** The last load of each list: an iterator must not be advanced twice at once. */
   const loads = new Map<StatusFilter, Promise<void>>();
   let stopped = new AbortController();
-  /** Set while pages load in the background. */
+  /** Set once pages load in the background. A stop or a failure grants no other half of the quota. */
   let waitForHalfQuota: ReturnType<typeof limitToHalfQuota> | undefined;
   const openHalfQuota = async () => {
     const { limitToHalfQuota } = await import('../half-quota.js');
@@ -80,8 +80,9 @@ export async function openController(context: AppContext, screen: FullScreen, no
     const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
     const open = isFirstPage ? undefined : iterators.get(status);
     const pages = open ?? live.client.paginate(listPets, input, () => stopped.signal);
-    iterators.set(status, pages);
     const { done, value } = await pages.next();
+    // Not before: the pages that a failed reload would have replaced continue with the page after them.
+    iterators.set(status, pages);
     const { value: pets, hasNext, target } = done ? { value: [], hasNext: false, target: '' } : value;
     const page = { pets, hasNext, at: clock.now(), request: `GET ${target}` };
     dispatch({ kind: 'pageLoaded', status, isFirstPage, page });
@@ -99,15 +100,14 @@ export async function openController(context: AppContext, screen: FullScreen, no
       if (signal.aborted || stop.signal.aborted) return;
       // Every other request would fail for the same reason.
       if (failure.kind === 'auth') return fail(failure);
-      waitForHalfQuota = undefined;
-      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure.details, context) });
+      const { retryAt } = failure.details;
+      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure.details, context), retryAt });
       track(refreshQuota(), () => {});
     });
   };
   const stopLoading = () => {
     stopped.abort(canceledError());
     stopped = new AbortController();
-    waitForHalfQuota = undefined;
   };
   const perform = (effect: Effect) => {
     switch (effect.kind) {
@@ -115,6 +115,9 @@ export async function openController(context: AppContext, screen: FullScreen, no
         return load(effect);
       case 'stopLoading':
         return stopLoading();
+      case 'grantHalfQuota':
+        waitForHalfQuota = undefined;
+        return;
       case 'copyId':
         return dispatch({ ...copyId(screen, effect.id), until: clock.now() + briefMessageMs });
       default:

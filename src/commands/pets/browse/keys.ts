@@ -23,24 +23,25 @@ export interface KeyContext {
 type KeyHint = readonly [key: string, meaning: string];
 
 /** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
-export function getKeyHints(context: KeyContext, hasPets: boolean): readonly KeyHint[] {
-  const { search, isTyping, isReadOnly } = context;
+export function getKeyHints(
+  context: KeyContext,
+  { hasPets, canLoadRest }: { readonly hasPets: boolean; readonly canLoadRest: boolean },
+): readonly KeyHint[] {
+  const { view, search, isTyping, isReadOnly } = context;
+  const help: KeyHint = search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'];
+  if (view === 'details') return [['Esc', 'close details'], help, ['Down', 'next pet'], ['PgDn', 'scroll'], copyHint];
+  const escapeHint: KeyHint = ['Esc', escapeMeanings[findEscapeEffect(context)]];
   return [
-    search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'],
-    ['Esc', escapeMeanings[findEscapeEffect(context)]],
+    ...(canLoadRest ? [['End', 'load all'] as const, escapeHint, help] : [help, escapeHint]),
+    ...(hasPets ? [['Enter', 'details'] as const] : []),
     ['Tab', 'status'],
     ...(isReadOnly ? [] : [['^N', 'add'] as const]),
-    ...(hasPets ? petHints : []),
+    ...(hasPets ? [['^S', 'sort'] as const, copyHint] : []),
     ['^R', 'reload'],
   ];
 }
 
-/** Keys that do nothing without a pet. */
-const petHints: readonly KeyHint[] = [
-  ['Enter', 'details'],
-  ['^S', 'sort'],
-  ['^Y', 'copy id'],
-];
+const copyHint: KeyHint = ['^Y', 'copy id'];
 
 /** Returns what Esc does: each press undoes one thing, and the last one quits. */
 export function findEscapeEffect({ view, search, isTyping, loading }: KeyContext) {

@@ -19,18 +19,30 @@ export function endLoading(state: BrowseState, status: StatusFilter): BrowseStat
 
 /** Loads the next page if the list needs every pet: for a filter, for an order, or after End. */
 export function continueLoading([state, ...effects]: Transition): Transition {
-  if (!state.loadsAll) return [state, ...effects];
-  const isPartial = findCache(state.caches, state.status)?.completeness === 'partial';
-  if (!isPartial) return [state, ...effects];
-  const [next, ...more] = load(state, state.status, { isBackground: true });
+  if (!state.loadsAll || !hasMorePages(state)) return [state, ...effects];
+  const isFirstPage = !findCache(state.caches, state.status);
+  const [next, ...more] = load(state, state.status, { isFirstPage, isBackground: true });
   return [next, ...effects, ...more];
+}
+
+/** Loads every page and follows the end of the list. May use half of the quota that remains now. */
+export function loadToEnd(state: BrowseState): Transition {
+  const next = { ...state, loadsAll: true, followsEnd: true };
+  const isStart = hasMorePages(state) && !state.loading.includes(state.status);
+  return isStart ? [next, { kind: 'grantHalfQuota' }] : [next];
+}
+
+/** Returns whether the service has pages of the list that are not loaded, as far as known. */
+export function hasMorePages({ caches, status }: Pick<BrowseState, 'caches' | 'status'>): boolean {
+  const cache = findCache(caches, status);
+  return !cache || cache.completeness === 'partial';
 }
 
 /** Cancels every request for a page. */
 export function stopLoading(state: BrowseState): Transition {
   const cache = findCache(state.caches, state.status);
   const text =
-    cache && cache.completeness !== 'complete'
+    cache && hasMorePages(state)
       ? `Stopped at ${formatCount(countPets(cache), 'pet')}. Press End to load the rest.`
       : `Stopped. Press Ctrl-R to ${cache ? 'reload' : 'load'} the pets.`;
   const stopped = { ...state, loading: [], loadsAll: false, followsEnd: false, pendingSelection: undefined };

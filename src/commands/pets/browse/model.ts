@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
 import { findEscapeEffect, type KeyAction, mapKey } from './keys.js';
-import { continueLoading, endLoading, load, needsEveryPet, stopLoading } from './loading.js';
+import { continueLoading, endLoading, load, loadToEnd, needsEveryPet, stopLoading } from './loading.js';
 import {
   addCreatedPet,
   addPage,
@@ -52,8 +52,9 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
     case 'pageLoaded':
       return [applyPage(state, event)];
     case 'loadFailed': {
-      const message = { text: event.message, isError: true } as const;
-      const stopped = { loadsAll: false, followsEnd: false, pendingSelection: undefined };
+      const message = { text: event.message, isError: true, until: event.retryAt } as const;
+      const isShown = event.status === state.status;
+      const stopped = isShown ? { loadsAll: false, followsEnd: false, pendingSelection: undefined } : {};
       return [{ ...endLoading(state, event.status), ...stopped, message }];
     }
     case 'petCreated':
@@ -113,15 +114,12 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
 const maxSearchLength = 200;
 const searchTooLong = { text: `A filter has at most ${maxSearchLength} characters`, isError: true } as const;
 
-/**
- * Shows the pets that match. The start of a filter loads every pet, unless the user has stopped that; its end keeps the
- * pet that was found selected.
- */
+/** Shows the pets that match. A filter loads every pet; its end keeps the pet that was found selected. */
 function filter(state: BrowseState, search: string): BrowseState {
   const isTyping = search !== '' && state.isTyping;
   const filtered = { ...state, ...listStart, view: 'list', search, isTyping } as const;
-  const isStart = !needsEveryPet(state) && needsEveryPet(filtered);
-  const loadsAll = isStart || (state.loadsAll && needsEveryPet(filtered));
+  // After Esc has stopped loading, a cleared filter must not start it again: the next Esc would not quit.
+  const loadsAll = search.trim() !== '' || (state.loadsAll && needsEveryPet(filtered));
   return { ...(search === '' ? keepSelection(state, filtered) : filtered), loadsAll };
 }
 
@@ -163,7 +161,7 @@ function move(
   const target = state.selected + delta;
   const moved = { ...state, ...listStart, selected: clamp(target, last) };
   if (isBackward) return [moved];
-  if (by === 'all') return [{ ...moved, loadsAll: true, followsEnd: true }];
+  if (by === 'all') return loadToEnd(moved);
   const hasMore = findCache(state.caches, state.status)?.completeness === 'partial';
   if (target <= last || !hasMore) return [moved];
   return load({ ...moved, pendingSelection: target }, state.status);

@@ -29,9 +29,8 @@ export function renderPetDetails(pet: PetRecord, width: number, options: Details
     : [];
   const longestKey = Math.max(...[...keys, 'Request'].map((key) => displayWidth(sanitize(key))));
   const margin = Math.min(longestKey + 2, Math.floor(width / 2));
-  const renderField = (key: string, text: string, color: (text: string) => string) =>
-    text
-      .split('\n')
+  const renderField = (key: string, lines: readonly string[], color: (text: string) => string) =>
+    lines
       .flatMap((line) => wrapToWidth(sanitize(line), Math.max(1, width - margin)))
       .map((line, index) => {
         const start = index === 0 ? style.dim(fitToWidth(sanitize(key), margin)) : ' '.repeat(margin);
@@ -48,7 +47,7 @@ export function renderPetDetails(pet: PetRecord, width: number, options: Details
       // A number that is split over two lines reads as a smaller one.
       key !== '' && displayWidth(sanitize(value)) > width - margin
         ? [style.dim(sanitize(key)), ...wrapToWidth(sanitize(value), width).map((line) => style.dim(line))]
-        : renderField(key, value, style.dim),
+        : renderField(key, [value], style.dim),
     ),
   ];
 }
@@ -56,20 +55,25 @@ export function renderPetDetails(pet: PetRecord, width: number, options: Details
 /** Returns the record as JSON, as the service sent it. */
 export function renderPetJson(pet: PetRecord, width: number, { style, sanitize }: RenderStyle): readonly string[] {
   const lines = truncate(formatJson(pet, 2), maxValueLength).split('\n');
-  return ['', style.dim('JSON'), ...lines.flatMap((line) => wrapToWidth(sanitize(line), width))];
+  const wrapLine = (line: string) => {
+    const depth = line.length - line.trimStart().length;
+    const margin = Math.min(depth + 2, Math.floor(width / 2));
+    const parts = wrapToWidth(sanitize(line.slice(depth)), Math.max(1, width - margin));
+    return parts.map((part, index) => ' '.repeat(Math.min(margin, index === 0 ? depth : margin)) + part);
+  };
+  return ['', style.dim('JSON'), ...lines.flatMap(wrapLine)];
 }
 
 /** In UTF-16 units; wrapping longer values would slow down the screen. */
 const maxValueLength = 20_000;
 
-/** Returns a value in one line if it fits, else a list or an object in one line for each item. */
-function formatValue(pet: PetRecord, key: string, width: number): string {
+/** Returns a value in one line; a list or an object that does not fit, in one line for each item. */
+function formatValue(pet: PetRecord, key: string, width: number): readonly string[] {
   const value = pet[key];
   const text = truncate(key === 'id' ? formatPetId(pet) : toDisplayText(value), maxValueLength);
   const isNested = /^[[{]/.test(text) && typeof value !== 'string';
   const isWide = displayWidth(toSafeText(text)) > width;
-  // A line break inside a string must not look like one between fields.
-  return isNested && isWide ? truncate(formatJson(value, 2), maxValueLength) : text.replaceAll('\n', '\\n');
+  return isNested && isWide ? truncate(formatJson(value, 2), maxValueLength).split('\n') : [text];
 }
 
 function pickColor(key: string, style: RenderStyle['style']): (text: string) => string {

@@ -21,7 +21,7 @@ interface Message {
   readonly text: string;
   readonly isError?: true;
   /** When the message disappears even without a key, in milliseconds since the Unix epoch. */
-  readonly until?: number;
+  readonly until?: number | undefined;
 }
 
 /** Everything that the screen shows, apart from its size and the time. */
@@ -55,11 +55,17 @@ export interface Viewport {
 export type BrowseEvent =
   | { readonly kind: 'key'; readonly key: KeyPress; readonly viewport: Viewport }
   | ({ readonly kind: 'pageLoaded'; readonly page: LoadedPage } & PageRequest)
-  | { readonly kind: 'loadFailed'; readonly status: StatusFilter; readonly message: string }
+  | ({ readonly kind: 'loadFailed'; readonly status: StatusFilter } & LoadFailure)
   | { readonly kind: 'petCreated'; readonly pet: PetRecord; readonly batch: PetBatch }
   | ({ readonly kind: 'message' } & Message)
   | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }
   | { readonly kind: 'quota'; readonly quota: Quota };
+
+interface LoadFailure {
+  readonly message: string;
+  /** When the message no longer applies, in milliseconds since the Unix epoch. */
+  readonly retryAt?: number | undefined;
+}
 
 interface PageRequest {
   readonly status: StatusFilter;
@@ -73,6 +79,7 @@ interface PageRequest {
 export type Effect =
   | ({ readonly kind: 'load' } & PageRequest)
   | { readonly kind: 'copyId'; readonly id: string }
-  | { readonly kind: 'add' | 'quit' | 'stopLoading' };
+  /** `grantHalfQuota` lets pages in the background use half of the quota that remains now. */
+  | { readonly kind: 'add' | 'quit' | 'stopLoading' | 'grantHalfQuota' };
 
 export type Transition = readonly [state: BrowseState, ...effects: readonly Effect[]];

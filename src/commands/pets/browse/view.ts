@@ -1,12 +1,14 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList, wrapText } from '../../../format/definition-list.js';
-import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
+import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
+import { describeEmptyList, formatPosition } from './describe-list.js';
 import { getKeyHints, keyHelp } from './keys.js';
-import { countPets, findBatch, findCache, type PageCache, statusFilters } from './page-cache.js';
+import { hasMorePages, needsEveryPet } from './loading.js';
+import { countPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
 import type { BrowseState, Viewport } from './state.js';
@@ -20,33 +22,39 @@ export interface ViewOptions extends RenderStyle {
 
 /** Lines beside the pets: tabs, search, headings, count, message and status line. */
 const chromeHeight = 6;
+/** A terminal with at most this many rows shows one line of a message. */
+const maxRowsToCut = 8;
 /** The minimum width of the screen, in columns, that shows list and details side by side. */
 const minSplitWidth = 80;
 
 /** Returns how much fits on a screen of this size. */
 export function getViewport(state: BrowseState, size: TerminalSize, options: ViewOptions): Viewport {
-  const area = getBodyArea(size);
-  const text = renderText(state, getVisiblePets(state)[state.selected], area.width, options) ?? [];
+  const pets = getVisiblePets(state);
+  const area = getBodyArea(size, renderMessage(state, pets, size, options));
+  const text = renderText(state, pets[state.selected], area, options) ?? [];
   return { petRows: area.height - 1, maxScrollOffset: maxOffset(text, area) };
 }
 
 /** Returns the area of list, details or help. The last column stays free: some terminals wrap there. */
-function getBodyArea({ columns, rows }: TerminalSize): Area {
-  return { width: Math.max(1, columns - 1), height: Math.max(1, rows - chromeHeight) + 1 };
+function getBodyArea({ columns, rows }: TerminalSize, message: readonly string[]): Area {
+  const height = rows - chromeHeight - (message.length - 1);
+  return { width: Math.max(1, columns - 1), height: Math.max(1, height) + 1 };
 }
 
 /** Returns the lines of the screen: at most one per row, each narrower than the columns. */
 export function renderScreen(state: BrowseState, size: TerminalSize, options: ViewOptions): readonly string[] {
-  const area = getBodyArea(size);
+  const pets = getVisiblePets(state);
+  const message = renderMessage(state, pets, size, options);
+  const area = getBodyArea(size, message);
   const { width } = area;
   const { dim } = options.style;
-  const pets = getVisiblePets(state);
+  const position = formatFooter(state, pets, area, options);
   const lines = [
     renderStatusTabs(state, width, options),
     renderSearch(state, width, options),
     ...renderBody(state, pets, area, options),
-    dim(truncateToWidth(toSafeText(formatPosition(state, pets)), width)),
-    renderMessage(state, pets, width, options),
+    dim(truncateToWidth(toSafeText(position), width)),
+    ...message,
   ];
   // A short terminal keeps the status line, since requests use up the quota.
   return [...lines.slice(0, size.rows - 1), dim(formatStatusLine(state, width, options))];
@@ -78,7 +86,7 @@ function renderBody(
   const { selected, scrollOffset } = state;
   const { width, height } = area;
   const pet = pets[selected];
-  const text = renderText(state, pet, width, options);
+  const text = renderText(state, pet, area, options);
   // The offset may be too large after the screen has grown.
   if (text) return fitToHeight(text.slice(Math.min(scrollOffset, maxOffset(text, area))), height);
   if (!pet) return fitToHeight(['', ...renderEmptyList(state, width, options)], height);
@@ -98,9 +106,15 @@ function renderDetails(state: BrowseState, pet: PetRecord, width: number, option
 /** Cuts details that are too long for the pane, and says how to see the rest. */
 function fitDetails(lines: readonly string[], height: number, { style }: ViewOptions): readonly string[] {
   if (lines.length <= height) return lines;
-  const withoutTitle = lines.slice(lines.indexOf('') + 1);
+  const withoutTitle = omitTitle(lines);
   if (withoutTitle.length <= height) return withoutTitle;
-  return [...withoutTitle.slice(0, height - 1), style.dim('… Enter shows more')];
+  const kept = withoutTitle.slice(0, height - 1);
+  return [...kept, style.dim(`… ${describeRest(withoutTitle.slice(height - 1))}: press Enter`)];
+}
+
+/** Returns details without the name above them, which is one of the fields, too. */
+function omitTitle(lines: readonly string[]): readonly string[] {
+  return lines.slice(lines.indexOf('') + 1);
 }
 
 /** Returns why no pet is listed, and what to press. */
@@ -111,89 +125,86 @@ function renderEmptyList(state: BrowseState, width: number, { sanitize }: ViewOp
   return lines.map((line) => truncateToWidth(toSafeText(line), width));
 }
 
-function describeEmptyList({ caches, status, search, loading, isReadOnly }: BrowseState): string {
-  const cache = findCache(caches, status);
-  if (loading.includes(status)) return cache ? `No match for "${search.trim()}" yet.` : 'Loading…';
-  if (!cache) return 'No pets are loaded. Press Ctrl-R to load them.';
-  if (search.trim() !== '') return `No pet matches "${search.trim()}". Press Esc to clear the filter.`;
-  const [orAdd, add] = isReadOnly ? ['', ''] : [', or Ctrl-N to add a pet', 'Ctrl-N to add one, or '];
-  if (status !== 'all') return `No pet is ${status}. Press Tab for another status${orAdd}.`;
-  return `The service has no pets. Press ${add}Ctrl-R to reload.`;
-}
-
 /** Returns the lines of details or help; undefined for the list. */
 function renderText(
   state: BrowseState,
   pet: PetRecord | undefined,
-  width: number,
+  area: Area,
   options: ViewOptions,
 ): readonly string[] | undefined {
   const { view } = state;
+  const { width, height } = area;
   if (view === 'list') return undefined;
   if (view === 'details') {
     if (!pet) return ['No pet is selected.'];
-    return [...renderDetails(state, pet, width, options), ...renderPetJson(pet, width, options)];
+    const lines = [...renderDetails(state, pet, width, options), ...renderPetJson(pet, width, options)];
+    return lines.length <= height ? lines : omitTitle(lines);
   }
   const items = keyHelp.map(([term, text]) => ({ term, text }));
   return formatDefinitionList(items, width)
+    .trimEnd()
     .split('\n')
     .map((line) => truncateToWidth(toSafeText(line), width));
+}
+
+/** Returns how many lines of text are below the screen, and the position in the list. */
+function formatFooter(state: BrowseState, pets: readonly PetRecord[], area: Area, options: ViewOptions): string {
+  const text = renderText(state, pets[state.selected], area, options) ?? [];
+  const below = text.slice(Math.min(state.scrollOffset, maxOffset(text, area)) + area.height);
+  const parts = [
+    ...(below.length > 0 ? [`${describeRest(below)}: press PgDn`] : []),
+    ...(state.view === 'help' ? [] : [formatPosition(state, pets)]),
+  ];
+  return parts.join(' · ');
+}
+
+/** Returns how many lines are not shown: `2 more lines`. */
+function describeRest(lines: readonly string[]): string {
+  return formatCount(lines.filter((line) => line !== '').length, 'more line');
 }
 
 function maxOffset(text: readonly string[], { height }: Area): number {
   return Math.max(0, text.length - height);
 }
 
-/** Returns the position in the list, how many pets are loaded, and the order: `1 of 74 · sorted by name`. */
-function formatPosition(state: BrowseState, pets: readonly PetRecord[]): string {
-  const cache = findCache(state.caches, state.status);
-  if (state.view === 'help' || !cache) return '';
-  const order = state.sort === 'id' ? '' : ` · sorted by ${state.sort}`;
-  return `${formatCounts(state, pets, cache)}${order}`;
-}
-
-function formatCounts(state: BrowseState, pets: readonly PetRecord[], cache: PageCache): string {
-  const loaded = countPets(cache);
-  const isComplete = cache.completeness === 'complete';
-  const more = { partial: 'more below', unknown: 'there may be more', complete: '' }[cache.completeness];
-  const rest = state.loading.includes(state.status) ? 'loading more' : more;
-  const total = isComplete ? formatCount(loaded, 'pet') : `${formatNumber(loaded)} loaded, ${rest}`;
-  const position = `${formatNumber(state.selected + 1)} of`;
-  if (state.search.trim() !== '') {
-    const matches = pets.length === 1 ? '1 match' : `${formatNumber(pets.length)} matches`;
-    return pets.length === 0 ? `No matches in ${total}` : `${position} ${matches} in ${total}`;
-  }
-  if (pets.length === 0) return total;
-  return `${position} ${isComplete ? formatNumber(loaded) : total}`;
-}
-
 /** Returns the longest wait, else the message, else the progress, else the key hints. */
-function renderMessage(state: BrowseState, pets: readonly PetRecord[], width: number, options: ViewOptions): string {
+function renderMessage(
+  state: BrowseState,
+  pets: readonly PetRecord[],
+  { columns, rows }: TerminalSize,
+  options: ViewOptions,
+): readonly string[] {
   const { view, waits, message, loading } = state;
   const { style, sanitize, now } = options;
-  const truncateText = (text: string) => truncateToWidth(toSafeText(text), width);
+  const width = Math.max(1, columns - 1);
+  const maxLines = Math.max(1, Math.min(3, rows - maxRowsToCut));
+  const wrap = (text: string) => {
+    const lines = wrapToWidth(sanitize(text), width);
+    const last = lines.slice(maxLines - 1).join(' ');
+    return [...lines.slice(0, maxLines - 1), ...(last === '' ? [] : [truncateToWidth(toSafeText(last), width)])];
+  };
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
     const text = `Waiting ${formatWait(wait.until - now)} ${wait.reason}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`;
-    return truncateToWidth(sanitize(text), width);
+    return wrap(text);
   }
   if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
-    const text = truncateToWidth(sanitize(message.text), width);
-    return message.isError ? style.error(text) : text;
+    return wrap(message.text).map((line) => (message.isError ? style.error(line) : line));
   }
   if (loading.length > 0) {
     const loaded = countPets(findCache(state.caches, state.status));
     const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;
-    return truncateText(`Loading…${count} Esc stops`);
+    return wrap(`Loading…${count} Esc stops`);
   }
-  if (view === 'help') return truncateText('Arrows scroll; other keys close help');
+  if (view === 'help') return wrap('Arrows scroll; other keys close help');
   let line = '';
-  for (const [key, meaning] of getKeyHints(state, pets.length > 0)) {
+  const canLoadRest = needsEveryPet(state) && hasMorePages(state);
+  for (const [key, meaning] of getKeyHints(state, { hasPets: pets.length > 0, canLoadRest })) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
     if (displayWidth(longer) > width) break;
     line = longer;
   }
-  return style.dim(truncateText(line));
+  return [style.dim(truncateToWidth(toSafeText(line), width))];
 }
 
 /** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */
@@ -206,9 +217,10 @@ function formatStatusLine(state: BrowseState, width: number, options: ViewOption
   const name = sanitize(`${options.label}${state.isReadOnly ? ' (read-only)' : ''}`);
   const long = `${name} · ${formatQuota(state.quota, now) ?? 'quota unknown'} · ${age}`;
   if (displayWidth(long) <= width) return toSafeText(long);
-  const ratio = limit === undefined ? remaining : `${remaining}/${limit}`;
-  const short = remaining === undefined ? 'quota unknown' : `${ratio} left`;
-  const end = ` · ${short} · ${age}`;
+  const left = remaining === undefined ? 'quota unknown' : `${formatNumber(remaining)} left`;
+  const ratio =
+    limit === undefined || remaining === undefined ? left : `${formatNumber(remaining)}/${formatNumber(limit)} left`;
+  const [end = ` · ${left} · ${age}`] = [` · ${ratio} · ${age}`].filter((text) => displayWidth(name + text) <= width);
   const start = truncateToWidth(name, Math.max(3, width - displayWidth(end)));
   return truncateToWidth(toSafeText(`${start}${end}`), width);
 }

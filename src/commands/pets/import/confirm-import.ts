@@ -1,4 +1,6 @@
+import type { Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
+import { minuteMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError } from '../../../failure.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
@@ -53,20 +55,34 @@ export async function confirmRepeatedImport(
 }
 
 async function ask(
-  { clock, quota, settings, terminal: { prompts } }: AppContext,
+  context: AppContext,
   count: number,
   options: { readonly rows: string; readonly isDefault: boolean; readonly missingInput: Question['missingInput'] },
 ): Promise<void> {
-  const timeMs = estimateTimeMs(count, (await quota.lastSeen()).quota, clock.now(), settings.reserve);
-  const isConfirmed = await prompts.confirm({
-    message: `Add ${options.rows} to ${getTargetLabel(settings)}?${describeTime(timeMs)}`,
+  const { settings, terminal } = context;
+  const isConfirmed = await terminal.prompts.confirm({
+    message: `Add ${options.rows} to ${getTargetLabel(settings)}? ${await describeTime(context, count)}`,
     missingInput: options.missingInput,
     default: options.isDefault,
   });
   if (!isConfirmed) throw canceledError();
 }
 
-function describeTime(timeMs: number | undefined): string {
-  if (timeMs === undefined) return '';
-  return timeMs === 0 ? ' The quota allows it without a wait.' : ` This should take ${formatDuration(timeMs)}.`;
+/** Returns how long the import takes at the quota, without a request. */
+async function describeTime(context: AppContext, count: number): Promise<string> {
+  const now = context.clock.now();
+  const { seenAt, quota } = await context.quota.lastSeen();
+  const known = seenAt === 0 ? await findSandboxQuota(context, now) : quota;
+  if (!known) return 'The time is unknown until the first response shows the quota.';
+  const timeMs = estimateTimeMs(count, known, now, context.settings.reserve);
+  if (timeMs === undefined) return 'The time is unknown.';
+  return timeMs === 0 ? 'The quota allows it without a wait.' : `This should take ${formatDuration(timeMs)}.`;
+}
+
+/** Returns the quota of a sandbox that has had no request yet; undefined for other services. */
+async function findSandboxQuota(context: AppContext, now: number): Promise<Quota | undefined> {
+  const { baseUrl } = await context.config.account();
+  if (baseUrl !== undefined) return undefined;
+  const { perMinute } = (await context.sandbox()).limits;
+  return { limit: perMinute, remaining: perMinute, resetAt: now + minuteMs };
 }

@@ -1,7 +1,7 @@
 import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
-import { dayMs } from '../../../clock.js';
+import { dayMs, minuteMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
@@ -74,8 +74,6 @@ export async function startProgress(
   };
 }
 
-const minute = 60_000;
-
 /**
  * Returns how long requests wait for a quota, in milliseconds; undefined if the quota is unknown. Infers the daily limit
  * from the plan, since the service reports it only when it is nearly used up. `reserve` requests of each window are not
@@ -92,7 +90,7 @@ export function estimateTimeMs(
   const left = Math.max(0, (hasReset ? limit : remaining) - reserve);
   if (requests <= left) return 0;
   const kind = classifyWindow(resetAt, now);
-  const windowMs = kind === 'day' ? dayMs : minute;
+  const windowMs = kind === 'day' ? dayMs : minuteMs;
   const windows = Math.ceil((requests - left) / (limit - reserve));
   const durationMs = (hasReset ? windowMs : resetAt - now) + (windows - 1) * windowMs;
   const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;

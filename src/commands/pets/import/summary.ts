@@ -166,7 +166,7 @@ function findFailure(
   return new Failure('partial', {
     code: 'import_stopped',
     // The last request was not sent, but earlier ones were; rows with unknown outcome are listed.
-    message: `the import stopped: ${message.replace(/; (?:nothing was sent|it is unknown whether the pet was added)$/, '')}`,
+    message: `the import stopped: ${message.replace(/; (?:nothing was (?:sent|changed)|it is unknown whether the pet was added)$/, '')}`,
     hint: needsFix ? hint : resumeHint,
     retryAt,
     cause: stopReason,

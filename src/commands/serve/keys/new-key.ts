@@ -38,6 +38,7 @@ export function newKeyResult<Saved>(
   details: ApiKeyDetails,
   onSaved: (saved: Saved) => void = () => {},
 ): CommandResult {
+  // A closed descriptor (`>&-`) looks like /dev/null, which Node.js opens in its place, and which is no error.
   const { stdout } = context.runtime.terminal;
   const { notice, warn } = context.terminal;
   if (context.settings.output === 'table') notice('Copy this API key now; it is not shown again.');
@@ -57,7 +58,8 @@ export function newKeyResult<Saved>(
   };
 }
 
-function closedOutput(): Failure {
+/** Returns the error for a new API key that nobody can read. */
+export function closedOutput(): Failure {
   return new Failure('system', {
     code: 'unwritable_output',
     message: 'cannot print the API key, because standard output is closed; nothing was changed',

@@ -257,10 +257,10 @@ test('doctor --contract prints a line for each rule and the section of each find
   expect(stdout).toContain(
     [
       '✗ status filter        GET /v1/pets?status=available&limit=2',
-      '                       returns a pet with the status sold',
+      '    returns a pet with the status sold',
       '    openapi.yaml#/paths/~1pets/get/parameters/1',
       '! paging               no link to a next page',
-      '                       openapi.yaml#/components/headers/Link\n',
+      '    openapi.yaml#/components/headers/Link\n',
     ].join('\n'),
   );
   expect(stdout).toContain('- exact numbers        skipped: found no number above');

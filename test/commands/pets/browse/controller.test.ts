@@ -43,6 +43,17 @@ describe('a page that fails to load', () => {
   });
 });
 
+test('a reload that fails leaves the next page to load', async () => {
+  const pageOf = (pet: object, cursor?: string) =>
+    newResponse(200, [pet], cursor ? { link: `</v1/pets?cursor=${cursor}>; rel="next"` } : {});
+  const send = respondWith(pageOf(ada, 'a'), pageOf(rex, 'b'), newResponse(503), pageOf({ id: 3, name: 'Zoe' }));
+  const down = namedKey('down');
+  const { drawn, targets } = await runBrowse([down, ctrlKey('r'), down, quit], send);
+  const first = '/v1/pets?limit=100';
+  expect(targets).toEqual([first, '/v1/pets?cursor=a', first, '/v1/pets?cursor=b']);
+  expect(drawn).toMatch(/❯ +3 +Zoe/);
+});
+
 test.each([
   ['supports the clipboard', true, 'Copied 1'],
   ['has no clipboard', false, 'This terminal does not support copying. The id is 1.'],
@@ -181,5 +192,6 @@ async function runBrowse(
   const result = await browse(context).catch((error: unknown) => error);
   if (!(result instanceof Error)) draw();
   const sent = requests.map(({ method }) => method);
-  return { drawn: drawn.join('\n'), copied, notices, result, sent };
+  const targets = requests.map(({ target }) => target);
+  return { drawn: drawn.join('\n'), copied, notices, result, sent, targets };
 }

@@ -70,6 +70,51 @@ test.each([
   expect(renderScreen(state, { columns: 80, rows: 12 }, options).at(-2)).toContain(shown);
 });
 
+test('a small screen says how many lines of the details are below, and how to close them', () => {
+  const state = stateOf({ view: 'details' });
+  const small = renderScreen(state, { columns: 40, rows: 12 }, options);
+  expect(small.slice(-3, -1)).toEqual(['7 more lines: press PgDn · 1 of 3', 'Esc close details · ? help']);
+  const { maxScrollOffset } = getViewport(state, { columns: 40, rows: 12 }, options);
+  const end = renderScreen({ ...state, scrollOffset: maxScrollOffset }, { columns: 40, rows: 12 }, options);
+  expect(end.slice(-4, -1)).toEqual(['}', '1 of 3', 'Esc close details · ? help']);
+  const large = renderScreen(state, { columns: 80, rows: 30 }, options);
+  expect(large.join('\n')).not.toMatch(/more line|Enter/);
+  expect(large[2]).toBe('Ada');
+});
+
+test('a message that does not fit the width has more lines, unless the screen is too short', () => {
+  const text = 'half of the remaining quota is used; retry in 40s (press End to load more)';
+  const state = stateOf({ message: { text, isError: true } });
+  expect(renderScreen(state, { columns: 40, rows: 12 }, options).slice(-4)).toEqual([
+    '1 of 3',
+    'half of the remaining quota is used;',
+    'retry in 40s (press End to load more)',
+    'sandbox · 57/60 left · loaded 3s ago',
+  ]);
+  const short = renderScreen(state, { columns: 40, rows: 8 }, options);
+  expect(short.at(-2)).toBe('half of the remaining quota is used; r…');
+});
+
+test('details wrap at words, and show a line break as the list does', () => {
+  const name = 'Sir Barksalot of the\r\nNorthern Hills and the Valley Beyond';
+  const pet = { id: 1, name, categoryId: 7 };
+  const state = stateOf({ view: 'details', caches: { all: cacheOf([pet]) } });
+  const lines = renderScreen(state, { columns: 44, rows: 30 }, options);
+  expect(lines.slice(2, 9)).toEqual([
+    'Sir Barksalot of the\\u000d\\u000aNorthern',
+    'Hills and the Valley Beyond',
+    '',
+    'id          1',
+    'name        Sir Barksalot of',
+    '            the\\u000d\\u000aNorthern Hills',
+    '            and the Valley Beyond',
+  ]);
+  expect(lines).toContain('  "name": "Sir Barksalot of');
+  expect(lines).toContain('    the\\r\\nNorthern Hills and the Valley');
+  const list = renderScreen({ ...state, view: 'list' }, { columns: 79, rows: 30 }, options);
+  expect(list[3]).toContain('the\\u000d\\u000aNor');
+});
+
 test('a request that does not fit beside its label has the line below', () => {
   const lines = renderScreen(stateOf(), { columns: 80, rows: 24 }, options);
   const index = lines.findIndex((line) => line.endsWith('│ Request'));
@@ -136,9 +181,10 @@ test('the whole help can be scrolled into view on a small screen', () => {
 
 test.each([
   [40, 'sandbox', 'sandbox · 57/60 left · loaded 3s ago'],
+  [36, 'sandbox', 'sandbox · 57 left · loaded 3s ago'],
   [80, 'sandbox', 'sandbox · 57 of 60 requests left · resets in 42s · loaded 3s ago'],
-  [30, 'sandbox', 'sa… · 57/60 left · loaded 3s…'],
-  [40, 'a-profile-with-a-name-that-is-long', 'a-profile… · 57/60 left · loaded 3s ago'],
+  [30, 'sandbox', 'sa… · 57 left · loaded 3s ago'],
+  [40, 'a-profile-with-a-name-that-is-long', 'a-profile-wi… · 57 left · loaded 3s ago'],
 ])('the status line fits %i columns with the profile %s', (columns, label, line) => {
   const lines = renderScreen(stateOf(), { columns, rows: 24 }, { ...options, label });
   expect(lines.at(-1)).toBe(line);

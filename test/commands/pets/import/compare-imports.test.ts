@@ -1,6 +1,7 @@
 import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { compareImports } from '../../../../src/commands/pets/import/compare-imports.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { csvOf, journalsOf, summaryOf, writeInput } from '../../../support/imports.js';
 import { createTestCli } from '../../../support/test-cli.js';
@@ -21,30 +22,49 @@ test.each([
   ['a JSON array', 'a.json', `[${json('Rex')}]`, `[${json('Rex')},\n${json('Ada')},${json('Tom')}]`],
   ['NDJSON', 'a.ndjson', `${json('Rex')}\n`, `${json('Rex')}\n${json('Ada')}\n${json('Tom')}\n`],
 ])('imports only the rows that were appended to %s', async (_, name, before, after) => {
-  const world = createTestCli();
-  const path = writeInput(world, name, before);
-  const first = summaryOf(await world.run(['pets', 'import', path, '--json']));
+  const cli = createTestCli();
+  const path = writeInput(cli, name, before);
+  const first = summaryOf(await cli.run(['pets', 'import', path, '--json']));
   writeFileSync(path, after);
-  const run = await world.run(['pets', 'import', path, '--json']);
+  const run = await cli.run(['pets', 'import', path, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 2, skipped: first.added });
   expect(run.stderr).toContain(`2 rows were appended to ${path} since its import. Only appended rows are added.\n`);
-  const again = await world.run(['pets', 'import', path]);
+  const again = await cli.run(['pets', 'import', path]);
   expect(again.stderr).toContain('This file was already imported.');
   appendFileSync(path, name === 'a.json' ? ' ' : '\n');
-  expect((await world.run(['pets', 'import', path])).stderr).toContain('This file was already imported.');
-  expect(journalsOf(world)).toHaveLength(1);
+  expect((await cli.run(['pets', 'import', path])).stderr).toContain('This file was already imported.');
+  expect(journalsOf(cli)).toHaveLength(1);
+});
+
+test('an import with appended rows continues the longest earlier import', async () => {
+  const earlier = [2, 4, 3].map((rows) => ({
+    path: `${rows}.journal`,
+    header: {
+      account: 'a1',
+      digest: `d${rows}`,
+      format: 'csv',
+      name: 'a.csv',
+      boot: 'b1',
+      rows,
+      rowsDigest: `r${rows}`,
+    },
+    isFinished: true,
+  }));
+  const digestRows = async (counts: ReadonlySet<number>) => new Map([...counts].map((count) => [count, `r${count}`]));
+  const relation = await compareImports({ account: 'a1', format: 'csv', rows: 5 }, earlier, digestRows);
+  expect(relation).toEqual({ kind: 'appended', earlier: earlier[1] });
 });
 
 test('an unfinished import is resumed with the rows that were appended', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
   const { env, requests } = await startCannedServer(created, stop, created);
-  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
   const args = ['pets', 'import', path, '--concurrency', '1'];
-  expect((await world.run(args, { env })).exitCode).toBe(10);
+  expect((await cli.run(args, { env })).exitCode).toBe(10);
   appendFileSync(path, 'One more,1\n');
-  const run = await world.run([...args, '--json'], { env });
+  const run = await cli.run([...args, '--json'], { env });
   expect(run.stderr).toContain(
     `1 row was appended to ${path} since its import. The import is resumed with these rows.\n`,
   );
@@ -53,14 +73,14 @@ test('an unfinished import is resumed with the rows that were appended', async (
 });
 
 test('a journal in --journal is continued for appended rows', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(3));
-  const args = ['pets', 'import', path, '--json', '--journal', join(world.home, 'my.journal')];
-  await world.run(args);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
+  const args = ['pets', 'import', path, '--json', '--journal', join(cli.home, 'my.journal')];
+  await cli.run(args);
   appendFileSync(path, 'One more,1\n');
-  expect(summaryOf(await world.run(args))).toMatchObject({ added: 1, skipped: 3 });
+  expect(summaryOf(await cli.run(args))).toMatchObject({ added: 1, skipped: 3 });
   writeFileSync(path, csvOf(3, 'Other'));
-  const changed = await world.run(args);
+  const changed = await cli.run(args);
   expect(changed.exitCode).toBe(2);
   expect(changed.stderr).toContain('is the journal of another import');
 });
@@ -72,13 +92,13 @@ test.each([
   ['another header', 'name,categoryId,status\nRex,1\nTom,2\nAda,3\n'],
   ['other rows', csvOf(5)],
 ])('a file with %s is imported again only with --yes or a new journal', async (_, after) => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env, statuses } = await startService();
-  const path = writeInput(world, 'pets.csv', `${header}Rex,1\nTom,2`);
-  await world.run(['pets', 'import', path], { env });
+  const path = writeInput(cli, 'pets.csv', `${header}Rex,1\nTom,2`);
+  await cli.run(['pets', 'import', path], { env });
   writeFileSync(path, after);
   for (const flags of [[], ['--json'], []]) {
-    const refused = await world.run(['pets', 'import', path, ...flags], { env });
+    const refused = await cli.run(['pets', 'import', path, ...flags], { env });
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain(`${path} changed since its import`);
     if (flags.length > 0) continue;
@@ -88,49 +108,49 @@ test.each([
   }
   expect(statuses).toHaveLength(2);
   const rows = after.trim().split('\n').length - 1;
-  const other = await world.run(['pets', 'import', path, '--json', '--journal', join(world.home, 'new')], { env });
+  const other = await cli.run(['pets', 'import', path, '--json', '--journal', join(cli.home, 'new')], { env });
   expect(summaryOf(other)).toMatchObject({ added: rows, skipped: 0 });
-  const run = await world.run(['pets', 'import', path, '--yes'], { env });
+  const run = await cli.run(['pets', 'import', path, '--yes'], { env });
   expect(run.stderr).toContain(`! ${path} changed since its import. The same pets may be added again.\n`);
   expect(run.stderr).toMatch(new RegExp(`Added ${rows} pets? to `));
-  const again = await world.run(['pets', 'import', path], { env });
+  const again = await cli.run(['pets', 'import', path], { env });
   expect(again.stderr).toContain('This file was already imported.');
 });
 
 test('a changed file whose import sent nothing is imported without a question', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env } = await startCannedServer({ status: 401, body: '{"code":"c","message":"m"}' });
-  const path = writeInput(world, 'pets.csv', csvOf(3));
-  await world.run(['pets', 'import', path], { env });
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
+  await cli.run(['pets', 'import', path], { env });
   writeFileSync(path, csvOf(2, 'Other'));
   const service = await startService();
   const key = { ...env, PETSTORE_BASE_URL: service.baseUrl, PETSTORE_API_KEY: service.env.PETSTORE_API_KEY as string };
-  expect(summaryOf(await world.run(['pets', 'import', path, '--json'], { env: key }))).toMatchObject({ added: 2 });
+  expect(summaryOf(await cli.run(['pets', 'import', path, '--json'], { env: key }))).toMatchObject({ added: 2 });
 });
 
 test('content that was imported with another API key is imported again only with --yes', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
   const { env, requests } = await startCannedServer(created);
-  const path = writeInput(world, 'pets.csv', csvOf(2));
-  await world.run(['pets', 'import', path], { env });
-  const copy = join(world.home, 'copy.csv');
+  const path = writeInput(cli, 'pets.csv', csvOf(2));
+  await cli.run(['pets', 'import', path], { env });
+  const copy = join(cli.home, 'copy.csv');
   copyFileSync(path, copy);
   const other = { ...env, PETSTORE_API_KEY: 'pets_other_0123456789' };
-  const refused = await world.run(['pets', 'import', copy], { env: other });
+  const refused = await cli.run(['pets', 'import', copy], { env: other });
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toMatch(/error: the content of .*copy\.csv was imported to \S+ with another API key\n/);
   expect(requests).toHaveLength(2);
-  const run = await world.run(['pets', 'import', copy, '--yes', '--json'], { env: other });
+  const run = await cli.run(['pets', 'import', copy, '--yes', '--json'], { env: other });
   expect(run.stderr).toContain('with another API key. The same pets may be added again.');
   expect(summaryOf(run)).toMatchObject({ added: 2 });
   const elsewhere = await startCannedServer(created);
-  const there = await world.run(['pets', 'import', path, '--json'], { env: elsewhere.env });
+  const there = await cli.run(['pets', 'import', path, '--json'], { env: elsewhere.env });
   expect(summaryOf(there)).toMatchObject({ added: 2 });
 });
 
 test('a journal contains no row of the input', async () => {
-  const world = createTestCli();
-  await world.run(['pets', 'import', writeInput(world, 'pets.csv', csvOf(2, 'Secret'))]);
-  expect(readFileSync(journalsOf(world)[0] as string, 'utf8')).not.toContain('Secret');
+  const cli = createTestCli();
+  await cli.run(['pets', 'import', writeInput(cli, 'pets.csv', csvOf(2, 'Secret'))]);
+  expect(readFileSync(journalsOf(cli)[0] as string, 'utf8')).not.toContain('Secret');
 });

@@ -4,6 +4,7 @@ import {
   linkSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -20,7 +21,9 @@ import {
 } from '../../../../src/commands/pets/import/open-journal.js';
 import { createLocks } from '../../../../src/config/lock.js';
 import { canceledError, Failure } from '../../../../src/failure.js';
+import { settle } from '../../../support/ledger.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
+import { mountSmallDisk } from '../../../support/small-disk.js';
 
 const source = { name: '/home/a/pets.csv', digest: 'd1' };
 const identity = {
@@ -99,11 +102,13 @@ test.each(['+2 7', '+', '>', '~9', '-2 "x', '.', '{"petst', '\0\0\0\0'])(
     const journal = await open(path);
     await journal.markSent(1);
     await journal.markSent(2);
+    // Lengths count bytes, not characters.
+    journal.markRejected(3, '€'.repeat(10));
     journal.markAdded(1, '1');
     await journal.close();
     appendFileSync(path, truncated);
-    expect(await statesOf(path, 3)).toEqual(['added', 'sent', 'new']);
-    expect(await statesOf(path, 3)).toEqual(['added', 'sent', 'new']);
+    expect(await statesOf(path, 4)).toEqual(['added', 'sent', 'rejected', 'new']);
+    expect(await statesOf(path, 4)).toEqual(['added', 'sent', 'rejected', 'new']);
     expect(readFileSync(path, 'utf8')).not.toContain(`${truncated}{`);
   },
 );
@@ -180,6 +185,69 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
   });
   expect(journal.getState(2)).toBe('new');
 });
+
+test('a row is sent only after its reservation is synced to the disk', async () => {
+  const path = newPath();
+  const journal = await open(path);
+  const marking = journal.markSent(1);
+  // The sync ends in another turn of the event loop.
+  await settle();
+  expect(journal.getState(1)).toBe('new');
+  await marking;
+  expect(journal.getState(1)).toBe('sent');
+  await journal.close();
+});
+
+test('the age of a key counts from the first reservation of its row', async () => {
+  const hourMs = 3_600_000;
+  let now = Date.now();
+  const clock = { ...systemClock, now: () => now };
+  const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
+  const journal = await open(newPath(), { locks: createLocks({ clock, lockOwner }) });
+  await journal.markSent(1);
+  now += 23 * hourMs;
+  // Reserves rows again that were reserved with row 1.
+  await journal.markSent(30);
+  now += 2 * hourMs;
+  const areStored = [30, 60].map((row) => journal.isKeyStored(row, 24 * hourMs));
+  expect(areStored).toEqual([false, true]);
+  await journal.close();
+});
+
+test('a row of an earlier release, which was sent without a key, has no stored key', async () => {
+  const path = newPath();
+  await (await open(path)).close();
+  appendFileSync(path, '~50\n>40\n');
+  const journal = await open(path);
+  expect(journal.getState(40)).toBe('sent');
+  expect(journal.isKeyStored(40, 86_400_000)).toBe(false);
+  await journal.close();
+});
+
+const smallDisk = mountSmallDisk();
+
+test.skipIf(smallDisk === undefined)(
+  'no row follows one that a full disk cut off (needs root to mount one)',
+  async () => {
+    const path = join(smallDisk ?? '', 'one.journal');
+    const ballast = join(smallDisk ?? '', 'ballast');
+    const journal = await open(path);
+    expect(() => writeFileSync(ballast, Buffer.alloc(3_000_000))).toThrow('ENOSPC');
+    let row = 0;
+    const fill = () => {
+      for (;;) {
+        journal.markRejected(row + 1, 'too long');
+        row += 1;
+      }
+    };
+    expect(fill).toThrow('ENOSPC');
+    const written = readFileSync(path, 'utf8').split('\n');
+    expect(written.filter((line) => line.startsWith('-'))).toHaveLength(row + (written.at(-1) === '' ? 0 : 1));
+    rmSync(ballast);
+    expect(() => journal.markRejected(row + 1, 'too long')).toThrow('ENOSPC');
+    await journal.close();
+  },
+);
 
 test('a row takes one byte of memory', async () => {
   const path = newPath();

@@ -13,11 +13,11 @@ const created = { status: 201, body: '{"id":1,"name":"Rex","categoryId":7}' };
 const rejected = { status: 400, body: '{"code":"bad","message":"no such pet","status":400}' };
 
 test('rejects contain invalid and rejected rows, and can be imported after a fix', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const rows = `n1;Rex;1;sold\n"n;""2""";;1;\nn3;${longName};1;\nn4;'=1+1;x\nn5;Ace;2;;\n`;
-  const path = writeInput(world, 'pets.csv', `note;name;categoryId;status\n${rows}`);
-  const rejects = join(world.home, 'rejects.csv');
-  const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
+  const path = writeInput(cli, 'pets.csv', `note;name;categoryId;status\n${rows}`);
+  const rejects = join(cli.home, 'rejects.csv');
+  const run = await cli.run(['pets', 'import', path, '--rejects', rejects, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 2, rejected: 3, notSent: 0 });
   expect(run.exitCode).toBe(10);
   expect(run.stderr).toContain('"code":"rows_not_added"');
@@ -34,18 +34,18 @@ test('rejects contain invalid and rejected rows, and can be imported after a fix
     .replace(longName, 'Cy')
     .replace(',x,', ',3,');
   writeFileSync(rejects, fixed);
-  const again = await world.run(['pets', 'import', rejects, '--json']);
+  const again = await cli.run(['pets', 'import', rejects, '--json']);
   expect(summaryOf(again)).toMatchObject({ added: 3, rejected: 0 });
-  const names = (await addedPets(world)).map(({ name }) => name);
+  const names = (await addedPets(cli)).map(({ name }) => name);
   expect(names.sort()).toEqual(['=1+1', 'Ace', 'Bo', 'Cy', 'Rex']);
 });
 
 test('a row with an additional cell is kept with all its cells', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const rows = 'Smith, J,3\nRex,1,sold\nBo,007\nAce,1,,\n';
-  const path = writeInput(world, 'a.csv', `name,categoryId\n${rows}`);
-  const rejects = join(world.home, 'b.csv');
-  const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json']);
+  const path = writeInput(cli, 'a.csv', `name,categoryId\n${rows}`);
+  const rejects = join(cli.home, 'b.csv');
+  const run = await cli.run(['pets', 'import', path, '--rejects', rejects, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 1, rejected: 3 });
   const [, smith, rex, bo] = read(rejects).split('\n');
   expect(smith).toMatch(/^Smith, J,"?row has 3 cells instead of 2.*,3$/);
@@ -70,20 +70,20 @@ test.each([
     'name,categoryId,reason\n,1,name must not be blank\n',
   ],
 ])('rejects of %s have the same format', async (name, content, kept) => {
-  const world = createTestCli();
-  const rejects = join(world.home, 'rejects');
-  const path = writeInput(world, name.replace(/ .*/, ''), content);
-  const run = await world.run(['pets', 'import', path, '--rejects', rejects]);
+  const cli = createTestCli();
+  const rejects = join(cli.home, 'rejects');
+  const path = writeInput(cli, name.replace(/ .*/, ''), content);
+  const run = await cli.run(['pets', 'import', path, '--rejects', rejects]);
   expect(run.exitCode).toBe(10);
   expect(read(rejects)).toBe(kept);
 });
 
 test('no rejects file is left if no row is rejected', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(1));
-  const run = await world.run(['pets', 'import', path, '--rejects', join(world.home, 'r.csv')]);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(1));
+  const run = await cli.run(['pets', 'import', path, '--rejects', join(cli.home, 'r.csv')]);
   expect(run.exitCode).toBe(0);
-  expect(readdirSync(world.home).filter((name) => name.includes('r.csv'))).toEqual([]);
+  expect(readdirSync(cli.home).filter((name) => name.includes('r.csv'))).toEqual([]);
 });
 
 test.each([
@@ -92,74 +92,74 @@ test.each([
   ['the input under another path', './pets.csv', 2],
   ['a path in a missing directory', 'missing/r.csv', 1],
 ])('%s is not used for rejects, and nothing is sent', async (_, name, exitCode) => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env, requests } = await startCannedServer(created);
-  const path = writeInput(world, 'pets.csv', csvOf(1));
-  const other = writeInput(world, 'other.csv', 'mine');
-  const rejects = `${world.home}/${name}`;
-  const run = await world.run(['pets', 'import', path, '--rejects', rejects], { env });
+  const path = writeInput(cli, 'pets.csv', csvOf(1));
+  const other = writeInput(cli, 'other.csv', 'mine');
+  const rejects = `${cli.home}/${name}`;
+  const run = await cli.run(['pets', 'import', path, '--rejects', rejects], { env });
   expect(run.exitCode).toBe(exitCode);
   expect(requests).toHaveLength(0);
   expect([read(path), read(other)]).toEqual([csvOf(1), 'mine']);
 });
 
 test('an existing file is named with a hint, and overwritten only with --force', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env } = await startCannedServer(created, rejected);
-  const path = writeInput(world, 'pets.csv', csvOf(2));
-  const rejects = writeInput(world, 'r.csv', 'mine');
+  const path = writeInput(cli, 'pets.csv', csvOf(2));
+  const rejects = writeInput(cli, 'r.csv', 'mine');
   const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
-  const refused = await world.run(args, { env });
+  const refused = await cli.run(args, { env });
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(
     `error: ${rejects} already exists\n  hint: pass --rejects with another file name, or pass --force\n`,
   );
   expect(read(rejects)).toBe('mine');
-  expect((await world.run([...args, '--force'], { env })).exitCode).toBe(10);
+  expect((await cli.run([...args, '--force'], { env })).exitCode).toBe(10);
   expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
 });
 
 test('--force does not overwrite the imported file', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(2));
-  symlinkSync(path, join(world.home, 'link.csv'));
-  const run = await world.run(['pets', 'import', path, '--force', '--rejects', join(world.home, 'link.csv')]);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(2));
+  symlinkSync(path, join(cli.home, 'link.csv'));
+  const run = await cli.run(['pets', 'import', path, '--force', '--rejects', join(cli.home, 'link.csv')]);
   expect(run.stderr).toContain('--rejects must not be the imported file');
   expect({ exitCode: run.exitCode, content: read(path) }).toEqual({ exitCode: 2, content: csvOf(2) });
 });
 
 test('a resumed import keeps a rejects file that the user changed', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
   const { env } = await startCannedServer(rejected, stop, rejected);
-  const path = writeInput(world, 'pets.csv', csvOf(2));
-  const rejects = join(world.home, 'r.csv');
+  const path = writeInput(cli, 'pets.csv', csvOf(2));
+  const rejects = join(cli.home, 'r.csv');
   const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
-  await world.run(args, { env });
+  await cli.run(args, { env });
   writeFileSync(rejects, 'fixed');
-  expect((await world.run(args, { env })).exitCode).toBe(2);
+  expect((await cli.run(args, { env })).exitCode).toBe(2);
   expect(read(rejects)).toBe('fixed');
-  expect((await world.run([...args, '--force'], { env })).exitCode).toBe(10);
+  expect((await cli.run([...args, '--force'], { env })).exitCode).toBe(10);
   expect(read(rejects).split('\n')).toHaveLength(4);
 });
 
 test('a resumed import adds to its rejects file, a finished one keeps it', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(5));
-  const rejects = join(world.home, 'rejects.csv');
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(5));
+  const rejects = join(cli.home, 'rejects.csv');
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
   const { env } = await startCannedServer(created, rejected, stop, rejected, created);
   const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1', '--json'];
-  const first = await world.run(args, { env });
+  const first = await cli.run(args, { env });
   expect(summaryOf(first)).toMatchObject({ added: 1, rejected: 1, notSent: 3 });
   expect(read(rejects).split('\n')).toHaveLength(3);
-  const second = await world.run(args, { env });
+  const second = await cli.run(args, { env });
   expect(summaryOf(second)).toMatchObject({ added: 2, skipped: 1, rejected: 2, notSent: 0 });
   expect(read(rejects)).toBe(
     'name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\nPet 3,7,bad: no such pet (HTTP 400)\n',
   );
   writeFileSync(rejects, 'fixed');
-  const third = await world.run(args, { env });
+  const third = await cli.run(args, { env });
   expect(third.exitCode).toBe(10);
   expect(read(rejects)).toBe('fixed');
 });
@@ -169,15 +169,15 @@ test.each([
   ['a run with --rejects', ['--rejects', 'r.csv']],
   ['a quiet run', ['--quiet']],
 ])('%s lists the rows that the service rejects, and a resumed run lists them again', async (_, flags) => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
   const { env } = await startCannedServer(created, rejected, stop, rejected, created);
-  const path = writeInput(world, 'pets.csv', csvOf(4));
-  const file = flags.map((flag) => (flag === 'r.csv' ? join(world.home, flag) : flag));
+  const path = writeInput(cli, 'pets.csv', csvOf(4));
+  const file = flags.map((flag) => (flag === 'r.csv' ? join(cli.home, flag) : flag));
   const args = ['pets', 'import', path, '--concurrency', '1', ...file];
-  const first = await world.run(args, { env });
+  const first = await cli.run(args, { env });
   expect(linesAbout(first)).toEqual(['line 3: Pet 2 was rejected: bad: no such pet (HTTP 400)']);
-  const second = await world.run(args, { env });
+  const second = await cli.run(args, { env });
   expect(linesAbout(second)).toEqual([
     'line 3: Pet 2 was rejected: bad: no such pet (HTTP 400)',
     'line 4: Pet 3 was rejected: bad: no such pet (HTTP 400)',
@@ -190,11 +190,11 @@ function linesAbout({ stderr }: { readonly stderr: string }): readonly string[] 
 }
 
 test('the list of rejected rows ends after 100 with the number of others', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env } = await startCannedServer(rejected);
-  const path = writeInput(world, 'pets.csv', csvOf(1_200).replace('Pet 1,7', ',7'));
-  const rejects = join(world.home, 'r.csv');
-  const run = await world.run(['pets', 'import', path, '--rejects', rejects, '--json'], { env });
+  const path = writeInput(cli, 'pets.csv', csvOf(1_200).replace('Pet 1,7', ',7'));
+  const rejects = join(cli.home, 'r.csv');
+  const run = await cli.run(['pets', 'import', path, '--rejects', rejects, '--json'], { env });
   const lines = linesAbout(run);
   expect(lines[0]).toBe('line 2: name must not be blank');
   expect(lines).toHaveLength(1 + 100);
@@ -206,27 +206,27 @@ test('the list of rejected rows ends after 100 with the number of others', async
 });
 
 test('a reason is escaped against formulas of spreadsheets', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const body = '{"code":"=cmd|x","message":"m","status":400}';
   const { env } = await startCannedServer({ status: 400, body });
-  const rejects = join(world.home, 'r.csv');
-  const path = writeInput(world, 'pets.csv', csvOf(1));
-  await world.run(['pets', 'import', path, '--rejects', rejects], { env });
+  const rejects = join(cli.home, 'r.csv');
+  const path = writeInput(cli, 'pets.csv', csvOf(1));
+  await cli.run(['pets', 'import', path, '--rejects', rejects], { env });
   expect(read(rejects)).toContain(",'=cmd|x: m (HTTP 400)\n");
 });
 
 test('the hint names the rejects file, or the flag that saves the rejected rows', async () => {
-  const world = createTestCli();
+  const cli = createTestCli();
   const { env } = await startCannedServer(created, rejected);
-  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const path = writeInput(cli, 'pets.csv', csvOf(2));
   const args = ['pets', 'import', path, '--concurrency', '1'];
-  const first = await world.run(args, { env });
+  const first = await cli.run(args, { env });
   expect(first.stderr).toMatch(/^Added 1 pet to \S+, 1 rejected · /m);
   expect(first.stderr).toContain(
     'error: 1 row was rejected\n  hint: run the same command with --rejects <file> to save the rejected rows\n',
   );
-  const rejects = join(world.home, 'rejects.csv');
-  const second = await world.run([...args, '--rejects', rejects], { env });
+  const rejects = join(cli.home, 'rejects.csv');
+  const second = await cli.run([...args, '--rejects', rejects], { env });
   expect(second.stderr).toContain(`hint: fix the rows in ${rejects}, then run petstore pets import ${rejects}\n`);
   expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
 });

@@ -1,6 +1,14 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFileSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openReplayableInput } from '../../../../src/commands/pets/import/replayable-input.js';
@@ -60,6 +68,16 @@ test('a file left by a crashed process with the same id is replaced', async () =
   await input.close();
 });
 
+test('a link with the name of the temporary file is not followed', async () => {
+  const directory = temporaryDirectory();
+  const other = join(directory, 'other');
+  writeFileSync(other, 'mine');
+  symlinkSync(other, join(directory, 'input-1.tmp'));
+  const input = await open('-', { directory, stdin: () => chunksOf('new') });
+  expect([await read(input), readFileSync(other, 'utf8')]).toEqual(['new', 'mine']);
+  await input.close();
+});
+
 test('a named pipe is spooled, too', async () => {
   const path = join(temporaryDirectory(), 'fifo');
   execFileSync('mkfifo', [path]);
@@ -89,6 +107,13 @@ test.each([
 test.each([
   ['grew', (path: string) => appendFileSync(path, 'more')],
   ['shrank', (path: string) => truncateSync(path, 1)],
+  [
+    'changed without growing',
+    (path: string) => {
+      writeFileSync(path, 'abd');
+      utimesSync(path, 1, 1);
+    },
+  ],
 ])('rejects a file that %s after the first read', async (_, change) => {
   const path = join(temporaryDirectory(), 'pets.csv');
   writeFileSync(path, 'abc');

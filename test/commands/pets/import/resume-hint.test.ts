@@ -25,56 +25,56 @@ function errorOf({ stderr }: Run): unknown {
 }
 
 test('a finished import of the same content is repeated only with a new journal', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(3));
-  await world.run(['pets', 'import', path]);
-  const copy = writeInput(world, 'copy.csv', csvOf(3));
-  const again = await world.run(['pets', 'import', copy]);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
+  await cli.run(['pets', 'import', path]);
+  const copy = writeInput(cli, 'copy.csv', csvOf(3));
+  const again = await cli.run(['pets', 'import', copy]);
   expect(again.stderr).toContain(
     'This file was already imported. To import it again, pass --journal with a new file name.\n',
   );
   expect(again.stderr).toContain('Added 0 pets to sandbox, 3 skipped (already added) · ');
   expect(again.exitCode).toBe(0);
-  expect(await addedPets(world)).toHaveLength(3);
-  const other = join(world.home, 'other.journal');
-  const run = await world.run(['pets', 'import', path, '--journal', other, '--json']);
+  expect(await addedPets(cli)).toHaveLength(3);
+  const other = join(cli.home, 'other.journal');
+  const run = await cli.run(['pets', 'import', path, '--journal', other, '--json']);
   expect(summaryOf(run)).toMatchObject({ added: 3, skipped: 0, journal: other });
-  expect(await addedPets(world)).toHaveLength(6);
+  expect(await addedPets(cli)).toHaveLength(6);
 });
 
 test('after a reset of the sandbox, earlier journals are void', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(3));
-  const journal = ['--journal', join(world.home, 'my.journal')];
-  for (const flags of [[], journal]) await world.run(['pets', 'import', path, ...flags]);
-  await world.run(['sandbox', 'reset', '--yes']);
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
+  const journal = ['--journal', join(cli.home, 'my.journal')];
+  for (const flags of [[], journal]) await cli.run(['pets', 'import', path, ...flags]);
+  await cli.run(['sandbox', 'reset', '--yes']);
   for (const flags of [[], journal]) {
-    const run = await world.run(['pets', 'import', path, ...flags]);
+    const run = await cli.run(['pets', 'import', path, ...flags]);
     expect(run.stderr).not.toContain('already imported');
     expect(run.stderr).toContain('Added 3 pets');
-    const again = await world.run(['pets', 'import', path, ...flags]);
+    const again = await cli.run(['pets', 'import', path, ...flags]);
     expect(again.stderr).toContain('already imported');
   }
-  expect(await addedPets(world)).toHaveLength(6);
+  expect(await addedPets(cli)).toHaveLength(6);
 });
 
 test('another service starts a new import and rejects the old journal', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(1));
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(1));
   for (const { env } of [await startService(), await startService()]) {
-    const run = await world.run(['pets', 'import', path, '--json'], { env });
+    const run = await cli.run(['pets', 'import', path, '--json'], { env });
     expect(summaryOf(run)).toMatchObject({ added: 1 });
   }
-  const journal = journalsOf(world)[0] as string;
+  const journal = journalsOf(cli)[0] as string;
   const { env } = await startCannedServer(created);
-  const run = await world.run(['pets', 'import', path, '--journal', journal], { env });
+  const run = await cli.run(['pets', 'import', path, '--journal', journal], { env });
   expect(run.stderr).toContain('is the journal of another import');
   expect(run.exitCode).toBe(2);
 });
 
 test('a canceled import finishes requests in flight, and the same command resumes it', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(40));
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(40));
   const held: (() => void)[] = [];
   const wire = await startRawServer((socket) => {
     const answer = () => socket.write(reply(201, created.body));
@@ -82,7 +82,7 @@ test('a canceled import finishes requests in flight, and the same command resume
     else held.push(answer);
   });
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
-  const { end } = await world.start(['pets', 'import', path, '--json', '--concurrency', '4'], {
+  const { end } = await cli.start(['pets', 'import', path, '--json', '--concurrency', '4'], {
     env,
     until: waitUntil(() => held.length === 4),
   });
@@ -96,7 +96,7 @@ test('a canceled import finishes requests in flight, and the same command resume
     hint: `run petstore pets import ${path} --concurrency 4 --output json to resume`,
   });
   expect(wire.requests).toHaveLength(14);
-  const resumed = world.run(['pets', 'import', path, '--json'], { env });
+  const resumed = cli.run(['pets', 'import', path, '--json'], { env });
   const timer = setInterval(() => {
     for (const answer of held.splice(0)) answer();
   }, 5);
@@ -108,11 +108,11 @@ test('a canceled import finishes requests in flight, and the same command resume
 
 test('a canceled import waits one second for a silent service, and the outcome of that row is unknown', async () => {
   const clock = fakeClock();
-  const world = createTestCli({ clock });
-  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const cli = createTestCli({ clock });
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
   const { env, firstRequest, requests } = await startCannedServer({ hang: true }, created);
   const args = ['pets', 'import', path, '--json', '--concurrency', '1'];
-  const { end } = await world.start(args, { env, until: firstRequest });
+  const { end } = await cli.start(args, { env, until: firstRequest });
   let hasEnded = false;
   const ending = end(interrupt).finally(() => {
     hasEnded = true;
@@ -125,13 +125,13 @@ test('a canceled import waits one second for a silent service, and the outcome o
   expect(run.exitCode).toBe(130);
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 1, notSent: 2, doubts: [{ line: 2, name: 'Pet 1' }] });
   expect(requests).toHaveLength(1);
-  expect(summaryOf(await world.run(args, { env }))).toMatchObject({ added: 2, inDoubt: 1 });
+  expect(summaryOf(await cli.run(args, { env }))).toMatchObject({ added: 2, inDoubt: 1 });
 });
 
 test('a canceled import sends a row later if it had no connection to send it', async () => {
   const clock = fakeClock();
-  const world = createTestCli({ clock });
-  const path = writeInput(world, 'pets.csv', csvOf(2));
+  const cli = createTestCli({ clock });
+  const path = writeInput(cli, 'pets.csv', csvOf(2));
   const connected: Socket[] = [];
   const silent = createServer((socket) => void connected.push(socket.on('error', () => {})));
   silent.listen(0, '127.0.0.1');
@@ -140,7 +140,7 @@ test('a canceled import sends a row later if it had no connection to send it', a
   const { port } = silent.address() as AddressInfo;
   const env = { PETSTORE_BASE_URL: `https://127.0.0.1:${port}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
   const until = waitUntil(() => connected.length > 0);
-  const { end } = await world.start(['pets', 'import', path, '--json', '--concurrency', '1'], { env, until });
+  const { end } = await cli.start(['pets', 'import', path, '--json', '--concurrency', '1'], { env, until });
   const ending = end(interrupt);
   clock.advance(1_000);
   const run = await ending;
@@ -159,16 +159,16 @@ async function startResetting(isReset: (number: number) => boolean) {
 }
 
 test('a row whose response was lost is listed and never sent again', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(6));
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(6));
   const { wire, env } = await startResetting((number) => number === 3);
   const args = ['pets', 'import', path, '--concurrency', '1'];
-  const first = await world.run(args, { env });
+  const first = await cli.run(args, { env });
   expect(first.stderr).toContain('line 4: Pet 3 may have been added (outcome unknown)\n');
   expect(first.stderr).toContain('hint: run petstore pets list --all to check whether these rows were added');
   expect(first.stderr).toMatch(/^Added 5 pets to \S+, 1 with unknown outcome · /m);
   expect(first.exitCode).toBe(10);
-  const second = await world.run([...args, '--json'], { env });
+  const second = await cli.run([...args, '--json'], { env });
   const doubts = [{ line: 4, name: 'Pet 3' }];
   expect(summaryOf(second)).toMatchObject({ added: 0, skipped: 5, inDoubt: 1, doubts });
   expect(second.exitCode).toBe(10);
@@ -176,11 +176,11 @@ test('a row whose response was lost is listed and never sent again', async () =>
 });
 
 test('an import whose keys a failing service remembers names the command that settles its rows', async () => {
-  const world = createTestCli({ clock: idleClock() });
-  const path = writeInput(world, 'pets.csv', csvOf(20, 'x'.repeat(100)));
+  const cli = createTestCli({ clock: idleClock() });
+  const path = writeInput(cli, 'pets.csv', csvOf(20, 'x'.repeat(100)));
   const headers = { 'idempotency-key-lifetime': '86400' };
   const { env } = await startCannedServer({ status: 503, headers, body: '{"code":"unavailable","message":"down"}' });
-  const run = await world.run(['pets', 'import', path], { env });
+  const run = await cli.run(['pets', 'import', path], { env });
   expect(run.exitCode).toBe(9);
   const lines = [...run.stderr.matchAll(/^line (\d+): x{59}… may have been added \(outcome unknown\)$/gm)];
   const numbers = lines.map(([, line]) => Number(line));
@@ -192,20 +192,20 @@ test('an import whose keys a failing service remembers names the command that se
 });
 
 test('five lost responses in a row stop the import', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(50));
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(50));
   const { wire, env } = await startResetting(() => true);
-  const run = await world.run(['pets', 'import', path, '--concurrency', '1', '--json'], { env });
+  const run = await cli.run(['pets', 'import', path, '--concurrency', '1', '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 5, notSent: 45 });
   expect(run.exitCode).toBe(9);
   expect(wire.requests).toHaveLength(5);
 });
 
 test('a 201 with an invalid body counts as added', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(1));
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(1));
   const { env } = await startCannedServer({ status: 201, body: 'not JSON' });
-  const run = await world.run(['pets', 'import', path, '--json'], { env });
+  const run = await cli.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 1 });
   expect(run.exitCode).toBe(0);
 });
@@ -217,17 +217,17 @@ test.each([
   [405, 5],
   [426, 5],
 ])('a %i stops the import without rejecting rows, and a later run sends them', async (status, exitCode) => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(30));
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(30));
   const refusal = { status, body: '{"code":"c","message":"m"}' };
   const args = ['pets', 'import', path, '--json', '--concurrency'];
   const refusing = await startCannedServer(refusal);
-  const none = await world.run([...args, '2'], refusing);
+  const none = await cli.run([...args, '2'], refusing);
   expect(summaryOf(none)).toMatchObject({ added: 0, rejected: 0, inDoubt: 0, notSent: 30 });
   expect(none.exitCode).toBe(exitCode);
   expect(refusing.requests.length).toBeLessThanOrEqual(2);
   const { env } = await startCannedServer(created, created, refusal, created);
-  const some = await world.run([...args, '1'], { env });
+  const some = await cli.run([...args, '1'], { env });
   expect(summaryOf(some)).toMatchObject({ added: 2, rejected: 0, notSent: 28 });
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
@@ -235,29 +235,29 @@ test.each([
     hint: `run petstore pets import ${path} --concurrency 1 --output json to resume`,
     exitCode: 10,
   });
-  const rest = await world.run([...args, '1'], { env });
+  const rest = await cli.run([...args, '1'], { env });
   expect(summaryOf(rest)).toMatchObject({ added: 28, skipped: 2, rejected: 0 });
   expect(rest.exitCode).toBe(0);
 });
 
 test('a refused connection stops the import with exit code 8', async () => {
-  const world = createFastTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(3));
+  const cli = createFastTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
   const { env } = await startCannedServer(created);
   const refusing = { ...env, PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1' };
-  const run = await world.run(['pets', 'import', path, '--json'], { env: refusing });
+  const run = await cli.run(['pets', 'import', path, '--json'], { env: refusing });
   expect(summaryOf(run)).toMatchObject({ added: 0, inDoubt: 0, notSent: 3 });
   expect(run.exitCode).toBe(8);
 });
 
 test('the hint repeats the flags, quoted for a shell', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, "Ann's pets.txt", csvOf(2));
+  const cli = createTestCli();
+  const path = writeInput(cli, "Ann's pets.txt", csvOf(2));
   const { env } = await startCannedServer(created, unauthorized);
-  const journal = join(world.home, 'a.journal');
+  const journal = join(cli.home, 'a.journal');
   const flags = ['--format', 'csv', '--journal', journal, '--concurrency', '1', '-p', 'staging'];
-  const { stderr } = await world.run(['pets', 'import', path, ...flags], { env });
-  const name = `'${world.home}/Ann'\\''s pets.txt'`;
+  const { stderr } = await cli.run(['pets', 'import', path, ...flags], { env });
+  const name = `'${cli.home}/Ann'\\''s pets.txt'`;
   expect(stderr).toContain(
     `hint: run petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 to resume`,
   );
@@ -277,8 +277,8 @@ test.each<[string, Partial<ImportOptions>, string]>([
 });
 
 test('a file that changes during the import stops it with a summary', async () => {
-  const world = createTestCli();
-  const path = writeInput(world, 'pets.csv', csvOf(5_000));
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(5_000));
   let asked = 0;
   const { origin } = await startRawServer((socket) => {
     asked += 1;
@@ -286,7 +286,7 @@ test('a file that changes during the import stops it with a summary', async () =
     socket.write(reply(201, created.body));
   });
   const env = { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_canary_0123456789' };
-  const run = await world.run(['pets', 'import', path, '--json'], { env });
+  const run = await cli.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: asked, notSent: 5_000 - asked });
   expect(errorOf(run)).toMatchObject({
     code: 'import_stopped',

@@ -14,9 +14,9 @@ const balu = { id: 2, name: 'Balu', categoryId: 7, status: 'available' };
 /** Watches until one more request than `requests` was sent, then presses Ctrl-C. */
 async function watchFor(requests: number, answers: readonly CannedResponse[], args: readonly string[] = watch) {
   const service = await startCannedServer(...answers);
-  const world = createFastTestCli();
+  const cli = createFastTestCli();
   const until = waitUntil(() => service.requests.length > requests);
-  const { end } = await world.start(args, { env: service.env, until });
+  const { end } = await cli.start(args, { env: service.env, until });
   const run = await end(interrupt);
   // The test of each line has exact times.
   const stdout = run.stdout.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME');
@@ -93,12 +93,12 @@ test.each([
 describe('the quota', () => {
   test.each([60, 10, 40])('of %i per minute is used by half at most', async (perMinute) => {
     const clock = autoAdvancingClock();
-    const world = createFastTestCli({ clock });
+    const cli = createFastTestCli({ clock });
     const { env, statuses } = await startService({ clock, limits: { perMinute, perDay: 1e9 } });
     const start = clock.now();
     const minutes = 5;
     const until = waitUntil(() => clock.now() > start + minutes * 60_000);
-    const { end } = await world.start([...watch, '1', '--all'], { env, until });
+    const { end } = await cli.start([...watch, '1', '--all'], { env, until });
     const run = await end(interrupt);
     expect(run.exitCode).toBe(0);
     expect(statuses.filter((status) => status === 429)).toEqual([]);

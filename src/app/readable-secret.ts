@@ -1,0 +1,12 @@
+import { statSync } from 'node:fs';
+
+/** Warns if every user of this machine can read the secret in a file. A group may read it, such as that of a service. */
+export function warnOfReadableSecret(
+  path: string | undefined,
+  secret: string,
+  { platform, warn }: { readonly platform: string; readonly warn: (message: string) => void },
+): void {
+  // On Windows, the mode has no meaning.
+  const stats = path === undefined || platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() && (stats.mode & 0o004) !== 0) warn(`every user of this machine can read ${secret}`);
+}

@@ -1,0 +1,105 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { temporaryDirectory } from './support/petstore.js';
+
+interface Workflow {
+  readonly permissions: object;
+  readonly jobs: Readonly<Record<string, Job>>;
+}
+
+interface Job {
+  readonly needs?: string | readonly string[];
+  readonly permissions?: object;
+  readonly uses?: string;
+  readonly steps?: readonly { readonly uses?: string; readonly run?: string }[];
+}
+
+const { permissions, jobs }: Workflow = parse(readFileSync('.github/workflows/release.yml', 'utf8'));
+
+const stepsOf = (name: string) => jobs[name]?.steps ?? [];
+
+test('only the jobs that publish may write', () => {
+  expect(permissions).toEqual({ contents: 'read' });
+  const special = Object.entries(jobs).flatMap(([name, job]) => (job.permissions ? [[name, job.permissions]] : []));
+  expect(Object.fromEntries(special)).toEqual({
+    npm: { contents: 'read', 'id-token': 'write' },
+    github: { contents: 'write' },
+  });
+});
+
+test('the workflow publishes only what all tests have passed', () => {
+  const needs = (name: string): readonly string[] => {
+    const direct = [jobs[name]?.needs ?? []].flat();
+    return [...direct, ...direct.flatMap(needs)];
+  };
+  expect([...new Set(needs('github'))].sort()).toEqual(['build', 'ci', 'npm', 'unix', 'windows']);
+  expect([...new Set(needs('npm'))].sort()).toEqual(['build', 'ci', 'unix', 'windows']);
+  expect(stepsOf('npm').some(({ run }) => run?.startsWith('npm publish --provenance '))).toBe(true);
+});
+
+test('the job that publishes to npm runs no code of other packages', () => {
+  expect(stepsOf('npm').flatMap(({ run }) => run ?? [])).toHaveLength(1);
+});
+
+test('the workflows use only actions of GitHub, with the same versions', () => {
+  const texts = ['ci', 'release'].map((name) => readFileSync(`.github/workflows/${name}.yml`, 'utf8'));
+  const uses = texts.flatMap((text) => [...text.matchAll(/\buses: (\S+)/g)].map(([, name = '']) => name));
+  expect([...new Set(uses)].sort()).toEqual([
+    './.github/workflows/ci.yml',
+    'actions/checkout@v6',
+    'actions/download-artifact@v7',
+    'actions/setup-node@v6',
+    'actions/upload-artifact@v6',
+  ]);
+});
+
+test('the workflow names steps of the smoke test', () => {
+  const smoke = readFileSync('test/support/smoke.js', 'utf8');
+  const names = stepsOf('unix').flatMap(({ run = '' }) => [...run.matchAll(/'([a-z0-9 ]+)'/g)].map(([, name]) => name));
+  expect(names.length).toBeGreaterThan(3);
+  expect(names.filter((name) => !smoke.includes(`  '${name}': async () => {`))).toEqual([]);
+});
+
+const changelog =
+  '# Changelog\n\n## [Unreleased]\n\n- new\n\n## [1.2.0] - 2026-01-01\n\n- first\n\n## [1.1.0]\n\n- old\n';
+const repository = 'git+https://github.com/example/petstore.git';
+
+test('the notes of a release are its section of the changelog', async () => {
+  expect(await printNotes('v1.2.0', { version: '1.2.0', repository })).toMatchObject({
+    stdout: '- first',
+    exitCode: 0,
+  });
+});
+
+test.each([
+  ['v1.2.1', { version: '1.2.0', repository }, 'the tag v1.2.1 does not match the version 1.2.0'],
+  ['v1.2.0', { version: '1.2.0' }, 'set repository in package.json'],
+  ['v1.3.0', { version: '1.3.0', repository }, 'CHANGELOG.md has no section for 1.3.0'],
+])('the tag %s is rejected for %j', async (tag, packageJson, message) => {
+  const run = await printNotes(tag, packageJson);
+  expect(run).toMatchObject({ stdout: '', stderr: expect.stringContaining(message), exitCode: 1 });
+});
+
+function printNotes(tag: string, packageJson: object) {
+  const cwd = temporaryDirectory();
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(packageJson));
+  writeFileSync(join(cwd, 'CHANGELOG.md'), changelog);
+  const script = join(import.meta.dirname, '../release/notes.js');
+  return execa(process.execPath, [script, tag], { cwd, reject: false });
+}
+
+test.each(['http://downloads.example.com', 'downloads.example.com', "https://example.com/'$(id)"])(
+  'a release cannot be built for downloads from %s',
+  async (url) => {
+    const env = { PETSTORE_DOWNLOAD_URL: url };
+    const run = await execa(process.execPath, ['release/build.js', '--output', temporaryDirectory()], {
+      env,
+      reject: false,
+    });
+    expect(run.stderr).toContain(`PETSTORE_DOWNLOAD_URL is no address with https://: ${url}`);
+    expect(run.exitCode).toBe(1);
+  },
+);
