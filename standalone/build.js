@@ -1,7 +1,16 @@
 // Compiles petstore with Bun to one file that needs no Node.js.
 // `npm run standalone [-- <os>-<arch>...] [--output <folder in the repository>]`
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { collectLicenses } from './licenses.js';
@@ -57,9 +66,22 @@ function copyFiles(stage, keyring) {
   copyFileSync(join(import.meta.dirname, 'code-cache.cjs'), join(stage, 'bin/code-cache.js'));
   copyFileSync(join(repository, 'bin/jq-worker.js'), join(stage, 'bin/run-jq.js'));
   copyFileSync(join(import.meta.dirname, 'jq-worker.cjs'), join(stage, 'bin/jq-worker.js'));
+  simplifyRuntime(join(stage, 'dist'));
   const keyringPackage = 'node_modules/@napi-rs/keyring';
   cpSync(join(repository, keyringPackage), join(stage, keyringPackage), { recursive: true });
   copyFileSync(keyring, join(stage, keyringPackage, keyring.replace(/^.*[/\\]/, '')));
+}
+
+/**
+ * Makes every copied property of a module enumerable. To find out which ones are, the runtime of rolldown reads the
+ * descriptors of `process`. Bun creates stdin for that, which fails on a terminal whose working directory was deleted.
+ */
+function simplifyRuntime(dist) {
+  const name = readdirSync(dist).find((file) => file.startsWith('rolldown-runtime-'));
+  const code = readFileSync(join(dist, name), 'utf8');
+  const simpler = code.replace(/enumerable:!\((\w)=\w\(\w,\w\)\)\|\|\1\.enumerable/, 'enumerable:!0');
+  if (simpler === code) throw new Error(`${name} does not copy the properties of a module as expected`);
+  writeFileSync(join(dist, name), simpler);
 }
 
 /** Copies the files that the program reads when it runs. Bun puts each folder beside the program. */
@@ -77,6 +99,8 @@ function bunArguments(target, file, runtime) {
     `--target=bun-${target.replace('win32', 'windows')}`,
     // Most commands end before code that runs faster has paid for its compilation (code-cache.cjs).
     '--compile-jit-policy=20',
+    // With any argument, Bun starts in a directory that was deleted. This one has no effect: no package is missing.
+    '--compile-exec-argv=--no-install',
     // A file in the working directory must not set variables such as PETSTORE_BASE_URL.
     ...['--no-compile-autoload-dotenv', '--no-compile-autoload-bunfig'],
     ...['--define', '__dirname=globalThis.moduleDirectory'],

@@ -6,7 +6,7 @@ import { bunVersion } from './runtimes.js';
 export function collectLicenses(stage, inputs) {
   const roots = new Set(inputs.flatMap((id) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id) ?? []));
   const licenses = [...roots].map((root) => readPackageLicense(join(stage, root)));
-  const texts = [...licenses.sort(), bunNotice];
+  const texts = [...licenses.sort(), readBunLicenses()];
   const bundled = readFileSync(join(stage, 'dist/THIRD-PARTY-LICENSES.txt'), 'utf8');
   return [bundled, ...texts].join(`\n${'-'.repeat(80)}\n\n`);
 }
@@ -19,9 +19,10 @@ function readPackageLicense(root) {
   return `${name} ${version} (${license})\n\n${text}\n`;
 }
 
-/** The package of the runtime comes without its licenses. */
-const bunNotice = `Bun ${bunVersion} (MIT; it links JavaScriptCore, LGPL-2.0, and other libraries)
-
-The licenses are listed at https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md, with the steps to link Bun
-with another version of these libraries.
-`;
+/** Returns the licenses of Bun and the libraries that it links: its package comes without them. */
+function readBunLicenses() {
+  const [bun, lgpl] = ['bun-license.txt', 'lgpl-2.1.txt'].map((name) =>
+    readFileSync(join(import.meta.dirname, name), 'utf8'),
+  );
+  return `Bun ${bunVersion} (https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md)\n\n${bun.replaceAll('<version>', bunVersion)}\n${lgpl}`;
+}

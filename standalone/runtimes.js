@@ -11,12 +11,15 @@ export const cache = join(repository, 'node_modules/.cache/petstore');
 
 export const bunVersion = '1.4.5';
 
-/** The executables that can be built, each with the names of its packages and the integrity of Bun's. */
+/**
+ * The executables that can be built, each with the names of its packages and the integrity of Bun's. Those for x64 run
+ * on every processor: a build of Bun that needs AVX2 starts no faster.
+ */
 export const targets = {
   'linux-x64': {
-    bun: 'linux-x64',
+    bun: 'linux-x64-baseline',
     keyring: 'linux-x64-gnu',
-    integrity: 'sha512-IWX9BELoGHAUtMonkeSaNaZwXzRk+oDw6Mk+HBFXd3KHYIBNBsIGRupMZPcgNoDbJpLu6gAJjIoIVPZtt1aJ1g==',
+    integrity: 'sha512-s8yMwYcFnnrA178gji0gZbkE2WVDej/Ti1x770oPfihxyRxSMNhGhiAQNXV53aDeraZxksdvKV/RAdQBCd0qPA==',
   },
   'linux-arm64': {
     bun: 'linux-aarch64',
@@ -24,9 +27,9 @@ export const targets = {
     integrity: 'sha512-4BXmsSKnjOrlGWqZV4x/oWa7AVoR+B6lCXddMzOAXBIm3t50eslg9wb66gmtW1AamEQ1l1CDvmmruysEhqOWMg==',
   },
   'linux-x64-musl': {
-    bun: 'linux-x64-musl',
+    bun: 'linux-x64-musl-baseline',
     keyring: 'linux-x64-musl',
-    integrity: 'sha512-10QoW/YfTgnURaGEaHpJCiXjLI2e5iTtfVDaA5JKcyUzaa1cq6cVUY9/Uq5XkYzvtRjHLRe9Oj/lTDIQcxy8HQ==',
+    integrity: 'sha512-cWJhU8h0+MiUgpSt99sQhjxLIIosKEcKYdtKddohokUvAuN6jKOy7g7+QDTZTXtwHxz93wL3BX+L6wXVPDUH3A==',
   },
   'linux-arm64-musl': {
     bun: 'linux-aarch64-musl',
@@ -34,9 +37,9 @@ export const targets = {
     integrity: 'sha512-XCNc+WvvMAdNNb+OWTogpy+N9wm62fkVeEVLb6how0RZhW5LPi6c7BlkeVCuWps7XjEl2saFpHFa20/1E+PAHg==',
   },
   'darwin-x64': {
-    bun: 'darwin-x64',
+    bun: 'darwin-x64-baseline',
     keyring: 'darwin-x64',
-    integrity: 'sha512-qkLPMGHZM9NI6CeHTWwVezzmlo6cC4Ta7yUAjYIWXS366qQcOlcp75t2uZyiuVRBMPS0h9qE0tCcvCHGaFqjJg==',
+    integrity: 'sha512-zqfLA5A4B+hYMh5WYzYSot3uZ06FzhdP0OEwQisEzdirYtXGj5cQFlfy31BGfNsAsk1Gd/w/OxJ/jqqJ3cMclw==',
   },
   'darwin-arm64': {
     bun: 'darwin-aarch64',
@@ -44,9 +47,9 @@ export const targets = {
     integrity: 'sha512-4MIFXHmctH2EhAxLXm2/qxNtv17dFtLJylvaOCsrgq6KSqHTs6eW5YSrJjRbJxYUJaR901fsN8JfZOa+CsWpWQ==',
   },
   'win32-x64': {
-    bun: 'windows-x64',
+    bun: 'windows-x64-baseline',
     keyring: 'win32-x64-msvc',
-    integrity: 'sha512-FNvply651vcE/GHgNWz6mZvhmkwBuu8Hw54oNzA+CQog+HW+542rXQmZqNHRkFxazD9L3xi+iTtvO3engAgJfw==',
+    integrity: 'sha512-/U3Dc74uGqE6EUqef7mPtg9KwJs7iJH4JHRMfIZIn18MrJh6Xz4gVvWDXRvzCL2j8wPlTnJVyrO4n7Qq4uM7TQ==',
   },
 };
 

@@ -12,6 +12,8 @@ export class PacedConnection extends Duplex {
   readonly remoteAddress: string;
   /** Bytes from the client, without those of TLS. */
   bytesRead = 0;
+  /** How often a part of a response was sent completely. */
+  sentParts = 0;
   /** The connection, or what encrypts it. */
   readonly #socket: Socket;
   readonly #rawSocket: Socket;
@@ -121,17 +123,18 @@ export class PacedConnection extends Duplex {
   /** Writes a large body in parts: encryption would copy all of it, also for a client that does not read it. */
   override _write(chunk: Uint8Array, encoding: string, done: (error?: Error | null) => void): void {
     const rest = chunk.subarray(maxPartBytes);
-    if (rest.length === 0) return void this.#socket.write(chunk, done);
-    this.#socket.write(chunk.subarray(0, maxPartBytes), (error) =>
-      error ? done(error) : this._write(rest, encoding, done),
-    );
+    this.#socket.write(chunk.subarray(0, maxPartBytes), (error) => {
+      this.sentParts += 1;
+      if (error || rest.length === 0) done(error);
+      else this._write(rest, encoding, done);
+    });
   }
 
   /** Sends headers and body in one packet. Does not copy a large body: connections share the files of the docs page. */
   override _writev(parts: readonly { readonly chunk: Uint8Array }[], done: (error?: Error | null) => void): void {
     const chunks = parts.map(({ chunk }) => chunk);
     if (chunks.every(({ length }) => length <= maxPartBytes))
-      return void this.#socket.write(Buffer.concat(chunks), done);
+      return void this._write(Buffer.concat(chunks), 'buffer', done);
     const [first = new Uint8Array(), ...rest] = chunks;
     this._write(first, 'buffer', (error) =>
       error || rest.length === 0 ? done(error) : this._writev(parts.slice(1), done),

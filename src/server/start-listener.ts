@@ -4,6 +4,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AcceptOptions, acceptConnections } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
+import { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs, stallTimeoutMs } from './limit-connections.js';
 import { beginRequest, type LoggedRequest } from './logged-request.js';
 import type { PacedConnection } from './paced-connection.js';
 import { connectionOf } from './receive-request.js';
@@ -25,17 +26,16 @@ export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, Ac
 export async function startListener(options: ListenerOptions) {
   const { host, port, clock, trustedProxies, isDraining = () => false, onWireRejection } = options;
   const server = createServer({
-    headersTimeout: 10_000,
-    requestTimeout: 15_000,
-    connectionsCheckingInterval: 1_000,
-    keepAliveTimeout: 5_000,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    connectionsCheckingInterval: timeoutCheckMs,
+    keepAliveTimeout: keepAliveTimeoutMs,
     maxHeaderSize: 16_384,
     // A missing Host gets the same kind of response as every other rejected request.
     requireHostHeader: false,
   });
   // Node.js drops lines above its maximum silently; `maxHeaderSize` limits the bytes already.
   server.maxHeadersCount = 0;
-  // For a client that neither sends nor reads.
   server.timeout = stallTimeoutMs;
   const connections = acceptConnections(server, options);
   let isClosing = false;
@@ -91,11 +91,7 @@ export async function startListener(options: ListenerOptions) {
     if (connections.isResponding(connection) && connection.writableLength === 0) connection.setTimeout(stallTimeoutMs);
     else connection.destroy();
   });
-  // Bun serves its own sockets of node:http natively, and never as paced connections.
-  const listener =
-    'Bun' in globalThis
-      ? new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket))
-      : server;
+  const listener = 'Bun' in globalThis ? openBunListener(server, connections) : server;
   listener.listen(port, host);
   await once(listener, 'listening');
   return {
@@ -108,7 +104,19 @@ export async function startListener(options: ListenerOptions) {
   };
 }
 
-const stallTimeoutMs = 20_000;
+/** Bun serves the sockets of its node:http natively, never as paced connections, and applies timeouts to no others. */
+function openBunListener(server: Server, connections: ReturnType<typeof acceptConnections>): NetServer {
+  const listener = new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
+  const onTimeout = (connection: PacedConnection) => {
+    const error = Object.assign(new Error('request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
+    server.emit('clientError', error, connection);
+  };
+  const timer = setInterval(() => connections.checkTimeouts(onTimeout), timeoutCheckMs);
+  listener.on('close', () => clearInterval(timer));
+  return listener;
+}
+
+const timeoutCheckMs = 1_000;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
 

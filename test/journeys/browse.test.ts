@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
-import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { binary, newUser, node, preloadEnv, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
@@ -172,7 +172,7 @@ test('a resize during an add keeps the answers on the screen', async () => {
   for (const columns of [40, 100, 30, 80]) {
     const before = screen.output().length;
     screen.resize(columns, 24);
-    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 30_000, interval: 5 });
     await screen.see(/^Add a pet to .*\n.*\n\n✓ Name: Rex\n\? Category id: x+(\nx+)*\n\s*$/);
   }
   screen.type(keyOf.escape);
@@ -276,7 +276,7 @@ describe('the terminal is restored', () => {
     const screen = openScreenEmulator(directory, ['sh', '-c', script]);
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 30_000 });
     await screen.see(/^Pets \[all\](.|\n)*1 of 72/);
     expect(screen.isAlternate()).toBe(true);
     // Keys are read without Enter again.
@@ -297,11 +297,11 @@ describe('the terminal is restored', () => {
       `setInterval(() => { if (require('node:fs').existsSync(${JSON.stringify(flag)})) throw new Error('boom'); }, 50).unref()`,
     );
     const screen = openScreenEmulator(directory, ['sh', '-c', browseScript()], {
-      env: { NODE_OPTIONS: `--require ${preload}` },
+      env: preloadEnv(preload),
     });
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await screen.see(/Error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /);
+    await screen.see(/error: boom(.|\n)*code 1 (.|\n)* icanon(.|\n)* echo /i);
     expect(screen.isAlternate()).toBe(false);
     expectCursor(screen.output());
   });
@@ -328,7 +328,7 @@ describe('a rate-limited page', () => {
     const typedAt = performance.now();
     screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
-    expect(performance.now() - typedAt).toBeLessThan(10_000);
+    expect(performance.now() - typedAt).toBeLessThan(20_000);
     expect(requests).toHaveLength(1);
   });
 
@@ -352,7 +352,7 @@ test('quitting before the response to a create reports an unknown outcome', asyn
   await screen.see('1 of 100');
   await addRex(screen);
   await screen.see('Adding Rex…');
-  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 30_000 });
   screen.type(keyOf.escape);
   expect(await screen.exitCode).toBe(130);
   await screen.see(/Canceled\. It is unknown whether the pet was added/);
@@ -409,7 +409,7 @@ test('Esc works without waiting for another key', async () => {
       await setTimeout(200);
       expect(await screen.lines()).toContain('Filter: x▏');
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);

@@ -1,14 +1,14 @@
 import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { newUser } from '../support/petstore.js';
+import { newUser, preloadEnv } from '../support/petstore.js';
 
 const preload = join(import.meta.dirname, '../support/windows-files.cjs');
 const addRex = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];
 
 /** Environment in which petstore meets a fault of Windows this often. */
 function withFault(fault: string, count: number) {
-  return { NODE_OPTIONS: `--require ${preload}`, WINDOWS_FILES: `${fault}:${count}` };
+  return { ...preloadEnv(preload), WINDOWS_FILES: `${fault}:${count}` };
 }
 
 test.each([

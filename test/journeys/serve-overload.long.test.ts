@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { bareEnv, binary, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, node, temporaryDirectory } from '../support/petstore.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 const attackMs = 15_000;
@@ -79,7 +79,7 @@ test.skipIf(!isLinux)(
 );
 
 test('a stalled reader of the log stops neither requests nor the shutdown', async () => {
-  const child = spawn(process.execPath, [binary, 'serve', '--port', '0', '--json', '--database', ':memory:'], {
+  const child = spawn(node, [binary, 'serve', '--port', '0', '--json', '--database', ':memory:'], {
     env: bareEnv(temporaryDirectory()),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -42,25 +42,40 @@ export function bareEnv(home: string): Readonly<Record<string, string>> {
   return { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC' };
 }
 
+/** Returns an environment in which the binary loads this script first. */
+export function preloadEnv(script: string): Readonly<Record<string, string>> {
+  return { NODE_OPTIONS: `--require ${script}`, BUN_OPTIONS: `--preload ${script}` };
+}
+
 /** Creates a user with an empty home directory, which is deleted when the test ends. */
 export function newUser(): User {
   const home = temporaryDirectory();
   return {
     home,
-    run: async (args, { env = {}, input = '', cwd } = {}) => {
-      const { stdout, stderr, exitCode } = await execa(node, [binary, ...args], {
-        env: { ...bareEnv(home), ...env },
-        extendEnv: false,
-        ...(cwd !== undefined && { cwd }),
-        input,
-        reject: false,
-        stripFinalNewline: false,
-      });
-      const result = { stdout, stderr: stderr.replace(/resets in [0-9dhms ]+/g, 'resets in …'), exitCode };
-      await checkContract(args, env, result);
-      return result;
+    run: async (args, options) => {
+      const { stderr, ...rest } = await runBinary(home, args, options);
+      return { ...rest, stderr: stderr.replace(/resets in [0-9dhms ]+/g, 'resets in …') };
     },
   };
+}
+
+/** Runs the built binary for the user with this home directory. */
+export async function runBinary(
+  home: string,
+  args: readonly string[],
+  { env = {}, input = '', cwd }: RunOptions = {},
+): Promise<Run> {
+  const { stdout, stderr, exitCode } = await execa(node, [binary, ...args], {
+    env: { ...bareEnv(home), ...env },
+    extendEnv: false,
+    ...(cwd !== undefined && { cwd }),
+    input,
+    reject: false,
+    stripFinalNewline: false,
+  });
+  const result = { stdout, stderr, exitCode };
+  await checkContract(args, env, result);
+  return result;
 }
 
 export function temporaryDirectory(): string {

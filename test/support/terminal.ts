@@ -142,7 +142,7 @@ export function openProgram(
 }
 
 /** In milliseconds; less than the timeout of a test. */
-const patience = 18_000;
+const patience = 50_000;
 
 /** Opens a pseudo-terminal that this process does not read as a program. `slave` never blocks; `stdio` is for a program. */
 function openPty(columns: number) {

