@@ -9,9 +9,11 @@ export default defineConfig({
     exclude: ['test/**/*.long.test.ts'],
     globalSetup: ['test/support/postgres-run.ts'],
     setupFiles: ['test/support/snapshots.ts'],
-    testTimeout: 20_000,
+    // Long enough for a busy machine: tests check results, and a time limit only ends a test that hangs.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     // A busy machine may need longer than the default of one second.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     // Test files in one worker share loaded modules, which halves the processor time of a run. A test must
     // restore what it changes in the process. Threads cannot be used, because they share V8 flags, which a test changes.
     isolate: false,

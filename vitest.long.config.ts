@@ -9,6 +9,7 @@ export default defineConfig({
     globalSetup: ['test/support/postgres-run.ts'],
     setupFiles: ['test/support/snapshots.ts'],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
     // A busy machine may need longer than the default of one second.
     expect: { poll: { timeout: 30_000 } },
   },

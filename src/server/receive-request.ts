@@ -14,13 +14,17 @@ export function receiveRequest(
   trustedProxies?: TrustedProxies,
 ): ServerRequest {
   // `headers` drops duplicates of some fields silently; here a repeated field becomes a list.
-  const headers: Record<string, string | readonly string[]> = {};
+  const fields = new Map<string, string[]>();
   const { rawHeaders } = incoming;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const [name = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
-    const before = headers[name];
-    headers[name] = before === undefined ? value : [before, value].flat();
+    const values = fields.get(name);
+    if (values) values.push(value);
+    else fields.set(name, [value]);
   }
+  const headers = Object.fromEntries(
+    [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] as string) : values]),
+  );
   const { host, 'x-forwarded-proto': forwardedScheme } = incoming.headers;
   const { remoteAddress, isEncrypted } = connectionOf(incoming);
   // Web pages have the scheme that the proxy serves.

@@ -139,7 +139,7 @@ describe('parseJson', () => {
   test.each([
     ['plain text', 'a'],
     ['escapes', '\\\\'],
-  ])('parses a 16 MiB string of %s', (_, unit) => {
+  ])('parses a 16 MiB string of %s', { timeout: 120_000 }, (_, unit) => {
     const text = `"${unit.repeat((16 * 1024 * 1024 - 2) / unit.length)}"`;
     expect(JSON.stringify(parseJson(text)).length).toBe(text.length);
   });

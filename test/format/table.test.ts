@@ -272,7 +272,7 @@ describe('formatTable with much data', () => {
     const begun = performance.now();
     const text = await table(['id', 'name', 'status'], [['x', 'n'.repeat(1_000_000), 'sold'], ...others]);
     const rows = text.trimEnd().split('\n');
-    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
     expect(rows).toHaveLength(5_002);
     expect(rows[1]).toHaveLength('x     '.length + 1_000_000 + '  sold'.length);
     expect(rows.slice(2).every((row) => row.length <= 6 + 500 + '  sold'.length)).toBe(true);
@@ -283,7 +283,7 @@ describe('formatTable with much data', () => {
     const rows = Array.from({ length: 20_000 }, (_, index) => [`${index}`, 'Rex', 'sold']);
     const begun = performance.now();
     const text = await table(['id', 'name', 'status'], rows);
-    expect(performance.now() - begun).toBeLessThan(15_000);
+    expect(performance.now() - begun).toBeLessThan(30_000);
     expect(text.endsWith('\n19999  Rex   sold\n')).toBe(true);
   });
 });

@@ -36,9 +36,7 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 100 loaded, more below');
   expect(screen.isAlternate()).toBe(true);
-  expect((await screen.lines()).at(-1)).toMatch(
-    /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · loaded \d+s ago$/,
-  );
+  await screen.see(/\n127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · loaded \d+s ago$/);
   screen.type('cleo 9');
   await screen.see('1 of 3 matches in 130 pets');
   await screen.see(/name +Cleo 90/);
@@ -174,7 +172,7 @@ test('a resize during an add keeps the answers on the screen', async () => {
   for (const columns of [40, 100, 30, 80]) {
     const before = screen.output().length;
     screen.resize(columns, 24);
-    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 30_000, interval: 5 });
     await screen.see(/^Add a pet to .*\n.*\n\n✓ Name: Rex\n\? Category id: x+(\nx+)*\n\s*$/);
   }
   screen.type(keyOf.escape);
@@ -278,7 +276,7 @@ describe('the terminal is restored', () => {
     const screen = openScreenEmulator(directory, ['sh', '-c', script]);
     await screen.see('1 of 72');
     writeFileSync(flag, '');
-    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 10_000 });
+    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[?1049l'), { timeout: 30_000 });
     await screen.see(/^Pets \[all\](.|\n)*1 of 72/);
     expect(screen.isAlternate()).toBe(true);
     // Keys are read without Enter again.
@@ -330,7 +328,7 @@ describe('a rate-limited page', () => {
     const typedAt = performance.now();
     screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
-    expect(performance.now() - typedAt).toBeLessThan(10_000);
+    expect(performance.now() - typedAt).toBeLessThan(20_000);
     expect(requests).toHaveLength(1);
   });
 
@@ -354,7 +352,7 @@ test('quitting before the response to a create reports an unknown outcome', asyn
   await screen.see('1 of 100');
   await addRex(screen);
   await screen.see('Adding Rex…');
-  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 10_000 });
+  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 30_000 });
   screen.type(keyOf.escape);
   expect(await screen.exitCode).toBe(130);
   await screen.see(/Canceled\. It is unknown whether the pet was added/);
@@ -413,7 +411,7 @@ test('Esc works without waiting for another key', async () => {
       await setTimeout(200);
       expect(await screen.lines()).toContain('Filter: x▏');
     },
-    { timeout: 10_000 },
+    { timeout: 30_000 },
   );
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);

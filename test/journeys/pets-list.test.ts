@@ -72,7 +72,7 @@ test('--watch shows changes in color with the local time, and in a pipe with the
   await terminal.see(new RegExp(String.raw`\+\S* ${time} \S*1234567 Zoe\u0308\\u001b\[2J pending`));
   await mono.see(/- \d\d:\d\d:\d\d 23 Tom sold\r\n/);
   await mono.see(/~ \d\d:\d\d:\d\d 1 Ada sold; status was\r\n {2}available\r\n/);
-  await expect.poll(pipe.stdout, { timeout: 10_000 }).toMatch(/^\+ .*pending$/m);
+  await expect.poll(pipe.stdout).toMatch(/^\+ .*pending$/m);
   for (const run of [terminal, mono]) {
     run.type(keys.interrupt);
     expect(await run.exitCode).toBe(0);

@@ -31,7 +31,7 @@ test('quota --watch leaves no debris after a resize', async () => {
         const lines = await screen.lines();
         expect(lines.filter((line) => /^sandbox|minute|Updated/.test(line))).toHaveLength(3);
       },
-      { timeout: 15_000, interval: 20 },
+      { timeout: 30_000, interval: 20 },
     );
   }
   screen.type(keys.interrupt);

@@ -44,14 +44,14 @@ test.each(prompts)('a resize redraws %s without debris', async (_, args, text, c
   const expected = new RegExp(`^(before)?${content.replaceAll(' ', '')}$`);
   const expectContent = () =>
     vi.waitFor(async () => expect((await screen.lines()).join('').replaceAll(' ', '')).toMatch(expected), {
-      timeout: 10_000,
+      timeout: 30_000,
       interval: 10,
     });
   await expectContent();
   for (const [columns, rows] of sizes) {
     const before = screen.output().length;
     screen.resize(columns, rows);
-    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 10_000, interval: 5 });
+    await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 30_000, interval: 5 });
     await expectContent();
   }
   screen.type(keys.interrupt);

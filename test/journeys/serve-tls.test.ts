@@ -7,7 +7,7 @@ import { another, good, key } from '../support/certificates.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 
-const timeout = 15_000;
+const timeout = 30_000;
 
 function writeCertificate(cert = good) {
   const folder = temporaryDirectory();

@@ -10,6 +10,7 @@ import { systemClock } from '../../src/clock.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { startCannedServer } from '../support/canned-server.js';
+import { isListening } from '../support/is-listening.js';
 import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
@@ -159,18 +160,14 @@ test('two servers on one database share its pets', async () => {
 });
 
 describe('SIGTERM', () => {
-  test('shuts serve down after the responses in flight, despite silent connections', async () => {
+  test('shuts serve down after the responses in flight', async () => {
     const served = await startServeProcess('--latency', '1500');
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
-    const idle = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
-    onTestFinished(() => void idle.destroy());
     const { accepted, response } = listPets(served, agent);
     await accepted;
-    const begin = performance.now();
     const { exitCode, log } = await served.stop();
     expect(exitCode).toBe(0);
-    expect(performance.now() - begin).toBeLessThan(5_000);
     const { status, connection } = await response;
     expect({ status, connection }).toEqual({ status: 200, connection: 'close' });
     expect(log).not.toContain('error');
@@ -181,8 +178,10 @@ describe('SIGTERM', () => {
     const request = listPets(served);
     const rejection = expect(request.response).rejects.toThrow();
     await request.accepted;
-    const [{ exitCode }] = await Promise.all([served.stop(), systemClock.sleep(300).then(() => served.stop())]);
-    expect(exitCode).toBe(143);
+    process.kill(served.pid);
+    // The system merges a signal with an equal one that the process has not received yet.
+    await expect.poll(() => isListening({ port: Number(new URL(served.baseUrl).port) })).toBe(false);
+    expect((await served.stop()).exitCode).toBe(143);
     await rejection;
   });
 });

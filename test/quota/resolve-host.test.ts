@@ -30,10 +30,8 @@ test('resolves localhost without a name server', async () => {
 
 test('fails without getaddrinfo if the name server is silent', async () => {
   const { servers, queries } = await startNameServer();
-  const startedAt = Date.now();
   const resolving = resolveHost('redis.invalid', { servers, timeoutMs: 100 });
   await expect(resolving).rejects.toMatchObject({ code: 'ETIMEOUT' });
-  expect(Date.now() - startedAt).toBeLessThan(4_000);
   expect(queries()).toBeGreaterThan(0);
 });
 

@@ -91,7 +91,7 @@ describe('a failed handshake', () => {
     socket.write(list);
     expect(await readToEnd(socket)).toEqual([]);
     await vi.waitFor(() => expect(failures).toEqual(['127.0.0.1: the client sent HTTP without TLS']), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
     expect(rejections).toEqual(['tls_handshake']);
     expect(entries).toEqual([]);
@@ -102,7 +102,7 @@ describe('a failed handshake', () => {
     const options = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     await isClosed(openTlsSocket(port, options));
     await vi.waitFor(() => expect(failures).toEqual(['127.0.0.1: the client does not support TLS 1.2 or later']), {
-      timeout: 10_000,
+      timeout: 30_000,
     });
   });
 
@@ -123,7 +123,7 @@ describe('a connection without a handshake', () => {
     const end = once(silent, 'end');
     silent.resume();
     // A client may connect before the server has noted the silence of the first.
-    await vi.waitFor(async () => expect(await send(port, list)).toMatchObject([{ status: 200 }]), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await send(port, list)).toMatchObject([{ status: 200 }]), { timeout: 30_000 });
     await end;
   });
 
@@ -132,7 +132,7 @@ describe('a connection without a handshake', () => {
     await openSocket(port);
     await vi.waitFor(
       async () => expect(await send(port, list)).toMatchObject([{ status: 503, headers: { 'retry-after': '1' } }]),
-      { timeout: 10_000 },
+      { timeout: 30_000 },
     );
   });
 });

@@ -41,10 +41,10 @@ test('only the start of a body is parsed before the body is read', async () => {
   connection.holdBody({ isChunked: false });
   socket.emit('data', Buffer.alloc(3_000));
   socket.emit('data', Buffer.alloc(7_000));
-  await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsedBytes).toBe(4_096), { timeout: 30_000 });
   expect(socket.isPaused()).toBe(true);
   connection.releaseBody();
-  await vi.waitFor(() => expect(parsedBytes).toBe(10_000), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsedBytes).toBe(10_000), { timeout: 30_000 });
   connection.destroy();
 });
 
@@ -63,7 +63,7 @@ test('a request is parsed only after the response to the one before it', async (
   expect(parsed).toEqual([list]);
   isResponding = false;
   connection.continueAfterResponse(false);
-  await vi.waitFor(() => expect(parsed).toEqual([list, list]), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsed).toEqual([list, list]), { timeout: 30_000 });
   connection.destroy();
 });
 
@@ -79,11 +79,11 @@ test('chunked bodies are parsed in turns, a part in each turn of the event loop'
     return connection;
   };
   const connections = ['a', 'b'].map(open);
-  await vi.waitFor(() => expect(parsed).toEqual(['a 512', 'b 512']), { timeout: 10_000 });
+  await vi.waitFor(() => expect(parsed).toEqual(['a 512', 'b 512']), { timeout: 30_000 });
   for (const connection of connections) connection.releaseBody();
   expect(parsed).toHaveLength(2);
   await vi.waitFor(() => expect(parsed.slice(2)).toEqual(['a 4096', 'b 4096', 'a 1904', 'b 1904']), {
-    timeout: 10_000,
+    timeout: 30_000,
   });
 });
 

@@ -1,4 +1,6 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
+import { receiveRequest } from '../../src/server/receive-request.js';
 import { parseTrustedProxies } from '../../src/server/trusted-proxies.js';
 import { sendRaw } from '../support/raw-client.js';
 import { checkTestHost, startTestListener } from '../support/test-listener.js';
@@ -28,3 +30,21 @@ describe('a request from a web page that a proxy serves over TLS', () => {
     expect(responses.map(({ status }) => status)).toEqual([expected]);
   });
 });
+
+describe('the headers of a request', () => {
+  test('have lowercase names, and a list of values for a repeated name', () => {
+    expect(receiveHeaders(['Host', 'a', 'X', '1', 'x', '2', 'X', '3'])).toEqual({ host: 'a', x: ['1', '2', '3'] });
+  });
+
+  test('with 100,000 repetitions of a name are read in linear time', () => {
+    const repeated = Array.from({ length: 200_000 }, () => 'x');
+    expect(receiveHeaders(repeated).x).toHaveLength(100_000);
+  });
+});
+
+/** Returns the headers that a handler gets for the headers of node:http. */
+function receiveHeaders(rawHeaders: readonly string[]) {
+  const incoming = { rawHeaders, headers: {}, socket: {} } as unknown as IncomingMessage;
+  return receiveRequest(incoming, {} as ServerResponse, { id: '1', address: '', setKey: () => {}, end: () => {} })
+    .headers;
+}

@@ -95,7 +95,7 @@ describe('the log', () => {
     socket.write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\nContent-Length: 9\r\n\r\n{`);
     socket.end();
     await expect
-      .poll(() => entries, { timeout: 10_000 })
+      .poll(() => entries)
       .toMatchObject([{ method: 'POST', path: '/v1/pets', status: 400, key: testKey.slice(0, 9) }]);
   });
 });
@@ -107,7 +107,7 @@ test('a client that resets its connection within the body is logged as aborted',
   socket.write(`POST /v1/pets HTTP/1.1\r\n${headers}\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n`);
   await once(socket, 'data');
   socket.resetAndDestroy();
-  await expect.poll(() => entries, { timeout: 10_000 }).toMatchObject([{ method: 'POST', status: 'aborted' }]);
+  await expect.poll(() => entries).toMatchObject([{ method: 'POST', status: 'aborted' }]);
 });
 
 describe('X-Request-Id', () => {
@@ -166,16 +166,23 @@ describe('shutdown', () => {
 });
 
 describe('silent connections', () => {
-  test('do not delay a shutdown', async () => {
-    const { port, listening } = await startTestListener();
+  test('are closed before the last response at a shutdown', async () => {
+    let begin = () => {};
+    const started = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    const { port, listening } = await startTestListener(({ handle }) => async (request, address) => {
+      begin();
+      expect(await Promise.all(ended)).toEqual([[], []]);
+      return handle(request, address);
+    });
     const silent = [await openSocket(port), await openSocket(port)];
     silent[1]?.write('GET /v1/pets HTTP/1.1\r\nHost: a\r\n');
     const ended = silent.map(readToEnd);
-    await send(port, {});
-    const begin = performance.now();
+    const response = send(port, {});
+    await started;
     await listening.close();
-    expect(await Promise.all(ended)).toEqual([[], []]);
-    expect(performance.now() - begin).toBeLessThan(4_000);
+    expect((await response).status).toBe(200);
   });
 
   test('are closed to make room for others', async () => {
@@ -213,7 +220,7 @@ describe('a new connection gets 503', () => {
     };
     const { port, entries } = await startTestListener(() => respond, limits);
     const busy = Array.from({ length: count }, () => sendRaw(port, [bytes]));
-    await expect.poll(() => running, { timeout: 10_000 }).toBe(count);
+    await expect.poll(() => running).toBe(count);
     const [rejected] = await sendRaw(port, [bytes]);
     expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(entries).toMatchObject([

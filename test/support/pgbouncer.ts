@@ -43,7 +43,7 @@ export async function startPgBouncer(
     await rm(folder, { recursive: true, force: true });
   });
   const socket = join(folder, `.s.PGSQL.${port}`);
-  await expect.poll(() => isListening({ path: socket }), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isListening({ path: socket })).toBe(true);
   return `postgres://petstore@/postgres?host=${folder}&port=${port}`;
 }
 

@@ -41,7 +41,7 @@ export function openScreenEmulator(
     },
     see: (text) =>
       vi.waitFor(async () => expect((await lines()).join('\n')).toMatch(text), {
-        timeout: 15_000,
+        timeout: 50_000,
         interval: 20,
       }),
   };

@@ -16,7 +16,7 @@ describe.skipIf(process.platform !== 'linux')('a log on a pipe (needs /proc)', (
     const { log, received } = openPipe();
     log.writeLine('a');
     log.writeLine('b');
-    await expect.poll(received, { timeout: 10_000 }).toBe('a\nb\n');
+    await expect.poll(received).toBe('a\nb\n');
   });
 
   test('has its lines at once after a flush', () => {
@@ -34,13 +34,13 @@ describe.skipIf(process.platform !== 'linux')('a log on a pipe (needs /proc)', (
       text += received();
       return text;
     };
-    await expect.poll(readMore, { timeout: 10_000 }).toMatch(/\ndropped \d+\n$/);
+    await expect.poll(readMore).toMatch(/\ndropped \d+\n$/);
     const lines = text.trimEnd().split('\n');
     expect(countLines(lines)).toBe(floodCount);
     // At most what the pipe and the log output hold.
     expect(text.length).toBeLessThan(1_400_000);
     log.writeLine('after');
-    await expect.poll(received, { timeout: 10_000 }).toBe('after\n');
+    await expect.poll(received).toBe('after\n');
   });
 
   test('takes no more lines once its reader is gone', () => {
@@ -61,10 +61,10 @@ describe('a log on a stream', () => {
     const log = openLogOutput(-1, { platform: 'darwin', openStream: () => stream, formatDropped });
     await writeFlood(log);
     release();
-    await expect.poll(text, { timeout: 10_000 }).toMatch(/\ndropped \d+\n$/);
+    await expect.poll(text).toMatch(/\ndropped \d+\n$/);
     expect(countLines(text().trimEnd().split('\n'))).toBe(floodCount);
     log.writeLine('after');
-    await expect.poll(text, { timeout: 10_000 }).toMatch(/\nafter\n$/);
+    await expect.poll(text).toMatch(/\nafter\n$/);
   });
 });
 

@@ -72,7 +72,7 @@ test('password starts again after an invalid answer', async () => {
   );
   events.type('wrong');
   events.keypress('enter');
-  await vi.waitFor(() => expect(getScreen()).toContain('> must start with pets_'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain('> must start with pets_'), { timeout: 30_000 });
   events.type('pets_secret');
   events.keypress('enter');
   expect(await answer).toBe('pets_secret');
@@ -140,7 +140,7 @@ test.each(['left', 'home', 'end', 'pagedown', 'f5'])('select keeps the active ch
   await nextRender();
   events.keypress(key);
   events.type('t');
-  await vi.waitFor(() => expect(getScreen()).toContain('❯ third'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain('❯ third'), { timeout: 30_000 });
   events.keypress('up');
   await nextRender();
   events.keypress(key);
@@ -161,7 +161,7 @@ test('search filters the choices without regard to case', async () => {
     }),
   );
   events.type('rE');
-  await vi.waitFor(() => expect(getScreen()).not.toContain('Ada'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).not.toContain('Ada'), { timeout: 30_000 });
   events.keypress('enter');
   expect(await answer).toBe(2);
 });
@@ -247,7 +247,7 @@ test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', 
       );
       events.keypress('enter');
       if (kind === 'text') {
-        await vi.waitFor(() => expect(getScreen()).toContain('is wrong'), { timeout: 10_000 });
+        await vi.waitFor(() => expect(getScreen()).toContain('is wrong'), { timeout: 30_000 });
         events.type('Rex');
         events.keypress('enter');
       }
@@ -280,7 +280,7 @@ test.each([[true], [false]])('search escapes pasted text (color: %s)', async (co
     { color },
   );
   events.type(pasted);
-  await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${toSafeText(pasted)}`), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${toSafeText(pasted)}`), { timeout: 30_000 });
   events.keypress('enter');
   await answer;
   expectOnlyOwnSequences(await getFullOutput({ raw: true }));

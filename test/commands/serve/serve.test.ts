@@ -137,7 +137,7 @@ test('serve --drain responds until the time is over', async () => {
   const statusOf = async (path: string) => (await fetch(new URL(path, baseUrl), { headers })).status;
   expect(await statusOf('/readyz')).toBe(200);
   const ended = serving.end(interrupt);
-  await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await statusOf('/readyz')).toBe(503), { timeout: 30_000 });
   expect(await statusOf('/v1/pets')).toBe(200);
   clock.advance(29_999);
   expect(await statusOf('/v1/pets')).toBe(200);

@@ -41,7 +41,7 @@ describe('the progress shows', () => {
     progress.update(20, 0);
     if (waitMs !== undefined) progress.startWait(start + waitMs);
     clock.advance(250);
-    await vi.waitFor(() => expect(shown).not.toEqual([]), { timeout: 10_000 });
+    await vi.waitFor(() => expect(shown).not.toEqual([]), { timeout: 30_000 });
     await progress.stop();
     return shown;
   }
