@@ -1,4 +1,4 @@
-import { isDownKey, isEnterKey, isUpKey, type KeypressEvent, useEffect, useKeypress, useState } from '@inquirer/core';
+import { type KeypressEvent, useEffect, useKeypress, useState } from '@inquirer/core';
 import { confirm, input, select } from '@inquirer/prompts';
 import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
@@ -6,12 +6,12 @@ import { PromptEscape } from './ask-in-order.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { markPaste, unmarkPaste } from './paste.js';
+import { handleKeysFirst, limitAnswer, useKeysWithoutText } from './prompt-keys.js';
 import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
 import { countRows, eraseBelow, type MeasureWidth, type RecordedDrawing, recordDrawing } from './record-drawing.js';
 import {
   answerTooLong,
   type FreeTextQuestion,
-  maxAnswerLength,
   type PromptIo,
   type Prompts,
   type Question,
@@ -180,36 +180,6 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
       stderr.write(unmarkPaste);
     }
   };
-}
-
-/** Returns a theme with a hook that handles keys before the prompt does: a prompt reads its theme before its first hook. */
-function handleKeysFirst<Theme extends object>(theme: Theme, handleKeys: () => void): Theme {
-  const prefix = Reflect.get(theme, 'prefix');
-  const get = () => {
-    handleKeys();
-    return prefix;
-  };
-  return Object.defineProperty({ ...theme }, 'prefix', { get, enumerable: true });
-}
-
-/** Returns a theme that clears the line on a key that makes it too long, and calls `onTooLong` with that key. */
-function limitAnswer<Theme extends object>(theme: Theme, onTooLong: (key: KeypressEvent) => void = () => {}): Theme {
-  return handleKeysFirst(theme, () =>
-    useKeypress((key, readline) => {
-      if (readline.line.length <= maxAnswerLength) return;
-      readline.clearLine(0);
-      onTooLong(key);
-    }),
-  );
-}
-
-/** Keeps the active choice on keys such as Left, Esc and Ctrl-Z: the empty search text would match the first choice. */
-function useKeysWithoutText(leave: () => void): void {
-  useKeypress((key, { line }) => {
-    if (key.name === 'escape') leave();
-    // Backspace clears the search text and moves nothing.
-    if (line === '' && !isUpKey(key) && !isDownKey(key) && !isEnterKey(key)) key.name = 'backspace';
-  });
 }
 
 interface RedrawOptions {
