@@ -40,9 +40,7 @@ test('pets browse filters, pages, adds a pet and fetches each page once', async 
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 100 loaded, more below');
   expect(screen.isAlternate()).toBe(true);
-  expect((await screen.lines()).at(-1)).toMatch(
-    /^127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · loaded \d+s ago$/,
-  );
+  await screen.see(/\n127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · loaded \d+s ago$/);
   screen.type('cleo 9');
   await screen.see('1 of 3 matches in 130 pets');
   await screen.see(/name +Cleo 90/);
