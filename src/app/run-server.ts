@@ -83,7 +83,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
     ...(newKey && { apiKey: newKey }),
-    keepKey: () => {
+    confirmKey: () => {
       isKeyUnseen = false;
     },
     keyPrefix: server.keyPrefix,

@@ -69,8 +69,8 @@ export interface StartedServer {
   readonly metricsUrl?: string;
   /** The API key, if this start created one. */
   readonly apiKey?: Secret;
-  /** Keeps this API key when the server closes. Called once it is printed: a key that nobody has seen is deleted. */
-  keepKey(): void;
+  /** Confirms that this API key was printed. Otherwise, it is deleted when the server closes. */
+  confirmKey(): void;
   /** The first characters of the API key in the database. */
   readonly keyPrefix: string;
   /** The limits of that key. */

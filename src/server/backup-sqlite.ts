@@ -11,7 +11,8 @@ export interface BackupCounts {
 
 /**
  * Copies a database as of one moment into an empty file, and checks the copy. Servers may read and write meanwhile:
- * the copy is one read transaction (sqlite.org/lang_vacuum.html#vacuuminto). Rejects with `DatabaseError`.
+ * the copy is one read transaction (sqlite.org/lang_vacuum.html#vacuuminto), which blocks this process. The backup API of
+ * SQLite copies in steps, but starts again whenever a server writes. Rejects with `DatabaseError`.
  */
 export async function backUpSqlite(path: string, target: string, nodeVersion: string): Promise<BackupCounts> {
   const Driver = await loadDriver(nodeVersion);

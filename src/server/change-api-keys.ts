@@ -96,7 +96,8 @@ export async function unbanApiKey(
 
 /**
  * Deletes a key, and its counters if no other key shares them. Every process rejects its next request with 401. The digest
- * stays in `revoked_keys`: a start with this key in `--api-key-file` must not add it again.
+ * stays in `revoked_keys`: a start with this key in `--api-key-file` must not add it again. A request that is being counted
+ * meanwhile can leave its counter, which nothing reads.
  */
 export async function revokeApiKey(database: Database, { digest, owner, limits }: ApiKeyRecord): Promise<void> {
   await database.write(

@@ -50,9 +50,18 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     isInteractive,
     open: async (task) => {
       const jobControl = await options.openJobControl();
-      const release = options.writeOnCrash(leaveScreen);
-      const enter = () => void stderr.write(enterScreen + clearScreen);
-      const removeView = jobControl.add({ suspend: () => void stderr.write(leaveScreen), resume: enter });
+      let release: (() => void) | undefined;
+      const enter = () => {
+        release ??= options.writeOnCrash(leaveScreen);
+        stderr.write(enterScreen + clearScreen);
+      };
+      const leave = () => {
+        // Leaving the alternate screen twice would restore an old cursor position.
+        if (release) stderr.write(leaveScreen);
+        release?.();
+        release = undefined;
+      };
+      const removeView = jobControl.add({ suspend: leave, resume: enter });
       enter();
       screen.isAlternate = true;
       try {
@@ -60,8 +69,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
       } finally {
         screen.isAlternate = false;
         removeView();
-        stderr.write(leaveScreen);
-        release();
+        leave();
       }
     },
     run: async (view) => {

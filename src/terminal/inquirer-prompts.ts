@@ -203,13 +203,13 @@ function useRedraw({ stderr, jobControl, drawing, loadMeasureWidth, onResume }: 
       redraw();
     };
     const suspend = () => {
-      drawing.erase();
+      drawing.suspend();
       stderr.write(showCursor + unmarkPaste);
     };
     const resume = () => {
       stderr.write(markPaste);
       onResume();
-      drawing.forget();
+      drawing.resume();
       redraw();
     };
     const remove = jobControl.add({ suspend, resume });

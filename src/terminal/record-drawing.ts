@@ -11,8 +11,10 @@ export interface RecordedDrawing {
   lines(): readonly string[];
   /** Erases the drawing; `measureWidth` if a resize has wrapped its lines. The next drawing erases nothing. */
   erase(measureWidth?: MeasureWidth): void;
+  /** Erases the drawing and ignores later ones, until `resume`. */
+  suspend(): void;
   /** Makes the next drawing erase nothing: other output has replaced the last one. */
-  forget(): void;
+  resume(): void;
 }
 
 /**
@@ -27,7 +29,9 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
   let column = 0;
   let last = '';
   let isErased = false;
+  let isSuspended = false;
   const write = (chunk: Uint8Array | string) => {
+    if (isSuspended) return true;
     const text = String(chunk);
     const drawing = text.replace(eraseStart, '');
     if (drawing === last && !isErased) return true;
@@ -55,17 +59,23 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
     const below = lines.slice(row + 1);
     return countRows([...above, ...below], columns, measureWidth) - below.length;
   };
-  const forget = () => {
+  const erase = (measureWidth?: MeasureWidth) => {
+    if (!isErased) stderr.write(eraseBelow(findTop(measureWidth)));
     isErased = true;
   };
   return {
     stream: new Proxy(stderr, { get: (target, key) => (key === 'write' ? write : Reflect.get(target, key)) }),
     lines: () => lines,
-    erase: (measureWidth) => {
-      if (!isErased) stderr.write(eraseBelow(findTop(measureWidth)));
-      forget();
+    erase,
+    suspend: () => {
+      erase();
+      // A spinner may draw before the process handles SIGCONT, and after `bg`.
+      isSuspended = true;
     },
-    forget,
+    resume: () => {
+      isErased = true;
+      isSuspended = false;
+    },
   };
 }
 

@@ -35,9 +35,11 @@ export function createViewPrompt(
   const drawer = openLineDrawer(stderr);
   const closed = new AbortController();
   let isDue = false;
+  let isSuspended = false;
   const draw = () => {
     isDue = false;
-    if (closed.signal.aborted) return;
+    // Timers and responses may run before the process handles SIGCONT, and after `bg`.
+    if (closed.signal.aborted || isSuspended) return;
     try {
       drawer.draw(view.draw({ columns: stderr.columns || 80, rows: stderr.rows || 24 }, style));
     } catch (error) {
@@ -55,7 +57,14 @@ export function createViewPrompt(
   };
   return createPrompt<void, Record<never, never>>((_, done) => {
     useEffect(() => {
-      const removeView = jobControl.add({ suspend: () => {}, resume: redrawAll });
+      const suspend = () => {
+        isSuspended = true;
+      };
+      const resume = () => {
+        isSuspended = false;
+        redrawAll();
+      };
+      const removeView = jobControl.add({ suspend, resume });
       onOpen(redraw);
       stderr.on('resize', redrawAll);
       void redrawEverySecond(clock, closed.signal, redraw);

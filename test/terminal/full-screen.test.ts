@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { render } from '@inquirer/testing';
 import { describe, expect, test } from 'vitest';
 import { type FullScreen, openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
+import type { SuspendableView } from '../../src/terminal/job-control.js';
 import type { KeyPress } from '../../src/terminal/key-press.js';
 import type { FullScreenView } from '../../src/terminal/view-prompt.js';
 import { fakeClock } from '../support/clock.js';
@@ -10,7 +12,10 @@ import { failureOf } from '../support/test-client.js';
 const same = (text: string) => text;
 
 /** Shows a view on a terminal made of streams. */
-async function open(show: Partial<FullScreenView>, signal = new AbortController().signal) {
+async function open(
+  show: Partial<FullScreenView>,
+  { signal = new AbortController().signal, jobControl = foregroundJob } = {},
+) {
   const clock = fakeClock();
   const held: string[] = [];
   const written: string[] = [];
@@ -45,7 +50,7 @@ async function open(show: Partial<FullScreenView>, signal = new AbortController(
         held.push(text);
         return () => held.pop();
       },
-      openJobControl: async () => foregroundJob,
+      openJobControl: async () => jobControl,
       screen: { isAlternate: false },
     });
     const view = { draw: () => ['shown'], onKey: ({ name }: KeyPress) => name === 'q', ...show };
@@ -88,6 +93,42 @@ describe('openFullScreen', () => {
     expect(getScreen()).toBe(`drawing ${before + 2}`);
     events.keypress({ name: 'q' });
     await answer;
+  });
+
+  test('writes nothing between Ctrl-Z and fg, and draws everything again', async () => {
+    const views: SuspendableView[] = [];
+    const add = (view: SuspendableView) => {
+      views.push(view);
+      return () => void views.splice(views.indexOf(view), 1);
+    };
+    let count = 0;
+    const draw = () => {
+      count += 1;
+      return [`drawing ${count}`];
+    };
+    const { answer, events, screen, clock, written, held, nextRender } = await open(
+      { draw },
+      { jobControl: { ...foregroundJob, add } },
+    );
+    for (const view of [...views].reverse()) view.suspend();
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h\u001b[?2004l');
+    expect(held).toEqual([]);
+    const before = written.length;
+    clock.advance(1_000);
+    screen.redraw();
+    events.keypress({ name: 'x', sequence: 'x' });
+    await setImmediate();
+    await setImmediate();
+    expect(written.slice(before)).toEqual([]);
+    for (const view of views) view.resume();
+    await nextRender();
+    expect(written[before]).toMatch('\u001b[?1049h');
+    expect(written.at(-1)).toMatch(`\u001b[2J\u001b[H\u001b[1H\u001b[Kdrawing ${count}`);
+    for (const view of [...views].reverse()) view.suspend();
+    const suspended = written.length;
+    events.keypress({ name: 'q' });
+    await answer;
+    expect(written.slice(suspended)).toEqual([]);
   });
 
   test.each([

@@ -35,7 +35,7 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     record,
     onRendered: () => {
       if (apiKey && context.runtime.terminal.stdout.isClosed) throw closedOutput();
-      server.keepKey();
+      server.confirmKey();
       return ended;
     },
   };
