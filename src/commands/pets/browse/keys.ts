@@ -16,6 +16,8 @@ export interface KeyContext {
   readonly isTyping: boolean;
   /** Lists with a request in flight. */
   readonly loading: readonly unknown[];
+  /** Pets that are being added. */
+  readonly adds: readonly { readonly isSent: boolean }[];
   /** Whether pets cannot be added. */
   readonly isReadOnly: boolean;
 }
@@ -44,14 +46,16 @@ export function getKeyHints(
 const copyHint: KeyHint = ['^Y', 'copy id'];
 
 /** Returns what Esc does: each press undoes one thing, and the last one quits. */
-export function findEscapeEffect({ view, search, isTyping, loading }: KeyContext) {
+export function findEscapeEffect({ view, search, isTyping, loading, adds }: KeyContext) {
   if (view !== 'list') return 'closeView';
+  if (adds.some(({ isSent }) => !isSent)) return 'cancelAdd';
   if (loading.length > 0) return 'stopLoading';
   return search !== '' || isTyping ? 'clearFilter' : 'quit';
 }
 
 const escapeMeanings = {
   closeView: 'close',
+  cancelAdd: 'cancel add',
   stopLoading: 'stop loading',
   clearFilter: 'clear filter',
   quit: 'quit',
@@ -72,7 +76,7 @@ export const keyHelp: readonly KeyHint[] = [
   ['Ctrl-Y', 'copy the id of the pet'],
   ['Ctrl-R', 'reload the pets'],
   ['?, F1', 'show this help'],
-  ['Esc', 'close help or details, stop loading, clear the filter, or quit'],
+  ['Esc', 'close help or details, cancel an add that waits, stop loading, clear the filter, or quit'],
   ['Ctrl-C', 'quit'],
   ['Ctrl-Z', 'suspend; fg continues'],
 ];

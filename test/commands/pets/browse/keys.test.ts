@@ -3,7 +3,7 @@ import { findEscapeEffect, type KeyContext, mapKey } from '../../../../src/comma
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
-const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [], isReadOnly: false };
+const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [], adds: [], isReadOnly: false };
 const down = { kind: 'move', by: 'line', isBackward: false } as const;
 
 describe('mapKey', () => {
@@ -39,7 +39,9 @@ describe('mapKey', () => {
 
   test.each<[Partial<KeyContext>, ReturnType<typeof findEscapeEffect>]>([
     [{ view: 'help', loading: ['all'], search: 'a' }, 'closeView'],
-    [{ view: 'details' }, 'closeView'],
+    [{ view: 'details', adds: [{ isSent: false }] }, 'closeView'],
+    [{ adds: [{ isSent: true }, { isSent: false }], loading: ['all'] }, 'cancelAdd'],
+    [{ adds: [{ isSent: true }] }, 'quit'],
     [{ loading: ['all'], search: 'a' }, 'stopLoading'],
     [{ search: 'a' }, 'clearFilter'],
     [{ isTyping: true }, 'clearFilter'],
