@@ -228,6 +228,22 @@ test.each([
   expect(requests).toHaveLength(2);
 });
 
+test('pets get without an id suggests to add a pet if there is none', async () => {
+  const { env } = await startCannedServer({ body: '[]' });
+  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env });
+  await terminal.see('the service has no pets');
+  await terminal.see('run petstore pets add to add one');
+  expect(await terminal.exitCode).toBe(4);
+});
+
+test('standard input from a terminal ends with Ctrl-D', async () => {
+  const terminal = openTerminal(newUser().home, ['api', '/pets', '--input', '-', '--jq', '.name']);
+  await terminal.see('Reading standard input. Press Ctrl-D to end it.');
+  terminal.type('{"name":"Rex","categoryId":1}\r\u0004');
+  await terminal.see(/^Rex/m);
+  expect(await terminal.exitCode).toBe(0);
+});
+
 test.each([
   ['within half of the remaining quota', [], /300 matches in the first 300 pets: half of .* is used; retry in \d+m/],
   ['and waits to leave half of the quota', ['--max-wait', '4000'], /300 pets so far\. Waiting \d+m.* to leave half of/],
