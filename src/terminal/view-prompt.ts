@@ -1,5 +1,6 @@
 import { createPrompt, useEffect, useKeypress } from '@inquirer/core';
 import type { Clock } from '../clock.js';
+import { canceledError } from '../failure.js';
 import type { JobControl } from './job-control.js';
 import { type KeyPress, toKeyPress } from './key-press.js';
 import type { Style } from './output.js';
@@ -56,7 +57,10 @@ export function createViewPrompt(
     redraw();
   };
   return createPrompt<void, Record<never, never>>((_, done) => {
-    useEffect(() => {
+    useEffect((readline) => {
+      // Readline closes on Ctrl-D, because its line is empty.
+      const onClose = () => abort(canceledError());
+      readline.on('close', onClose);
       const suspend = () => {
         isSuspended = true;
       };
@@ -71,6 +75,7 @@ export function createViewPrompt(
       draw();
       return () => {
         closed.abort();
+        readline.removeListener('close', onClose);
         removeView();
         stderr.off('resize', redrawAll);
       };
