@@ -69,7 +69,7 @@ async function start() {
     try {
       parentPort.postMessage({ output: jq.raw(document, program, ['-c']) ?? '', debugOutput });
     } catch (error) {
-      // V8 has a stack of its own.
+      // V8 limits the stack, too.
       const isStackFull = error instanceof RangeError;
       const message = isStackFull ? 'jq: the program makes values that are nested too deeply' : error.message;
       parentPort.postMessage({ failure: 'jq', message: error.stderr ?? message });

@@ -32,7 +32,8 @@ export interface LockOptions {
 
 /**
  * Locks between processes. A lock is a file that only one process can create (`O_EXCL`, open(2), also on NFS). A
- * lock is stale if its process is dead or the file is older than 10 s; the next process then takes it over.
+ * lock is stale if its process is dead or the file is older than 10 s; the next process then takes it over. On NFS, the
+ * server sets the time of a new file, so clocks that differ by more than 10 s make live locks stale (docs/troubleshooting.md).
  */
 export type Locks = ReturnType<typeof createLocks>;
 

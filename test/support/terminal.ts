@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { close, constants, openSync, write } from 'node:fs';
+import { closeSync, constants, openSync, writeSync } from 'node:fs';
 import { constants as systemConstants } from 'node:os';
 import type { ReadStream } from 'node:tty';
 import { open } from '@lydell/node-pty';
@@ -70,12 +70,13 @@ export function openProgram(
   command: readonly string[],
   { columns = 80, cwd, env = {} }: TerminalOptions = {},
 ): TerminalRun {
-  const { master, slave, resize } = openPty(columns);
+  const { master, slave, stdio, resize } = openPty(columns);
   const child = spawn('/usr/bin/setsid', ['--ctty', ...command], {
     ...(cwd !== undefined && { cwd }),
     env: { ...bareEnv(home), TERM: 'xterm-256color', ...env },
-    stdio: [slave, slave, slave],
+    stdio: [stdio, stdio, stdio],
   });
+  closeSync(stdio);
   let output = '';
   let seen = 0;
   let isOver = false;
@@ -93,15 +94,22 @@ export function openProgram(
         output = output.slice(0, output.indexOf(endMarker));
         isOver = true;
         master.destroy();
-        close(slave);
+        closeSync(slave);
         resolve(code ?? 128 + systemConstants.signals[signal as NodeJS.Signals]);
         wake();
       };
       master.on('data', finish);
-      const send = () => write(slave, endMarker, (error) => error && !isOver && reject(error));
-      send();
+      const send = () => {
+        try {
+          writeSync(slave, endMarker);
+        } catch (error) {
+          // The buffer of the terminal is full.
+          if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+        }
+      };
       // The terminal discards output that is pending when it processes a Ctrl-C.
-      const retry = setInterval(send, 200);
+      const retry = setInterval(send, 100);
+      send();
     });
   });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -136,10 +144,11 @@ export function openProgram(
 /** In milliseconds; less than the timeout of a test. */
 const patience = 50_000;
 
-/** Opens a pseudo-terminal with a slave that this process does not read. */
+/** Opens a pseudo-terminal that this process does not read as a program. `slave` never blocks; `stdio` is for a program. */
 function openPty(columns: number) {
   const pty = open({ cols: columns, rows: 24 });
-  const slave = openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY);
+  const openSlave = (flags: number) => openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | flags);
+  const [slave, stdio] = [openSlave(constants.O_NONBLOCK), openSlave(0)];
   pty.slave.destroy();
-  return { master: pty.master, slave, resize: (width: number, rows: number) => pty.resize(width, rows) };
+  return { master: pty.master, slave, stdio, resize: (width: number, rows: number) => pty.resize(width, rows) };
 }
