@@ -16,7 +16,7 @@ const syntaxErrors = [
   ...['missing_argument', 'excess_arguments', 'option_missing_argument'],
 ];
 
-test('a program that knows only help --json and help schema calls every command', { timeout: 60_000 }, async () => {
+test('a program that knows only help --json and help schema calls every command', { timeout: 120_000 }, async () => {
   const clock = autoAdvancingClock();
   const cli = createFastTestCli({ clock });
   const program: ProgramDescription = JSON.parse((await cli.run(['help', '--json'])).stdout);

@@ -119,7 +119,11 @@ async function openConnection(
     reserve,
     maxWaitMs: settings.maxWaitMs,
     limitHint,
-    onWait: waits.onGateWait,
+    onWait: (obstacle) => {
+      // Another process may have used the quota.
+      void ledger.find().then((entry) => quota.refresh(entry.quota));
+      return waits.onGateWait(obstacle);
+    },
   });
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
   // The first middleware is outermost: it sees a request first and its response last.
@@ -195,6 +199,10 @@ function createQuotaTracker(clock: Clock) {
     update: (latest: Quota, until?: number) => {
       quota = mergeQuota(quota, latest);
       blockedUntil = until;
+    },
+    /** Receives the latest quota that another process may have seen. */
+    refresh: (latest: Quota) => {
+      quota &&= mergeQuota(quota, latest);
     },
     last: () => {
       // What remains after a block is unknown.

@@ -84,6 +84,8 @@ interface CallOptions {
   readonly sendObserver?: SendObserver;
   /** The idempotency key of a change (default: a new one). */
   readonly idempotencyKey?: string | undefined;
+  /** Cancels the request, but not the client. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ClientOptions {
@@ -107,9 +109,8 @@ export function createClient(options: ClientOptions): Client {
   const caller = createCaller(options);
   const warned = new Set<string>();
   const warnOnce = (text: string) => {
-    if (warned.has(text)) return;
+    if (!warned.has(text)) options.onWarning(text);
     warned.add(text);
-    options.onWarning(text);
   };
   // A command that knows the removal date prints its own warning.
   const warnIfDeprecated = ({ headers }: HttpResponse, knownRemoval?: number) => {
@@ -139,10 +140,10 @@ export function createClient(options: ClientOptions): Client {
     basePath: endpoint.basePath,
     sendRaw,
     idempotency,
-    call: async (operation, input, { sendObserver, idempotencyKey } = {}) => {
+    call: async (operation, input, { sendObserver, idempotencyKey, signal } = {}) => {
       const key = operation.mutation && (idempotencyKey ?? idempotency?.createKey());
       const request = withKey(buildOperationRequest(operation, input, endpoint), key);
-      const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request);
+      const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request, signal);
       return { value, hasNext };
     },
     paginate: (operation, input, getSignal) => {
@@ -154,9 +155,8 @@ export function createClient(options: ClientOptions): Client {
       return followPages(request, fetchPage);
     },
     paginateRaw: (request, first) => {
-      const { target } = request;
-      const fetchPage = async (next: string) => (next === target ? first : sendRaw({ ...request, target: next }));
-      return followPages({ origin: endpoint.origin, target }, fetchPage);
+      const fetchPage = async (target: string) => (target === request.target ? first : sendRaw({ ...request, target }));
+      return followPages({ origin: endpoint.origin, target: request.target }, fetchPage);
     },
   };
 }

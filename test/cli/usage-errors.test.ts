@@ -42,11 +42,26 @@ test.each([
     'petstore config set needs the argument <value>',
     'run a command such as petstore config set timeout 10',
   ],
+  ['help formats csv', 'formats is a topic, not a group of commands', 'run petstore help formats'],
   ['pets list --url http://x', 'unknown flag --url', 'did you mean "--base-url"?'],
   ['pets list -n 3', 'unknown flag -n', 'did you mean "--limit"?'],
   ['auth login --api-key x', 'unknown flag --api-key', 'run petstore auth login and enter the API key at the prompt'],
 ])('%s reports "%s"', async (line, message, hint) => {
   expect(await reject(line)).toBe(`error: ${message}\n  hint: ${hint}\n`);
+});
+
+test.each([
+  ['pets list --json --output csv', '--json conflicts with --output csv', 'remove --output or --json'],
+  ['pets list --jq . --output csv', '--jq conflicts with --output csv', 'remove --output or --jq'],
+  ['api /pets -i --jq .', '-i cannot be used with --jq: headers are not JSON', undefined],
+  [
+    'pets export pets.csv --jq .',
+    '--jq cannot be used when exporting to a file',
+    'omit the file to print the filtered pets to stdout',
+  ],
+])('%s reports "%s" as JSON', async (line, message, hint) => {
+  const { error } = JSON.parse(await reject(line));
+  expect([error.code, error.message, error.hint]).toEqual(['invalid_flag', message, hint]);
 });
 
 test.each([

@@ -41,6 +41,16 @@ test('loses no change of concurrent updates', async () => {
   expect(Object.keys(file.read()).sort()).toEqual(names);
 });
 
+test('an update that cannot be written fails with the path and the reason', async () => {
+  const root = temporaryDirectory();
+  writeFileSync(join(root, 'file'), '');
+  const path = join(root, 'file', 'config.json');
+  await expect(openConfigFile(path, locks).update(() => ({}))).rejects.toMatchObject({
+    kind: 'system',
+    details: { code: 'unwritable_configuration', message: `cannot write ${path} (ENOTDIR)` },
+  });
+});
+
 const userId = process.getuid?.();
 
 test.skipIf(userId === undefined).each([

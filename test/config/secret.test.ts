@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from 'vitest';
 import { createRedactor, Secret } from '../../src/config/secret.js';
 
@@ -12,6 +13,15 @@ function redactorOf(...secrets: readonly string[]) {
   for (const secret of secrets) redactor.add(new Secret(secret));
   return redactor;
 }
+
+test('is never part of a text, JSON or an inspected object', () => {
+  const secret = new Secret(key);
+  expect([`${secret}`, JSON.stringify({ secret }), inspect({ secret })]).toEqual([
+    '[redacted]',
+    '{"secret":"[redacted]"}',
+    '{ secret: [redacted] }',
+  ]);
+});
 
 test.each([
   ['as plain text', key],

@@ -24,6 +24,10 @@ const quota = {
   'x-ratelimit-remaining': '57',
   'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 40),
 };
+/** Returns the quota of a window that ends after the test. */
+function usedUpQuota() {
+  return { ...quota, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 55) };
+}
 const next = { link: '</v1/pets?limit=100&cursor=x>; rel="next"' };
 const pages: readonly CannedResponse[] = [
   { body: petsFrom(1, 100), headers: { ...quota, ...next } },
@@ -346,6 +350,47 @@ describe('a rate-limited page', () => {
   });
 });
 
+test('an add that waits for the quota says so, and Esc cancels it before it quits', async () => {
+  const used = usedUpQuota();
+  const { env, requests } = await startCannedServer({ body: petsFrom(1, 3), headers: used });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
+  await screen.see('1 of 3');
+  await addRex(screen);
+  await screen.see(/Adding Rex: waiting \d+s for the quota of 127\.0\.0\.1:\d+; Esc cancels/);
+  screen.type('cleo');
+  await screen.see('1 match in 3 pets');
+  await screen.see('Adding Rex: waiting');
+  screen.type(keyOf.escape);
+  await screen.see('Canceled. Rex was not added.');
+  expect((await screen.lines())[1]).toBe('Filter: cleo▏');
+  screen.type(keyOf.add);
+  await screen.see(/Name: Rex$/m);
+  screen.type(keyOf.escape);
+  await screen.see('Canceled. Nothing was added.');
+  screen.type(keyOf.escape);
+  await screen.see('Type to filter');
+  screen.type(keyOf.escape);
+  expect(await screen.exitCode).toBe(0);
+  expect(requests).toHaveLength(1);
+});
+
+test('a wait shows the quota that another process used up', async () => {
+  const used = usedUpQuota();
+  const { env } = await startCannedServer(
+    { body: petsFrom(1, 3), headers: quota },
+    { body: petsFrom(1, 3), headers: used },
+  );
+  const user = newUser();
+  const screen = openScreenEmulator(user.home, browse, { env, columns: 100 });
+  await screen.see('57 of 60 requests left');
+  expect((await user.run(['pets', 'list'], { env })).exitCode).toBe(0);
+  screen.type('\u0012');
+  await screen.see(/Waiting \d+s for the quota(.|\n)* 0 of 60 requests left/);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+  await screen.see(/^127\.0\.0\.1:\d+ · 0 of 60 requests left/m);
+});
+
 test('quitting before the response to a create reports an unknown outcome', async () => {
   const { env, requests } = await startCannedServer(pages[0] as CannedResponse, { hang: true });
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
@@ -372,6 +417,8 @@ test('a pet that was not added is offered again, and Ctrl-D cancels the prompts'
   await screen.see(/Name: Rex$/m);
   screen.type(`y${keys.enter}`);
   await screen.see(/Category id: 7$/m);
+  screen.type('\u0015');
+  await screen.see(/Category id: \(7\)$/m);
   screen.type(keys.endOfInput);
   await screen.see('Canceled. Nothing was added.');
   expect(screen.isAlternate()).toBe(true);

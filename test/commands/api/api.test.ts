@@ -120,6 +120,7 @@ test.each([
   [['//example.com/pets'], 'the path is on another origin'],
   [['http://127.0.0.1:1/v1/pets'], 'the path is on another origin'],
   [['../admin'], 'the path is outside the base URL'],
+  [['//['], 'the path is not a valid URL path'],
   [['/pets/..%2f..', '-X', 'GE T'], '-X must be an HTTP method'],
   [['/x', '-f', 'novalue'], '-f must be key=value'],
   [['/x', '-H', 'nocolon'], '-H must be "name: value"'],
@@ -181,4 +182,21 @@ test('api accepts global flags and a colon in the path', async () => {
   });
   expect(run.stdout).toBe('1\n');
   expect(requests[0]?.url).toBe('/v1/pets:search');
+});
+
+test.each([
+  ['no body', { status: 204 }, '', 0],
+  ['a body that is not JSON', { body: '<html>' }, 'cannot apply --jq, because the response body is not JSON', 1],
+])('api --jq with %s prints nothing', async (_, response, message, exitCode) => {
+  const { env } = await startCannedServer(response);
+  const run = await createTestCli().run(['api', '/x', '--jq', '.a'], { env });
+  expect(run).toEqual({ stdout: '', stderr: expect.stringContaining(message), exitCode });
+});
+
+test('api -F rejects a file that is not UTF-8', async () => {
+  const { env, requests } = await startCannedServer({});
+  const input = Buffer.from([0xff]);
+  const run = await createTestCli().run(['api', '/x', '-F', 'a=@-'], { env, input });
+  expect(run.stderr).toBe('error: - is not valid UTF-8\n  hint: convert the file to UTF-8, or send it with --input\n');
+  expect([run.exitCode, requests.length]).toEqual([2, 0]);
 });

@@ -124,6 +124,14 @@ test('logout deletes the key and warns about another in the environment', async 
   });
 });
 
+test('login warns about another key in the environment', async () => {
+  const { env } = await startCannedServer({ body: '[]' });
+  const cli = createTestCli({ env: { PETSTORE_API_KEY: 'pets_from_the_environment' } });
+  expect((await logIn(cli, env.PETSTORE_BASE_URL)).stderr).toContain(
+    '! PETSTORE_API_KEY overrides the saved API key; unset the variable to use the saved API key\n',
+  );
+});
+
 test('status prints the key, its source and its storage without a request', async () => {
   const cli = createTestCli();
   const { env, requests } = await startCannedServer({});

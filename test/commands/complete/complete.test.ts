@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type CompletionValues, findCompletion, formatCompletion } from '../../../src/commands/complete/complete.js';
 import { flattenOutline } from '../../../src/docgen/outline.js';
 import { outlineAllCommands } from '../../../src/generate.js';
+import { createTestCli } from '../../support/test-cli.js';
 
 const outline = outlineAllCommands();
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';
@@ -142,3 +143,9 @@ test.each(['a\nb', 'a\tb', '\u001b[2J', '\u009b2J', 'a\u202eb', 'a\u200bb', 'a\u
 function complete(line: string) {
   return findCompletion(line.trimStart().split(' '), outline, async () => values);
 }
+
+test('__complete accepts the words in base64, after a NUL each', async () => {
+  const words = ['pets', 'ex'].map((word) => `\0${word}`).join('');
+  const args = ['__complete', '--base64', Buffer.from(words).toString('base64')];
+  expect((await createTestCli().run(args)).stdout).toContain('export');
+});

@@ -155,6 +155,7 @@ test.each([
   ['a file with a repeated column', 'a.csv', 'name,categoryId,Name\n', 'the header row has two "name" columns'],
   ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: unclosed quote'],
   ['a file in another encoding', 'a.csv', latin1, 'not UTF-8 or UTF-16 text'],
+  ['a YAML file', 'a.yaml', '- name: Rex', 'is YAML, which cannot be imported'],
   ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON: unexpected end of the array'],
   ['a file with a JSON object instead of an array', 'a.json', json, 'invalid JSON: expected one array'],
 ])('rejects %s', async (_, name, content, message) => {

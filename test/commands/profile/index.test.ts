@@ -124,3 +124,15 @@ test.each([
   expect(run.exitCode).toBe(2);
   expect(readFileSync(configFile(cli), 'utf8')).toBe(before);
 });
+
+test('list warns about unreadable API keys, and show fails', async () => {
+  const cli = createTestCli();
+  await cli.run(['profile', 'set', 'staging', '--output', 'json']);
+  writeFileSync(join(dirname(configFile(cli)), 'credentials.json'), '{', { mode: 0o600 });
+  const list = await cli.run(['profile', 'list', '--no-header', '--fields', 'name']);
+  expect(list).toMatchObject({ stdout: 'sandbox\nstaging\nproduction\n', exitCode: 0 });
+  expect(list.stderr).toMatch(/^! .*credentials\.json is not a JSON object/);
+  const show = await cli.run(['profile', 'show', 'staging']);
+  expect(show.stderr).toMatch(/^error: .*credentials\.json is not a JSON object/);
+  expect(show.exitCode).toBe(1);
+});

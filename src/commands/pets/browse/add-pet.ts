@@ -1,14 +1,14 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { AppContext, Connection } from '../../../app/context.js';
-import { Failure } from '../../../failure.js';
+import { canceledError, Failure } from '../../../failure.js';
 import { truncateToWidth } from '../../../format/display-width.js';
 import { formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
 import { describeFailure } from './describe-failure.js';
-import { type BrowseEvent, briefMessageMs } from './state.js';
+import { type BrowseEvent, briefMessageMs, type PendingAdd } from './state.js';
 
 interface AddPetDeps {
   readonly screen: FullScreen;
@@ -27,6 +27,8 @@ export function createPetAdder(
   { screen, live, signal, dispatch, track, refreshQuota }: AddPetDeps,
 ) {
   const { clock } = context;
+  const adds = new Map<AbortController, PendingAdd>();
+  const showAdds = () => dispatch({ kind: 'adds', adds: [...adds.values()] });
   let lostCreate: Failure | undefined;
   /** The values of a pet that was not added. */
   let draft: Partial<NewPet> = {};
@@ -45,15 +47,31 @@ export function createPetAdder(
       });
   };
   const create = async (pet: NewPet) => {
-    const { value } = await live.client.call(createPet, pet);
-    const request = `POST ${live.client.basePath}${createPet.path}`;
-    dispatch({ kind: 'petCreated', pet: value, batch: { pets: [value], request, at: clock.now() } });
+    const canceler = new AbortController();
+    const show = (isSent: boolean) => {
+      adds.set(canceler, { name: pet.name, isSent });
+      showAdds();
+    };
+    show(false);
+    const sendObserver = { beforeSend: async () => show(true), beforeRetry: () => show(false) };
+    try {
+      const { value } = await live.client.call(createPet, pet, { sendObserver, signal: canceler.signal });
+      const request = `POST ${live.client.basePath}${createPet.path}`;
+      dispatch({ kind: 'petCreated', pet: value, batch: { pets: [value], request, at: clock.now() } });
+    } finally {
+      adds.delete(canceler);
+      showAdds();
+    }
     await refreshQuota();
   };
   const reportFailure = async (failure: Failure, pet: NewPet) => {
-    const isLost = signal.aborted || failure.kind === 'unknown-outcome';
+    const isQuitting = signal.aborted || context.signal.aborted;
+    const isLost = isQuitting || failure.kind === 'unknown-outcome';
     if (isLost) lostCreate ??= failure;
     else draft = pet;
+    if (!isLost && failure.kind === 'canceled') {
+      return dispatch({ kind: 'message', text: `Canceled. ${pet.name} was not added.` });
+    }
     const { retryAt, ...details } = failure.details;
     const wait = retryAt === undefined ? '' : ` in ${formatWait(retryAt - clock.now())}`;
     const reason = await describeFailure(isLost ? failure.details : details, context);
@@ -69,8 +87,11 @@ export function createPetAdder(
         return dispatch({ kind: 'message', text: 'Canceled. Nothing was added.', until });
       }
       draft = {};
-      dispatch({ kind: 'message', text: `Adding ${pet.name}…` });
       track(create(pet), (failure) => reportFailure(failure, pet));
+    },
+    /** Cancels the adds that wait to be sent. */
+    cancelAdds: () => {
+      for (const [canceler, { isSent }] of adds) if (!isSent) canceler.abort(canceledError());
     },
     /** Returns the first failure of a create whose outcome is unknown. */
     lostCreate: () => lostCreate,

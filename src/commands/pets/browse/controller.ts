@@ -23,6 +23,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
   let dispatch: (event: BrowseEvent) => void = () => {};
   const showWait = (wait: Wait) => {
     dispatch({ kind: 'waitStarted', wait });
+    // Another process may have used the quota.
+    track(refreshQuota(), () => {});
     return () => dispatch({ kind: 'waitEnded', wait });
   };
   const live = await context.connections.open({
@@ -115,6 +117,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
         return load(effect);
       case 'stopLoading':
         return stopLoading();
+      case 'cancelAdds':
+        return cancelAdds();
       case 'grantHalfQuota':
         waitForHalfQuota = undefined;
         return;
@@ -131,7 +135,14 @@ export async function openController(context: AppContext, screen: FullScreen, no
     return effects.some(({ kind }) => kind === 'add' || kind === 'quit');
   };
   dispatch = (event) => void apply(update(state, event));
-  const { add, lostCreate } = createPetAdder(context, { screen, live, signal, dispatch, track, refreshQuota });
+  const { add, cancelAdds, lostCreate } = createPetAdder(context, {
+    screen,
+    live,
+    signal,
+    dispatch,
+    track,
+    refreshQuota,
+  });
 
   return {
     /** Shows the screen; resolves to how the user left it. */

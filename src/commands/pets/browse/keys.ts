@@ -16,6 +16,8 @@ export interface KeyContext {
   readonly isTyping: boolean;
   /** Lists with a request in flight. */
   readonly loading: readonly unknown[];
+  /** Pets that are being added. */
+  readonly adds: readonly { readonly isSent: boolean }[];
   /** Whether pets cannot be added. */
   readonly isReadOnly: boolean;
 }
@@ -44,14 +46,16 @@ export function getKeyHints(
 const copyHint: KeyHint = ['^Y', 'copy id'];
 
 /** Returns what Esc does: each press undoes one thing, and the last one quits. */
-export function findEscapeEffect({ view, search, isTyping, loading }: KeyContext) {
+export function findEscapeEffect({ view, search, isTyping, loading, adds }: KeyContext) {
   if (view !== 'list') return 'closeView';
+  if (adds.some(({ isSent }) => !isSent)) return 'cancelAdd';
   if (loading.length > 0) return 'stopLoading';
   return search !== '' || isTyping ? 'clearFilter' : 'quit';
 }
 
 const escapeMeanings = {
   closeView: 'close',
+  cancelAdd: 'cancel add',
   stopLoading: 'stop loading',
   clearFilter: 'clear filter',
   quit: 'quit',
@@ -72,17 +76,19 @@ export const keyHelp: readonly KeyHint[] = [
   ['Ctrl-Y', 'copy the id of the pet'],
   ['Ctrl-R', 'reload the pets'],
   ['?, F1', 'show this help'],
-  ['Esc', 'close help or details, stop loading, clear the filter, or quit'],
+  ['Esc', 'close help or details, cancel an add that waits, stop loading, clear the filter, or quit'],
+  ['Ctrl-L', 'redraw the screen'],
   ['Ctrl-C', 'quit'],
   ['Ctrl-Z', 'suspend; fg continues'],
 ];
 
 export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
-  const { name = '', ctrl, shift, text } = key;
+  const { name = '', ctrl, shift, text = '', isPasted } = key;
+  if (isPasted) return { kind: 'search', text: context.search + text };
   if (ctrl) return mapControlKey(name, context);
   const action = mapNamedKey(name, shift, context);
   if (context.view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
-  if (action || text === undefined) return action;
+  if (action || text === '') return action;
   if (!context.isTyping && context.search === '') {
     if (text === '?') return { kind: 'help' };
     if (text === '/') return { kind: 'startSearch' };

@@ -29,6 +29,7 @@ export function initialize(quota: Quota, isReadOnly = false): Transition {
     loading: [],
     loadsAll: false,
     waits: [],
+    adds: [],
     quota,
     ...listStart,
   };
@@ -65,6 +66,8 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
       return [{ ...state, waits: [...state.waits, event.wait] }];
     case 'waitEnded':
       return [{ ...state, waits: state.waits.filter((wait) => wait !== event.wait) }];
+    case 'adds':
+      return [{ ...state, adds: event.adds }];
     case 'quota':
       return [{ ...state, quota: event.quota }];
   }
@@ -127,6 +130,8 @@ function goBack(state: BrowseState): Transition {
   switch (findEscapeEffect(state)) {
     case 'closeView':
       return [{ ...state, view: 'list' }];
+    case 'cancelAdd':
+      return [state, { kind: 'cancelAdds' }];
     case 'stopLoading':
       return stopLoading(state);
     case 'clearFilter':

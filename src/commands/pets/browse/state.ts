@@ -13,6 +13,13 @@ export interface Wait {
   readonly reason: string;
 }
 
+/** A pet that is being added. */
+export interface PendingAdd {
+  readonly name: string;
+  /** False before the request is sent, and while it waits to be sent again. */
+  readonly isSent: boolean;
+}
+
 /** How long a message that asks for nothing is shown. */
 export const briefMessageMs = 5_000;
 
@@ -42,6 +49,7 @@ export interface BrowseState extends KeyContext {
   /** Whether the last pet stays selected while pages arrive. */
   readonly followsEnd: boolean;
   readonly waits: readonly Wait[];
+  readonly adds: readonly PendingAdd[];
   readonly message?: Message | undefined;
   readonly quota: Quota;
 }
@@ -59,6 +67,7 @@ export type BrowseEvent =
   | { readonly kind: 'petCreated'; readonly pet: PetRecord; readonly batch: PetBatch }
   | ({ readonly kind: 'message' } & Message)
   | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }
+  | { readonly kind: 'adds'; readonly adds: readonly PendingAdd[] }
   | { readonly kind: 'quota'; readonly quota: Quota };
 
 interface LoadFailure {
@@ -80,6 +89,6 @@ export type Effect =
   | ({ readonly kind: 'load' } & PageRequest)
   | { readonly kind: 'copyId'; readonly id: string }
   /** `grantHalfQuota` lets pages in the background use half of the quota that remains now. */
-  | { readonly kind: 'add' | 'quit' | 'stopLoading' | 'grantHalfQuota' };
+  | { readonly kind: 'add' | 'quit' | 'cancelAdds' | 'stopLoading' | 'grantHalfQuota' };
 
 export type Transition = readonly [state: BrowseState, ...effects: readonly Effect[]];

@@ -2,7 +2,7 @@ import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList, wrapText } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
-import { type SafeText, toSafeText } from '../../../format/safe-text.js';
+import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { describeEmptyList, formatPosition } from './describe-list.js';
@@ -11,7 +11,7 @@ import { hasMorePages, needsEveryPet } from './loading.js';
 import { countPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
-import type { BrowseState, Viewport } from './state.js';
+import type { BrowseState, PendingAdd, Viewport } from './state.js';
 import { getVisiblePets } from './visible-pets.js';
 
 export interface ViewOptions extends RenderStyle {
@@ -174,7 +174,7 @@ function renderMessage(
   { columns, rows }: TerminalSize,
   options: ViewOptions,
 ): readonly string[] {
-  const { view, waits, message, loading } = state;
+  const { view, waits, message, loading, adds } = state;
   const { style, sanitize, now } = options;
   const width = Math.max(1, columns - 1);
   const maxLines = Math.max(1, Math.min(3, rows - maxRowsToCut));
@@ -185,12 +185,15 @@ function renderMessage(
   };
   const [wait] = waits.toSorted((one, other) => other.until - one.until);
   if (wait) {
-    const text = `Waiting ${formatWait(wait.until - now)} ${wait.reason}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`;
-    return wrap(text);
+    const text = `${formatWait(wait.until - now)} ${wait.reason}`;
+    const unsent = adds.filter(({ isSent }) => !isSent);
+    if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${text}; Esc cancels`);
+    return wrap(`Waiting ${text}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
   if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
     return wrap(message.text).map((line) => (message.isError ? style.error(line) : line));
   }
+  if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}…`);
   if (loading.length > 0) {
     const loaded = countPets(findCache(state.caches, state.status));
     const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;
@@ -205,6 +208,11 @@ function renderMessage(
     line = longer;
   }
   return [style.dim(truncateToWidth(toSafeText(line), width))];
+}
+
+/** Returns the name of one pet, or the number of several. */
+function formatNames(adds: readonly PendingAdd[]): string {
+  return adds.length === 1 ? truncate(adds[0]?.name ?? '', 50) : formatCount(adds.length, 'pet');
 }
 
 /** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */

@@ -201,6 +201,34 @@ describe('doctor --contract with a service that violates the API spec', () => {
     expect(error.message).toContain(rule);
   });
 
+  test.each<readonly [rule: Rule, status: string, line: RegExp, change: Change, detail: string]>([
+    [
+      'next page',
+      'warning',
+      /cursor=/,
+      setStatus(200, '[{"id":1}]'),
+      'the next page repeats pets of the previous page',
+    ],
+    [
+      'next page',
+      'warning',
+      /cursor=/,
+      changeBody((text) => text.replaceAll('"available"', '"sold"')),
+      'the next page ignores the status filter',
+    ],
+    [
+      'orders',
+      'ok',
+      /orders$/,
+      setStatus(200, '[{"id":1},{"petId":2}]'),
+      'a list of 2 orders with the fields id, petId',
+    ],
+  ])('reports for the rule %s: %s (case %#)', async (rule, status, changed, change, detail) => {
+    const { env } = await startTamperingServer((response, line) => (changed.test(line) ? change(response) : response));
+    const { of } = await runContract(createTestCli(), env);
+    expect(of(rule)).toMatchObject({ status, detail });
+  });
+
   test('reports six violated rules and no other', async () => {
     const { env } = await startTamperingServer((response, line) => {
       if (line === 'GET /v1/pets')

@@ -3,7 +3,7 @@ import { findEscapeEffect, type KeyContext, mapKey } from '../../../../src/comma
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
-const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [], isReadOnly: false };
+const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [], adds: [], isReadOnly: false };
 const down = { kind: 'move', by: 'line', isBackward: false } as const;
 
 describe('mapKey', () => {
@@ -15,6 +15,8 @@ describe('mapKey', () => {
     ['? in a search is a character', letterKey('?'), { ...list, search: 'a' }, search('a?')],
     ['? after / is a character', letterKey('?'), { ...list, isTyping: true }, search('?')],
     ['/ in a search is a character', letterKey('/'), { ...list, search: 'a' }, search('a/')],
+    ['pasted text is never a shortcut', pasted('?/q zoe'), list, search('?/q zoe')],
+    ['pasted text closes the help', pasted('zoe'), { ...list, view: 'help' }, search('zoe')],
     ['Ctrl-S sorts', ctrlKey('s'), list, { kind: 'sort' }],
     ['Ctrl-Z is left to the terminal', ctrlKey('z'), { ...list, view: 'help' }, undefined],
     ['q in a search is a letter', letterKey('q'), { ...list, search: 'a' }, search('aq')],
@@ -39,7 +41,9 @@ describe('mapKey', () => {
 
   test.each<[Partial<KeyContext>, ReturnType<typeof findEscapeEffect>]>([
     [{ view: 'help', loading: ['all'], search: 'a' }, 'closeView'],
-    [{ view: 'details' }, 'closeView'],
+    [{ view: 'details', adds: [{ isSent: false }] }, 'closeView'],
+    [{ adds: [{ isSent: true }, { isSent: false }], loading: ['all'] }, 'cancelAdd'],
+    [{ adds: [{ isSent: true }] }, 'quit'],
     [{ loading: ['all'], search: 'a' }, 'stopLoading'],
     [{ search: 'a' }, 'clearFilter'],
     [{ isTyping: true }, 'clearFilter'],
@@ -48,6 +52,10 @@ describe('mapKey', () => {
     expect(findEscapeEffect({ ...list, ...change })).toBe(effect);
   });
 });
+
+function pasted(text: string): KeyPress {
+  return { ctrl: false, shift: false, text, isPasted: true };
+}
 
 function search(given: string) {
   return { kind: 'search', text: given } as const;
