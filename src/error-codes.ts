@@ -35,7 +35,6 @@ export const generalErrorCodes = {
   },
   cancelled: { meaning: 'the user or a signal canceled the command', fix: 'run the command again if needed' },
   end_of_input: { meaning: 'the input ended before a prompt was answered', fix: 'pass the values as flags' },
-  input_too_long: { meaning: 'an answer to a prompt is too long', fix: 'enter a shorter value' },
 
   // Input
   invalid_input: {

@@ -56,7 +56,7 @@ export interface UserConfig {
   readonly credentials: Credentials;
   /** Problems of the configuration that the command tolerates. */
   readonly problems: readonly Failure[];
-  /** Unknown environment variables, for commands that print such warnings themselves. */
+  /** Warnings of unknown environment variables. Printed already, unless the action has `printsWarnings`. */
   readonly warnings: readonly string[];
   /** The name of the environment variable that sets the API key, if any. */
   readonly keyVariable: string | undefined;

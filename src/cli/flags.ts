@@ -201,10 +201,10 @@ function numberParser(flag: string, { parse, rule, range }: SettingType<number>)
   return Object.assign(parseNumber, { range });
 }
 
-/** Returns a parser for any text. The action checks the integer: 64-bit integers are not JavaScript numbers. */
+/** Returns a parser that only trims. The action checks the integer: 64-bit integers are not JavaScript numbers. */
 export function anyInteger(minimum?: number) {
   const range: NumberRange = { type: 'integer', ...(minimum !== undefined && { minimum }) };
-  return Object.assign((text: string) => text, { range });
+  return Object.assign((text: string) => text.trim(), { range });
 }
 
 /** Marks the parser of a flag whose variable is not read if another flag is given. */

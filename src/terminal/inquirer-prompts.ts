@@ -1,16 +1,17 @@
-import { isDownKey, isEnterKey, isUpKey, useEffect, useKeypress, useState } from '@inquirer/core';
+import { type KeypressEvent, useEffect, useKeypress, useState } from '@inquirer/core';
 import { confirm, input, select } from '@inquirer/prompts';
+import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { markPaste, unmarkPaste } from './paste.js';
+import { handleKeysFirst, limitAnswer, useKeysWithoutText } from './prompt-keys.js';
 import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
 import { countRows, eraseBelow, type MeasureWidth, type RecordedDrawing, recordDrawing } from './record-drawing.js';
 import {
+  answerTooLong,
   type FreeTextQuestion,
-  inputTooLong,
-  maxAnswerLength,
   type PromptIo,
   type Prompts,
   type Question,
@@ -30,12 +31,23 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
   const askText = (
     question: Omit<FreeTextQuestion, 'default'>,
     config: (theme: PromptTheme) => Partial<Parameters<typeof input>[0]>,
-    changeTheme: (theme: PromptTheme) => object = (theme) => theme,
+    changeTheme: (theme: PromptTheme) => object = () => ({}),
   ) =>
     ask(question, ({ theme, context }) => {
-      const validate = (answer: string) => question.validate(answer) ?? true;
       const { message } = question;
-      return input({ message, validate, ...config(theme), theme: changeTheme(theme) }, context);
+      let isTooLong = false;
+      // The prompt shows errors of validation only: Enter puts the last answer back, with the error beside it.
+      const refuse = (key: KeypressEvent) => {
+        isTooLong = true;
+        key.name = 'return';
+      };
+      const validate = (answer: string) => {
+        const problem = isTooLong ? answerTooLong : question.validate(answer);
+        isTooLong = false;
+        return problem ?? true;
+      };
+      const limited = limitAnswer({ ...theme, ...changeTheme(theme) }, refuse);
+      return input({ message, validate, ...config(theme), theme: limited }, context);
     });
   return {
     input: (question) =>
@@ -49,7 +61,7 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
         question,
         () => ({ transformer: (_, { isFinal }) => (isFinal ? '' : style.dim('[input is hidden]') + hideCursor) }),
         // Only the service can accept a secret: until then, the mark of success would be wrong.
-        (theme) => ({ ...theme, prefix: theme.prefix.idle, validationFailureMode: 'clear' }),
+        (theme) => ({ prefix: theme.prefix.idle, validationFailureMode: 'clear' }),
       ),
     select: (question) =>
       ask(
@@ -62,14 +74,7 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
             get pageSize() {
               return getPageSize(stderr);
             },
-            theme: {
-              ...theme,
-              // Hooks run in order: the theme is read before the prompt handles keys.
-              get prefix() {
-                useKeysWithoutText(leave);
-                return theme.prefix;
-              },
-            },
+            theme: handleKeysFirst(theme, () => useKeysWithoutText(leave)),
           };
           return select(initial === undefined ? config : Object.assign(config, { default: initial }), context);
         },
@@ -96,7 +101,8 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
             return isConfirmed ? 'Yes' : 'No';
           };
           const keywords = { error: () => 'answer y or n' };
-          return confirm({ message, default: initial, transformer, theme: { ...theme, prefix, keywords } }, context);
+          const limited = limitAnswer({ ...theme, prefix, keywords });
+          return confirm({ message, default: initial, transformer, theme: limited }, context);
         },
         { margin: '? (Y/n) yes'.length },
       ),
@@ -146,10 +152,15 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
               for (const lines of answers) stderr.write(`${lines.join('\n')}\n`);
             },
           });
-          useKeypress(({ name }, { line }) => {
-            if (line.length > maxAnswerLength) abort(inputTooLong());
+          useKeypress(({ name }) => {
             if (name === 'escape') leave();
           });
+          useEffect((readline) => {
+            // Readline closes on Ctrl-D if the line is empty.
+            const onClose = () => abort(canceledError());
+            readline.on('close', onClose);
+            return () => readline.removeListener('close', onClose);
+          }, []);
         };
         const theme = createPromptTheme({ style, stderr, canGoBack, onDraw, margin });
         return prompt({ theme, context: Object.assign(context, { signal }), abort, leave });
@@ -169,15 +180,6 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
       stderr.write(unmarkPaste);
     }
   };
-}
-
-/** Keeps the active choice on keys such as Left, Esc and Ctrl-Z: the empty search text would match the first choice. */
-function useKeysWithoutText(leave: () => void): void {
-  useKeypress((key, { line }) => {
-    if (key.name === 'escape') leave();
-    // Backspace clears the search text and moves nothing.
-    if (line === '' && !isUpKey(key) && !isDownKey(key) && !isEnterKey(key)) key.name = 'backspace';
-  });
 }
 
 interface RedrawOptions {

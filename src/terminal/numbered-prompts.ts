@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
-import { findChoices, inputTooLong, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
+import { answerTooLong, findChoices, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
 
 /** Number of search results printed at once. */
 const maxResults = 20;
@@ -22,7 +22,8 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     read: () => Promise<string> = answer,
   ): Promise<Value> => {
     for (;;) {
-      const parsed = await parse(await read());
+      const given = await read();
+      const parsed = given.length > maxAnswerLength ? `Invalid answer: ${answerTooLong}` : await parse(given);
       if (typeof parsed !== 'string') return parsed.value;
       print(parsed);
     }
@@ -111,7 +112,6 @@ interface LineOptions {
 
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
   const line = await runPrompt(io, (signal) => readTypedLine(io, options, signal));
-  if (line.length > maxAnswerLength) throw inputTooLong();
   // The terminal edits the line, so Esc arrives with Enter.
   if (line === '\u001b') throw new PromptEscape();
   return line;
@@ -136,6 +136,8 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
       if (isSecret && key?.name === 'escape') reject(new PromptEscape());
     };
     stdin.on('keypress', onKey);
+    // Reads of a secret are in raw mode, in which Ctrl-D on an empty line closes the reader only.
+    if (isSecret) reader.on('close', () => reject(canceledError()));
     const first = buffered.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);

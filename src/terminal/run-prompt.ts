@@ -1,5 +1,6 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
-import { type Command, canceledError, Failure, type Hint, type MissingInput, usageError } from '../failure.js';
+import { type Command, canceledError, Failure, type Hint, type MissingInput } from '../failure.js';
+import { formatNumber } from '../format/duration.js';
 import type { JobControl } from './job-control.js';
 import { joinPastedLines } from './paste.js';
 
@@ -77,8 +78,8 @@ interface ScreenState {
 }
 
 /**
- * Runs a prompt. Throws a failure (canceled) on Ctrl-C, Ctrl-D or a signal, one (usage) at the end of input, and the
- * reason passed to `abort`.
+ * Runs a prompt. Throws a failure (canceled) on Ctrl-C or a signal, one (usage) at the end of input, and the reason passed
+ * to `abort`.
  */
 export async function runPrompt<Answer>(
   { stdin, signal, deferSignals, openJobControl }: PromptIo,
@@ -101,15 +102,11 @@ export async function runPrompt<Answer>(
       });
     },
   });
-  // Without these, the prompt stays unsettled, and the process exits silently. Only in raw mode is Ctrl-D a key, which
-  // a closed terminal never sends; elsewhere, it ends the input.
+  // Without this, the prompt stays unsettled, and the process exits silently.
   const onEnd = () => aborter.abort(endOfInput());
-  const onKey = (_: unknown, key?: { name?: string; ctrl?: boolean }) => {
-    if (key?.ctrl && key.name === 'd') aborter.abort(canceledError());
-  };
   const combined = AbortSignal.any([signal, aborter.signal]);
   const stopJoining = joinPastedLines(stdin);
-  stdin.on('end', onEnd).on('close', onEnd).on('keypress', onKey);
+  stdin.on('end', onEnd).on('close', onEnd);
   try {
     return await prompt(combined, (reason) => aborter.abort(reason));
   } catch (error) {
@@ -119,7 +116,7 @@ export async function runPrompt<Answer>(
     if ((error as Error).name === 'ExitPromptError') throw canceledError();
     throw error;
   } finally {
-    stdin.off('end', onEnd).off('close', onEnd).off('keypress', onKey);
+    stdin.off('end', onEnd).off('close', onEnd);
     stopJoining();
     // A stream that is still read keeps the process alive.
     stdin.pause();
@@ -141,10 +138,7 @@ const keypressOptions = {
 
 /** In UTF-16 units. Prompts redraw on every key, so a pasted file would take minutes. */
 export const maxAnswerLength = 2_048;
-
-export function inputTooLong(): Failure {
-  return usageError('input_too_long', `the input is longer than ${maxAnswerLength} characters`);
-}
+export const answerTooLong = `must not exceed ${formatNumber(maxAnswerLength)} characters`;
 
 function endOfInput(): Failure {
   return new Failure('usage', {

@@ -25,6 +25,9 @@ interface SearchConfig {
   readonly abort: (reason: unknown) => void;
 }
 
+/** In UTF-16 units: names are shorter, and the list needs the rows. */
+const maxFilterLength = 200;
+
 const spinner = { interval: 80, frames: [...'⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏'] };
 
 /**
@@ -37,6 +40,7 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
   const [answer, setAnswer] = useState<Choice<unknown> | undefined>(undefined);
   const [filter, setFilter] = useState('');
   const [position, setPosition] = useState(0);
+  const [isTooLong, setIsTooLong] = useState(false);
   const [isLoading, setIsLoading] = useState(false);
   const [count, setCount] = useState(choices.length);
   const status = answer ? 'done' : isLoading ? 'loading' : 'idle';
@@ -64,6 +68,7 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
   };
   const pageSize = getPageSize(stderr);
   useKeypress((key, readline) => {
+    setIsTooLong(false);
     if (isEnterKey(key)) {
       const chosen = found[active];
       // Enter has cleared the line.
@@ -76,7 +81,11 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
     else if (key.name === 'pagedown') moveTo(active + pageSize);
     else if (filter === '' && key.name === 'home') moveTo(0);
     else if (filter === '' && key.name === 'end') moveTo(Number.POSITIVE_INFINITY);
-    else if (readline.line !== filter) {
+    else if (readline.line.length > maxFilterLength) {
+      readline.clearLine(0);
+      readline.write(filter);
+      setIsTooLong(true);
+    } else if (readline.line !== filter) {
       setFilter(readline.line);
       setPosition(0);
       if (readline.line.trim() !== '') setIsLoading(true);
@@ -98,8 +107,9 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
     ['↑↓', 'navigate'],
     ['⏎', 'select'],
   ]);
-  const body = [...list, style.dim(wrapText(toSafeText(summary), '', width).trimEnd()), tips].filter(
-    (line) => line !== '',
-  );
+  const note = isTooLong
+    ? theme.style.error(`must not exceed ${maxFilterLength} characters`)
+    : style.dim(wrapText(toSafeText(summary), '', width).trimEnd());
+  const body = [...list, note, tips].filter((line) => line !== '');
   return [`${head} ${toSafeText(filter)}`, body.join('\n')];
 });

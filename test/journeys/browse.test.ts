@@ -417,6 +417,8 @@ test('a pet that was not added is offered again, and Ctrl-D cancels the prompts'
   await screen.see(/Name: Rex$/m);
   screen.type(`y${keys.enter}`);
   await screen.see(/Category id: 7$/m);
+  screen.type('\u0015');
+  await screen.see(/Category id: \(7\)$/m);
   screen.type(keys.endOfInput);
   await screen.see('Canceled. Nothing was added.');
   expect(screen.isAlternate()).toBe(true);

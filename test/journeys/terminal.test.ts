@@ -169,12 +169,19 @@ test('Enter alone does not confirm sandbox reset', async () => {
   expect(terminal.output()).toContain('Canceled.');
 });
 
-test('a paste of more than 2,048 characters fails the prompt immediately', async () => {
-  const terminal = openTerminal(newUser().home, ['pets', 'add', '--dry-run']);
-  await terminal.see('Name:');
+test.each([
+  ['marked as pasted', `\u001b[200~${'x'.repeat(5_000)}\u001b[201~`, 'must not be blank'],
   // The maximum that a terminal delivers at once.
-  terminal.type('x'.repeat(4_000));
-  expect(await terminal.exitCode).toBe(2);
+  ['not marked', 'x'.repeat(4_000), 'Nothing was sent (--dry-run)'],
+])('a prompt refuses text of more than 2,048 characters, %s, and stays open', async (_, text, result) => {
+  const terminal = openTerminal(newUser().home, ['pets', 'add', '--category-id', '7', '--status', 'sold', '--dry-run']);
+  await terminal.see('Name:');
+  terminal.type(text);
+  await terminal.see('> must not exceed 2,048 characters');
+  terminal.type(keys.enter);
+  await terminal.see(result);
+  terminal.type(keys.interrupt);
+  await terminal.exitCode;
 });
 
 test('a prompt continues after Ctrl-Z and SIGCONT', async () => {

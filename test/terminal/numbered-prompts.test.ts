@@ -112,11 +112,23 @@ test('Ctrl-C cancels a password prompt', async () => {
   await expect(asking).rejects.toMatchObject({ kind: 'canceled', message: 'canceled' });
 });
 
-test('the end of input and an overlong line are usage errors', async () => {
+test('Ctrl-D cancels a password prompt only if its line is empty', async () => {
+  const typed = await put((ask) => ask.password({ ...named, validate: required }), 'pets_x\u0004\n');
+  expect(await typed.asking).toBe('pets_x');
+  const empty = await put((ask) => ask.password({ ...named, validate: required }), '\u0004');
+  await expect(empty.asking).rejects.toMatchObject({ kind: 'canceled', message: 'canceled' });
+});
+
+test('the end of input is a usage error', async () => {
   const { asking, end } = await put((ask) => ask.input({ ...named, validate: required }), '');
   const failed = failureOf(asking);
   end();
   expect((await failed).details.code).toBe('end_of_input');
-  const long = await put((ask) => ask.input({ ...named, validate: required }), `${'x'.repeat(2_049)}\n`);
-  expect((await failureOf(long.asking)).details.code).toBe('input_too_long');
+});
+
+test('an overlong line gets an error, and the question stays open', async () => {
+  const lines = `${'x'.repeat(2_049)}\nRex\n`;
+  const { asking, said } = await put((ask) => ask.input({ ...named, validate: required }), lines);
+  expect(await asking).toBe('Rex');
+  expect(said()).toContain('Invalid answer: must not exceed 2,048 characters');
 });

@@ -35,6 +35,11 @@ function runPrompt<Answer>(
   return render(prompt as never, {}) as ReturnType<typeof render<Answer, object>>;
 }
 
+/** Sends text as one key, as `joinPastedLines` does. */
+function paste(input: NodeJS.EventEmitter, sequence: string): void {
+  input.emit('keypress', sequence, { name: 'paste', sequence });
+}
+
 const name = {
   message: 'Name:',
   missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
@@ -68,6 +73,28 @@ test('password starts again after an invalid answer', async () => {
   events.type('wrong');
   events.keypress('enter');
   await vi.waitFor(() => expect(getScreen()).toContain('> must start with pets_'), { timeout: 30_000 });
+  events.type('pets_secret');
+  events.keypress('enter');
+  expect(await answer).toBe('pets_secret');
+});
+
+test('input refuses text past the limit, with an error beside the question', async () => {
+  const { answer, events, getScreen, input } = await runPrompt((ask) => ask.input(name));
+  events.type('Rex');
+  paste(input, 'x'.repeat(2_046));
+  await vi.waitFor(() => expect(getScreen()).toBe('? Name: Rex\n> must not exceed 2,048 characters'), {
+    timeout: 10_000,
+  });
+  events.type('y');
+  await vi.waitFor(() => expect(getScreen()).toBe('? Name: Rexy'), { timeout: 10_000 });
+  events.keypress('enter');
+  expect(await answer).toBe('Rexy');
+});
+
+test('password clears text past the limit', async () => {
+  const { answer, events, getScreen, input } = await runPrompt((ask) => ask.password(name));
+  paste(input, 'x'.repeat(2_049));
+  await vi.waitFor(() => expect(getScreen()).toContain('> must not exceed 2,048 characters'), { timeout: 10_000 });
   events.type('pets_secret');
   events.keypress('enter');
   expect(await answer).toBe('pets_secret');
@@ -137,6 +164,32 @@ test('search filters the choices without regard to case', async () => {
   await vi.waitFor(() => expect(getScreen()).not.toContain('Ada'), { timeout: 30_000 });
   events.keypress('enter');
   expect(await answer).toBe(2);
+});
+
+test('search refuses text past the limit, with an error below the list', async () => {
+  const { answer, events, getScreen, input } = await runPrompt((ask) =>
+    ask.search({
+      message: 'Which?',
+      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
+      describeChoices: () => '1 name',
+      choices: [{ name: '1 Ada', value: 1 }],
+    }),
+  );
+  events.type('A');
+  paste(input, 'x'.repeat(200));
+  await vi.waitFor(() => expect(getScreen()).toContain('> must not exceed 200 characters'), { timeout: 10_000 });
+  expect(getScreen()).toContain('? Which? A\n❯ 1 Ada');
+  events.keypress('enter');
+  expect(await answer).toBe(1);
+});
+
+test('confirm drops text past the limit', async () => {
+  const { answer, events, getScreen, input } = await runPrompt((ask) => ask.confirm({ ...name, message: 'Sure?' }));
+  paste(input, 'x'.repeat(2_049));
+  expect(getScreen()).toBe('? Sure? (Y/n)');
+  events.type('n');
+  events.keypress('enter');
+  expect(await answer).toBe(false);
 });
 
 test.each([
@@ -254,6 +307,14 @@ test.each([
   const { answer, events } = await runPrompt((ask) => ask.input(name));
   events.keypress({ name: letter, ctrl: true });
   await expect(answer).rejects.toMatchObject({ kind, message });
+});
+
+test('Ctrl-D is ignored after text', async () => {
+  const { answer, events } = await runPrompt((ask) => ask.input(name));
+  events.type('Rex');
+  events.keypress({ name: 'd', ctrl: true });
+  events.keypress('enter');
+  expect(await answer).toBe('Rex');
 });
 
 test.each(['return', 'c'])('signals are deferred after Ctrl-C only (key: %s)', async (letter) => {

@@ -59,13 +59,14 @@ async function askForPet(
     {
       isNeeded: () => flags.categoryId === undefined,
       ask: async ({ canGoBack }) => {
-        pet.categoryId = await prompts.input({
+        const answer = await prompts.input({
           message: 'Category id:',
           missingInput: findMissingFields(flags),
-          validate: (text) => formatProblem('the category id', findCategoryProblem(text)),
+          validate: (text) => formatProblem('the category id', findCategoryProblem(text.trim())),
           default: pet.categoryId,
           canGoBack,
         });
+        pet.categoryId = answer.trim();
       },
     },
     {

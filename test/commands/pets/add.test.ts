@@ -37,6 +37,11 @@ test('prints only the id of the new pet for scripts', async () => {
   expect(run.stdout).toBe('73\n');
 });
 
+test('trims a category id', async () => {
+  const run = await createTestCli().run(['pets', 'add', '--name', 'Rex', '--category-id', ' 1 ', '--json']);
+  expect(JSON.parse(run.stdout)).toMatchObject({ categoryId: 1 });
+});
+
 test.each([
   [['--name', ' '], '--name must not be blank'],
   [['--category-id', 'x'], '--category-id must be a 64-bit integer, such as 1'],

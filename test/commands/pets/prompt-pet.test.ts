@@ -25,6 +25,12 @@ test('repeats a prompt after an invalid answer, with the reason', async () => {
   expect(problems).toEqual(['the name must not be blank', 'the category id must be a 64-bit integer, such as 1']);
 });
 
+test('a category id may have blanks around it', async () => {
+  const { context, problems } = scriptPrompts({ answers: ['Rex', ' 7 '] });
+  expect(await promptPet(context, {})).toMatchObject({ categoryId: '7' });
+  expect(problems).toEqual([]);
+});
+
 describe('the confirmation', () => {
   test.each<[string, Partial<Settings>, string, boolean]>([
     ['sandbox', { profile: 'sandbox' }, 'sandbox', true],

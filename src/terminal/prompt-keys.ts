@@ -1,0 +1,35 @@
+import { isDownKey, isEnterKey, isUpKey, type KeypressEvent, useKeypress } from '@inquirer/core';
+import { maxAnswerLength } from './run-prompt.js';
+
+/** Returns a theme with a hook that handles keys before the prompt does: a prompt reads its theme before its first hook. */
+export function handleKeysFirst<Theme extends object>(theme: Theme, handleKeys: () => void): Theme {
+  const prefix = Reflect.get(theme, 'prefix');
+  const get = () => {
+    handleKeys();
+    return prefix;
+  };
+  return Object.defineProperty({ ...theme }, 'prefix', { get, enumerable: true });
+}
+
+/** Returns a theme that clears the line on a key that makes it too long, and calls `onTooLong` with that key. */
+export function limitAnswer<Theme extends object>(
+  theme: Theme,
+  onTooLong: (key: KeypressEvent) => void = () => {},
+): Theme {
+  return handleKeysFirst(theme, () =>
+    useKeypress((key, readline) => {
+      if (readline.line.length <= maxAnswerLength) return;
+      readline.clearLine(0);
+      onTooLong(key);
+    }),
+  );
+}
+
+/** Keeps the active choice on keys such as Left, Esc and Ctrl-Z: the empty search text would match the first choice. */
+export function useKeysWithoutText(leave: () => void): void {
+  useKeypress((key, { line }) => {
+    if (key.name === 'escape') leave();
+    // Backspace clears the search text and moves nothing.
+    if (line === '' && !isUpKey(key) && !isDownKey(key) && !isEnterKey(key)) key.name = 'backspace';
+  });
+}
