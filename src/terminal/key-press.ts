@@ -1,10 +1,14 @@
+import { stripVTControlCharacters } from 'node:util';
+
 export interface KeyPress {
   /** `up`, `pageDown`, `enter`, or a lowercase letter; missing for most other characters. */
   readonly name?: string;
   readonly ctrl: boolean;
   readonly shift: boolean;
-  /** The character to insert, if any. */
+  /** The character to insert, or pasted text, if any. */
   readonly text?: string;
+  /** True if every character is text, even if it is a shortcut when typed. */
+  readonly isPasted?: true;
 }
 
 interface ReadlineKey {
@@ -21,13 +25,21 @@ const names: Readonly<Record<string, string>> = {
   pagedown: 'pageDown',
 };
 
-/** Returns a key press for a key, and one for each character of pasted text; none for a key without a meaning. */
-export function toKeyPresses(key: ReadlineKey): readonly KeyPress[] {
-  if (key.name === 'paste') return [...(key.sequence ?? '')].map((sequence) => toKeyPress({ sequence }));
-  return key.sequence === '' ? [] : [toKeyPress(key)];
+/** Returns the key press of a key or of pasted text, or nothing if it has no meaning. */
+export function toKeyPress(key: ReadlineKey): KeyPress | undefined {
+  if (key.sequence === '') return undefined;
+  return key.name === 'paste' ? toPastedText(key.sequence ?? '') : toTypedKey(key);
 }
 
-function toKeyPress({ name, sequence = '', ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
+/** Drops escape sequences as a whole, and other control characters except tabs. */
+function toPastedText(sequence: string): KeyPress {
+  const text = stripVTControlCharacters(sequence)
+    .replace(/\t/g, ' ')
+    .replace(/\p{Cc}/gu, '');
+  return { ctrl: false, shift: false, text, isPasted: true };
+}
+
+function toTypedKey({ name, sequence = '', ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
   const isText = !ctrl && !meta && /^\P{C}$/u.test(sequence);
   return {
     ...(name !== undefined && { name: names[name] ?? name }),

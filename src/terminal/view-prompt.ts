@@ -2,7 +2,7 @@ import { createPrompt, useEffect, useKeypress } from '@inquirer/core';
 import type { Clock } from '../clock.js';
 import { canceledError } from '../failure.js';
 import type { JobControl } from './job-control.js';
-import { type KeyPress, toKeyPresses } from './key-press.js';
+import { type KeyPress, toKeyPress } from './key-press.js';
 import type { Style } from './output.js';
 import { markPaste } from './paste.js';
 
@@ -47,7 +47,7 @@ export function createViewPrompt(
       abort(error);
     }
   };
-  // Pasted text is many keys but needs one drawing.
+  // Keys that arrive together need one drawing.
   const redraw = () => {
     if (!isDue) setImmediate(draw);
     isDue = true;
@@ -84,7 +84,10 @@ export function createViewPrompt(
       // Clears the input line of readline, because the view handles every key.
       readline.clearLine(0);
       try {
-        if (toKeyPresses(key).some((press) => view.onKey(press))) done();
+        const press = toKeyPress(key);
+        // Other programs may have written to the terminal.
+        if (press?.ctrl && press.name === 'l') redrawAll();
+        else if (press && view.onKey(press)) done();
         else redraw();
       } catch (error) {
         abort(error);

@@ -67,6 +67,8 @@ test('a hidden input, a search and pets browse accept marked text', async () => 
   await browse.see('1 of 72');
   browse.type(mark('zoe\n'));
   await browse.see(/Filter: zoe▏(.|\n)*❯ +72 +Zoe/);
+  browse.type(`\u0015${mark('?\u001b[31mline\tend\u001b[0m')}`);
+  await browse.see('Filter: ?line end▏');
   browse.type(keys.interrupt);
   const search = openScreenEmulator(user.home, [node, binary, 'pets', 'get']);
   await search.see('Which pet?');

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { render } from '@inquirer/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type FullScreen, openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
 import type { SuspendableView } from '../../src/terminal/job-control.js';
 import type { KeyPress } from '../../src/terminal/key-press.js';
@@ -145,6 +145,10 @@ describe('openFullScreen', () => {
     [{ name: undefined, sequence: '🦊' }, { text: '🦊' }],
     [{ name: 'x', sequence: '\u001bx', meta: true }, { name: 'x' }],
     [{ name: undefined, sequence: '\u202e' }, {}],
+    [
+      { name: 'paste', sequence: '?\u001b[31mline\ttab\u001b[0m\u0007' },
+      { text: '?line tab', isPasted: true },
+    ],
   ])('translates the key %j', async (pressed, key) => {
     const keys: KeyPress[] = [];
     const onKey = (one: KeyPress) => {
@@ -155,6 +159,16 @@ describe('openFullScreen', () => {
     events.keypress(pressed);
     await answer;
     expect(keys).toEqual([{ ctrl: false, shift: false, ...key }]);
+  });
+
+  test('draws everything again on Ctrl-L', async () => {
+    const { answer, events, written } = await open({});
+    const before = written.length;
+    events.keypress({ name: 'l', sequence: '\u000c', ctrl: true });
+    const cleared = '\u001b[2J\u001b[H\u001b[1H\u001b[Kshown';
+    await vi.waitFor(() => expect(written.slice(before).join('')).toContain(cleared), { timeout: 10_000 });
+    events.keypress({ name: 'q' });
+    await answer;
   });
 
   test.each<[string, { onKey?: () => never; draw?: (drawings: number) => readonly string[] }]>([

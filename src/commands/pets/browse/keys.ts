@@ -77,16 +77,18 @@ export const keyHelp: readonly KeyHint[] = [
   ['Ctrl-R', 'reload the pets'],
   ['?, F1', 'show this help'],
   ['Esc', 'close help or details, cancel an add that waits, stop loading, clear the filter, or quit'],
+  ['Ctrl-L', 'redraw the screen'],
   ['Ctrl-C', 'quit'],
   ['Ctrl-Z', 'suspend; fg continues'],
 ];
 
 export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
-  const { name = '', ctrl, shift, text } = key;
+  const { name = '', ctrl, shift, text = '', isPasted } = key;
+  if (isPasted) return { kind: 'search', text: context.search + text };
   if (ctrl) return mapControlKey(name, context);
   const action = mapNamedKey(name, shift, context);
   if (context.view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
-  if (action || text === undefined) return action;
+  if (action || text === '') return action;
   if (!context.isTyping && context.search === '') {
     if (text === '?') return { kind: 'help' };
     if (text === '/') return { kind: 'startSearch' };

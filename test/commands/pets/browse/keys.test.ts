@@ -15,6 +15,8 @@ describe('mapKey', () => {
     ['? in a search is a character', letterKey('?'), { ...list, search: 'a' }, search('a?')],
     ['? after / is a character', letterKey('?'), { ...list, isTyping: true }, search('?')],
     ['/ in a search is a character', letterKey('/'), { ...list, search: 'a' }, search('a/')],
+    ['pasted text is never a shortcut', pasted('?/q zoe'), list, search('?/q zoe')],
+    ['pasted text closes the help', pasted('zoe'), { ...list, view: 'help' }, search('zoe')],
     ['Ctrl-S sorts', ctrlKey('s'), list, { kind: 'sort' }],
     ['Ctrl-Z is left to the terminal', ctrlKey('z'), { ...list, view: 'help' }, undefined],
     ['q in a search is a letter', letterKey('q'), { ...list, search: 'a' }, search('aq')],
@@ -50,6 +52,10 @@ describe('mapKey', () => {
     expect(findEscapeEffect({ ...list, ...change })).toBe(effect);
   });
 });
+
+function pasted(text: string): KeyPress {
+  return { ctrl: false, shift: false, text, isPasted: true };
+}
 
 function search(given: string) {
   return { kind: 'search', text: given } as const;
