@@ -69,7 +69,9 @@ function copyFiles(stage, keyring) {
   simplifyRuntime(join(stage, 'dist'));
   const keyringPackage = 'node_modules/@napi-rs/keyring';
   cpSync(join(repository, keyringPackage), join(stage, keyringPackage), { recursive: true });
-  copyFileSync(keyring, join(stage, keyringPackage, keyring.replace(/^.*[/\\]/, '')));
+  copyFileSync(keyring, join(stage, keyringPackage, 'keyring.node'));
+  // Its own loader also looks for packages in the working directory, which anybody may have written.
+  writeFileSync(join(stage, keyringPackage, 'index.js'), "module.exports = require('./keyring.node');\n");
 }
 
 /**
@@ -106,8 +108,6 @@ function bunArguments(target, file, runtime) {
     ...['--define', '__dirname=globalThis.moduleDirectory'],
     // Bun would write the path of the stage, which differs between builds.
     ...['--define', '__filename="/petstore.cjs"'],
-    // The keyring of this machine. That of the target is a file of its parent package.
-    ...['--external', '@napi-rs/keyring-*'],
     ...['--external', `${sqlitePackage}/*`],
     ...['bin', 'dist', 'man'].flatMap((folder) => ['--asset', `assets/${folder}`]),
     '--metafile=inputs.json',

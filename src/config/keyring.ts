@@ -41,8 +41,10 @@ export function openKeyring(clock: Clock, timeoutMs: number) {
 type Entry = InstanceType<typeof import('@napi-rs/keyring').AsyncEntry>;
 
 async function loadKeyring() {
-  return import('@napi-rs/keyring').catch(() => {
-    throw unusable('the optional package @napi-rs/keyring is not installed');
+  return import('@napi-rs/keyring').catch((error: NodeJS.ErrnoException) => {
+    // An executable extracts the module to the temporary directory, which may forbid that.
+    const isPresent = error.code === 'ERR_DLOPEN_FAILED';
+    throw unusable(isPresent ? error.message : 'the optional package @napi-rs/keyring is not installed');
   });
 }
 

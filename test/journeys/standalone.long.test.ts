@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
@@ -13,6 +13,7 @@ import { openProgram } from '../support/terminal.js';
 import { startService } from '../support/test-service.js';
 
 const repository = join(import.meta.dirname, '../..');
+const { targets } = await import(join(repository, 'standalone/runtimes.js'));
 const build = spawnSync(process.execPath, [join(repository, 'standalone/build.js')], { encoding: 'utf8' });
 const isMissing = /cannot (?:download|build for)/.test(build.stderr);
 const executable = build.stdout.trim();
@@ -91,7 +92,8 @@ test.skipIf(isMissing)(
     ]);
     expect(silent).toEqual([]);
     expect(idle).toMatchObject([{ status: 200 }]);
-    await systemClock.sleep(10_000);
+    // Its timeout has started when the last part was sent, and is checked once a second.
+    await systemClock.sleep(20_000);
     const received = readToEnd(stalled);
     stalled.resume();
     expect((await received).length).toBeLessThan(400);
@@ -134,6 +136,31 @@ test.skipIf(isMissing)(
     writeFileSync(join(folder, 'preload.js'), "console.log('preloaded');");
     const { stdout, exitCode } = await runWith(home, ['profile', 'show', '--json'], folder);
     expect({ stdout, exitCode }).toEqual({ stdout: expected.stdout, exitCode: 0 });
+  },
+);
+
+test.skipIf(isMissing)(
+  'a keyring that cannot be extracted is not replaced by one in the working directory (needs the runtime of Bun from npm)',
+  async () => {
+    const home = temporaryDirectory();
+    const proof = join(home, 'loaded');
+    for (const { keyring } of Object.values<{ keyring: string }>(targets)) {
+      const folder = join(home, 'node_modules/@napi-rs', `keyring-${keyring}`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(join(folder, 'index.js'), `require('node:fs').writeFileSync(${JSON.stringify(proof)}, '');`);
+    }
+    const login = ['auth', 'login', '-p', 'staging', '--base-url', 'http://127.0.0.1:1/v1', '--with-key', '--keyring'];
+    const env = { ...bareEnv(home), TMPDIR: join(home, 'missing') };
+    const { stderr, exitCode } = await execa(executable, login, {
+      env,
+      extendEnv: false,
+      cwd: home,
+      input: 'pets_canary_0123456789',
+      reject: false,
+    });
+    expect(existsSync(proof)).toBe(false);
+    expect(stderr).toMatch(/^error: cannot use the system keyring: .+\.node: .+$/m);
+    expect(exitCode).toBe(1);
   },
 );
 
