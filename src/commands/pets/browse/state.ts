@@ -46,6 +46,8 @@ export interface BrowseState extends KeyContext {
   readonly pendingSelection?: number | undefined;
   /** Whether pages of the list load in the background until there are no more. */
   readonly loadsAll: boolean;
+  /** Whether the pages that were loaded before a reload load again in the background. */
+  readonly isReloading: boolean;
   /** Whether the last pet stays selected while pages arrive. */
   readonly followsEnd: boolean;
   readonly waits: readonly Wait[];

@@ -29,7 +29,7 @@ const pets: readonly PetRecord[] = [
 
 function cacheOf(given: readonly PetRecord[], at = now, change: Partial<PageCache> = {}): PageCache {
   const page = { pets: given, at, request: 'GET /v1/pets?limit=100' };
-  return { pages: [page], created: [], completeness: 'complete', ...change };
+  return { pages: [page], stale: [], created: [], completeness: 'complete', ...change };
 }
 
 function stateOf(change: Partial<BrowseState> = {}): BrowseState {
