@@ -62,7 +62,8 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
     case 'pageLoaded':
       return [applyPage(state, event)];
     case 'loadFailed': {
-      const message = { text: event.message, isError: true, until: event.retryAt } as const;
+      const { message: text, retryAt: until, laterMessage: laterText } = event;
+      const message = { text, isError: true, until, laterText } as const;
       const ended = endLoading(state, event.status);
       return [{ ...(event.status === state.status ? endBackgroundLoading(ended) : ended), message }];
     }

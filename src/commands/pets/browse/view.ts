@@ -190,9 +190,8 @@ function renderMessage(
     if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${text}; Esc cancels`);
     return wrap(`Waiting ${text}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
-  if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
-    return wrap(message.text).map((line) => (message.isError ? style.error(line) : line));
-  }
+  const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
+  if (text !== undefined) return wrap(text).map((line) => (message?.isError ? style.error(line) : line));
   if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}…`);
   if (loading.length > 0) {
     const loaded = countFreshPets(findCache(state.caches, state.status));

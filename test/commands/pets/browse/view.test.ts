@@ -95,6 +95,14 @@ test('a message that does not fit the width has more lines, unless the screen is
   expect(short.at(-2)).toBe('half of the remaining quota is used; r…');
 });
 
+test.each([
+  [now + 1, 'no answer; retry in 1s'],
+  [now, 'no answer'],
+])('an error stays after the time of its retry has come', (until, shown) => {
+  const message = { text: 'no answer; retry in 1s', laterText: 'no answer', until, isError: true } as const;
+  expect(renderScreen(stateOf({ message }), { columns: 80, rows: 12 }, options).at(-2)).toBe(shown);
+});
+
 test('details wrap at words, and show a line break as the list does', () => {
   const name = 'Sir Barksalot of the\r\nNorthern Hills and the Valley Beyond';
   const pet = { id: 1, name, categoryId: 7 };
