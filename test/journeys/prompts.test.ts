@@ -267,7 +267,7 @@ test('auth login creates a profile and asks again for a rejected API key', async
   screen.type(`staging${keys.enter}`);
   await screen.see('the profile staging exists already');
   screen.type('\u0015');
-  screen.type(`acme${keys.enter}`);
+  screen.type(` acme ${keys.enter}`);
   await screen.see('Base URL of acme, such as https://api.example.com/v1:');
   const { host } = new URL(baseUrl);
   screen.type(`${host}${keys.enter}`);
@@ -277,7 +277,7 @@ test('auth login creates a profile and asks again for a rejected API key', async
   screen.type(keys.enter);
   await screen.see('Base URL of acme');
   screen.type('\u0015');
-  screen.type(`${baseUrl}${keys.enter}`);
+  screen.type(` ${baseUrl} ${keys.enter}`);
   await screen.see('API key of acme for http');
   screen.type(`pets_0123456789abcdefghijklmnopqrstuvwxyz${keys.enter}`);
   await screen.see('2 attempts left');

@@ -8,7 +8,7 @@ import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { describeEmptyList, formatPosition } from './describe-list.js';
 import { getKeyHints, keyHelp } from './keys.js';
 import { hasMorePages, needsEveryPet } from './loading.js';
-import { countPets, findBatch, findCache, statusFilters } from './page-cache.js';
+import { countFreshPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
 import type { BrowseState, PendingAdd, Viewport } from './state.js';
@@ -190,12 +190,11 @@ function renderMessage(
     if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${text}; Esc cancels`);
     return wrap(`Waiting ${text}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
-  if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
-    return wrap(message.text).map((line) => (message.isError ? style.error(line) : line));
-  }
+  const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
+  if (text !== undefined) return wrap(text).map((line) => (message?.isError ? style.error(line) : line));
   if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}…`);
   if (loading.length > 0) {
-    const loaded = countPets(findCache(state.caches, state.status));
+    const loaded = countFreshPets(findCache(state.caches, state.status));
     const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;
     return wrap(`Loading…${count} Esc stops`);
   }
