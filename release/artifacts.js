@@ -6,7 +6,7 @@
 // - `output`: the folder with the files to publish, by default `out/release/`;
 // - `unpacked`: the folder with the content of each archive, in `<folder>/`;
 // - `downloadUrl`: see `readDownloadUrl`; may be `undefined`;
-// - `publisher`: see `readPublisher`; missing without `--packages`;
+// - `publisher`: see `readPublisher`; `undefined` without `--packages`;
 // - `time`: the time of all files, in seconds since 1970.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -20,7 +20,7 @@ export const packageJson = JSON.parse(readFileSync(join(repository, 'package.jso
 
 export const { version } = packageJson;
 
-/** The names of the platforms. Package managers without a name have no package for the platform. */
+/** The names of each platform in archives and package managers. A package manager without a name gets no package. */
 const platforms = {
   'linux-x64': { platform: 'linux-x64', debian: 'amd64', homebrew: ['linux', 'intel'] },
   'linux-arm64': { platform: 'linux-arm64', debian: 'arm64', homebrew: ['linux', 'arm'] },
@@ -55,22 +55,21 @@ export const artifacts = Object.keys(targets).map((target) => {
 });
 
 /**
- * Returns the address of the folder that users download the files from, without a slash at the end. petstore has no
- * public address: the publisher of a release sets PETSTORE_DOWNLOAD_URL. Returns nothing without it. Throws if it is
- * no address with https://.
+ * Returns the URL of the folder that users download the files from, without a slash at the end; undefined if
+ * PETSTORE_DOWNLOAD_URL is not set. petstore has no public address: the publisher of a release sets the variable.
  */
 export function readDownloadUrl(env = process.env) {
   return readWebAddress('PETSTORE_DOWNLOAD_URL', env);
 }
 
-/** Returns the address in a variable, without a slash at the end. Throws if it is no address with https://. */
+/** Returns the URL in a variable, without a slash at the end; undefined if it is not set. Throws without https://. */
 export function readWebAddress(name, env = process.env) {
   const text = env[name];
   if (!text) return undefined;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A shell, Ruby and YAML read these characters as text.
   if (url?.protocol !== 'https:' || !/^[\w.:/~%-]+$/.test(url.href)) {
-    throw new Error(`${name} is no address with https://: ${text}`);
+    throw new Error(`${name} must be a URL with https://: ${text}`);
   }
   return url.href.replace(/\/+$/, '');
 }

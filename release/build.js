@@ -1,4 +1,4 @@
-// Builds all files of a release. `npm run release [-- <os>-<arch>...] [--packages] [--output <folder in the repository>]`
+// Builds all files of a release. `npm run release [-- <os>-<arch>...] [--packages] [--output <folder below out>]`
 import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
@@ -13,7 +13,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
 import { artifacts, hashFile, readDownloadUrl, readReleaseTime, repository } from './artifacts.js';
 import { writeDebianPackages } from './debian.js';
@@ -35,6 +35,8 @@ if (unknown !== undefined) {
   throw new Error(`cannot build for ${unknown}; choose from ${artifacts.map(({ target }) => target).join(', ')}`);
 }
 const output = resolve(values.output ?? join(repository, 'out/release'));
+// The folder is deleted before it is filled.
+if (!output.startsWith(join(repository, 'out') + sep)) throw new Error('--output must name a folder below out/');
 const release = {
   artifacts: artifacts.filter(({ target }) => positionals.length === 0 || positionals.includes(target)),
   output,

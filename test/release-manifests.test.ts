@@ -161,8 +161,8 @@ test('the winget manifests match the schemas and have the hash of the archive', 
 test.each([
   [{ PETSTORE_HOMEPAGE: '', PETSTORE_PUBLISHER: '' }, /packages need PETSTORE_HOMEPAGE, PETSTORE_PUBLISHER;/],
   [{ PETSTORE_PUBLISHER: 'Example' }, /PETSTORE_PUBLISHER is not "Name <email>": Example/],
-  [{ PETSTORE_HOMEPAGE: 'http://petstore.example' }, /PETSTORE_HOMEPAGE is no address with https:\/\//],
-  [{ PETSTORE_HOMEPAGE: 'https://petstore.example/#{x}' }, /PETSTORE_HOMEPAGE is no address with https:\/\//],
+  [{ PETSTORE_HOMEPAGE: 'http://petstore.example' }, /PETSTORE_HOMEPAGE must be a URL with https:\/\//],
+  [{ PETSTORE_HOMEPAGE: 'https://petstore.example/#{x}' }, /PETSTORE_HOMEPAGE must be a URL with https:\/\//],
 ])('a release with packages rejects %j', (env, message) => {
   expect(() => readPublisher({ ...publisherEnv, ...env })).toThrow(message);
 });

@@ -95,11 +95,20 @@ test.each(['http://downloads.example.com', 'downloads.example.com', "https://exa
   'a release cannot be built for downloads from %s',
   async (url) => {
     const env = { PETSTORE_DOWNLOAD_URL: url };
-    const run = await execa(process.execPath, ['release/build.js', '--output', temporaryDirectory()], {
+    const run = await execa(process.execPath, ['release/build.js', '--output', 'out/test-release'], {
       env,
       reject: false,
     });
-    expect(run.stderr).toContain(`PETSTORE_DOWNLOAD_URL is no address with https://: ${url}`);
+    expect(run.stderr).toContain(`PETSTORE_DOWNLOAD_URL must be a URL with https://: ${url}`);
     expect(run.exitCode).toBe(1);
   },
 );
+
+test('a release cannot be built in a folder with other files', async () => {
+  const folder = temporaryDirectory();
+  writeFileSync(join(folder, 'notes.txt'), 'notes');
+  const run = await execa(process.execPath, ['release/build.js', '--output', folder], { reject: false });
+  expect(run.stderr).toContain('--output must name a folder below out/');
+  expect(run.exitCode).toBe(1);
+  expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('notes');
+});

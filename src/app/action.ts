@@ -14,7 +14,7 @@ export interface ActionOptions {
   readonly toleratesBrokenConfig?: boolean;
   /** Prints the problems of the configuration itself. Otherwise, they are warnings. */
   readonly reportsProblems?: boolean;
-  /** Prints warnings itself, in `config.warnings`. */
+  /** Prints `config.warnings` itself, for example to its own log. */
   readonly printsWarnings?: boolean;
   /** Runs for a user without a home directory, for commands that save nothing. */
   readonly needsNoHome?: boolean;

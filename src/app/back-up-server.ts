@@ -27,7 +27,7 @@ export async function backUpServer({ file, force, ...options }: BackupOptions, c
   // Private, because the copy has the digests of the API keys.
   const target = await (await context.files()).createFile(file, { force, mode: 0o600 });
   try {
-    const counts = await mapDatabaseError(backUpSqlite(path, target.temporaryPath, runtime.nodeVersion));
+    const counts = await mapDatabaseError(backUpSqlite(path, target.temporaryPath, runtime.nodeVersion, file));
     // SQLite has blocked the process, so a signal may have arrived. The next turn of the event loop receives it.
     for (let turn = 0; turn < 2; turn += 1) await new Promise(setImmediate);
     signal.throwIfAborted();

@@ -56,7 +56,9 @@ export interface UserConfig {
   readonly credentials: Credentials;
   /** Problems of the configuration that the command tolerates. */
   readonly problems: readonly Failure[];
-  /** Unknown environment variables, for commands that print such warnings themselves. */
+  /** True if a broken file may name another profile than the settings. */
+  readonly isProfileUnknown: boolean;
+  /** Warnings of unknown environment variables. Printed already, unless the action has `printsWarnings`. */
   readonly warnings: readonly string[];
   /** The name of the environment variable that sets the API key, if any. */
   readonly keyVariable: string | undefined;

@@ -8,7 +8,7 @@ import { createLocks } from '../config/lock.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, findProject, openProfiles } from '../config/profiles.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
-import type { GlobalFlags } from '../config/settings.js';
+import { type GlobalFlags, getSettingOrigin } from '../config/settings.js';
 import { apiKeyVariables, type TargetOptions } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { createScreenReaderTerminal } from '../terminal/terminal.js';
@@ -114,6 +114,7 @@ async function readConfiguration(
   const isProfileChosen = flags.profile !== undefined || env.PETSTORE_PROFILE;
   const onIgnored = (path: string) => ignored.push(path);
   const project = isProfileChosen ? undefined : await findProject({ ...runtime, onIgnored, onProblem });
+  const isUnreadable = problems.length > 0;
   const settings = resolveSettings({
     flags,
     env,
@@ -122,7 +123,8 @@ async function readConfiguration(
     findProfile: (name) => findProfile(content, name, createsProfile, project?.profile && project.path),
     onFailure: onProblem,
   });
-  return { paths, locks, configFile, profiles, settings, problems, ignored };
+  const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSettingOrigin(settings, 'profile'));
+  return { paths, locks, configFile, profiles, settings, problems, isProfileUnknown, ignored };
 }
 
 /** Warns of problems that do not stop the command. On Windows, also moves the data of earlier releases. */
@@ -144,11 +146,12 @@ async function printWarnings(
 
 /** Opens the settings, profiles and API keys of this user; each is read when it is used. */
 function openUserConfig(
-  { paths, locks, configFile, profiles, settings, problems, warnings }: Configuration & Pick<UserConfig, 'warnings'>,
+  configuration: Configuration & Pick<UserConfig, 'warnings'>,
   { env, clock, userId, platform }: Runtime,
   { canPrompt, notice }: { readonly canPrompt: boolean; readonly notice: (text: string) => void },
   getTargetOptions: () => TargetOptions,
 ): UserConfig {
+  const { paths, locks, configFile, profiles, settings, problems, isProfileUnknown, warnings } = configuration;
   const credentials = openCredentials(
     openConfigFile(paths.credentials, locks, { userId, check: createPermissionCheck(userId, notice) }),
     async () => {
@@ -163,6 +166,7 @@ function openUserConfig(
     profiles,
     credentials,
     problems,
+    isProfileUnknown,
     warnings,
     keyVariable: apiKeyVariables.find((name) => env[name] !== undefined),
     account: async () => {

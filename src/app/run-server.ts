@@ -33,9 +33,9 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const trustedProxies = resolveTrustedProxies(options);
-  const warning = { platform: runtime.platform, warn };
-  warnOfReadableSecret(options.apiKeyFile, 'the API key in --api-key-file', warning);
-  warnOfReadableSecret(options.databaseUrlFile, 'the URL in --database-url-file', warning);
+  const { platform } = runtime;
+  warnOfReadableSecret(options.apiKeyFile, 'the API key in --api-key-file', { platform, warn });
+  warnOfReadableSecret(options.databaseUrlFile, 'the URL in --database-url-file', { platform, warn });
   const tls = await openTls(options, context, { log, clock, warn });
   if (tls) onHangUp(tls.reload);
   if (!tls && !isLoopback(options.host)) {

@@ -32,6 +32,11 @@ async function openNetwork(
 async function openSandbox(context: AppContext) {
   const { openEmbeddedServer } = await import('./sandbox.js');
   const { key, send, isNew, dataId, close } = await openEmbeddedServer(context);
+  if (context.config.keyVariable !== undefined) {
+    const { describeUnusedKey } = await import('../config/unused-key.js');
+    const unused = describeUnusedKey(context.settings, context.config.keyVariable);
+    if (unused !== undefined) context.terminal.notice(unused);
+  }
   if (isNew) {
     context.terminal.notice('You are using the sandbox: sample pets on this machine.');
     context.terminal.notice('To use a real service, run petstore auth login --profile production --base-url <url>.');

@@ -79,13 +79,22 @@ export function findReadOnlySource(profile: Profile | undefined, env: Environmen
   return profile?.readOnly && 'profile';
 }
 
+/**
+ * Matches variables that Kubernetes sets for Services, such as one named petstore
+ * (kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
+ */
+const serviceVariable = /(?:_SERVICE_(?:HOST|PORT)(?:_\w+)?|_PORT_\d+_\w+)=|_PORT=\w+:\/\//;
+
 /** Returns a warning for each unknown `PETSTORE_` variable; `listFlagVariables` is called only if there may be one. */
 export async function findUnknownVariables(
   env: Environment,
   listFlagVariables: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const known = variables.map(({ name }) => name);
-  const others = Object.keys(env).filter((name) => name.startsWith(prefix) && !known.includes(name));
+  const isInKubernetes = 'KUBERNETES_SERVICE_HOST' in env;
+  const others = Object.keys(env)
+    .filter((name) => name.startsWith(prefix) && !known.includes(name))
+    .filter((name) => !isInKubernetes || !serviceVariable.test(`${name}=${env[name]}`));
   if (others.length === 0) return [];
   const flagVariables = await listFlagVariables();
   return others

@@ -12,10 +12,11 @@ export const stallTimeoutMs = 20_000;
 
 /**
  * Limits the connections of a server. If it is full, a new connection replaces the one whose unfinished request or
- * initial silence is oldest, else the one that has been idle longest. A connection that is being responded to stays.
+ * initial silence is oldest, else the one that has been idle longest. A connection that is being responded to stays. `now`
+ * returns the time since any moment, in milliseconds.
  */
-export function limitConnections(maxConnections: number) {
-  // Both in the order in which they got there, with the time.
+export function limitConnections(maxConnections: number, now = () => performance.now()) {
+  // Both in the order in which they got there, with the time in milliseconds.
   const unfinished = new Map<PacedConnection, number>();
   const idle = new Map<PacedConnection, { readonly since: number; readonly bytesRead: number }>();
   const requests = new Map<PacedConnection, Set<IncomingMessage>>();
@@ -26,7 +27,7 @@ export function limitConnections(maxConnections: number) {
     return false;
   };
   const markUnfinished = (connection: PacedConnection) => {
-    if (!unfinished.has(connection)) unfinished.set(connection, performance.now());
+    if (!unfinished.has(connection)) unfinished.set(connection, now());
   };
   const findReplaceable = () =>
     [...unfinished.keys()].find((connection) => !isResponding(connection)) ?? idle.keys().next().value;
@@ -66,31 +67,34 @@ export function limitConnections(maxConnections: number) {
         if (closing.has(connection) && !isResponding(connection)) connection.destroySoon();
         if (pending?.size === 0 && !connection.destroyed) {
           unfinished.delete(connection);
-          idle.set(connection, { since: performance.now(), bytesRead: connection.bytesRead });
+          idle.set(connection, { since: now(), bytesRead: connection.bytesRead });
         }
         connection.continueAfterResponse(pending?.size === 0);
       });
     },
     destroyAfterResponse: (connection: PacedConnection) => void closing.add(connection),
-    /** Calls `onTimeout` for each connection whose request is late. Destroys those that are idle or read nothing. */
+    /**
+     * Calls `onTimeout` for each connection whose request is late. Destroys those that are idle or read nothing. Only Bun
+     * needs this: Node.js checks the timeouts of all connections.
+     */
     checkTimeouts: (onTimeout: (connection: PacedConnection) => void): void => {
-      const now = performance.now();
+      const time = now();
       for (const [connection, since] of unfinished) {
         const timeoutMs = requests.get(connection)?.size ? requestTimeoutMs : headersTimeoutMs;
-        if (now - since >= timeoutMs && !isResponding(connection)) onTimeout(connection);
+        if (time - since >= timeoutMs && !isResponding(connection)) onTimeout(connection);
       }
       for (const [connection, { since, bytesRead }] of idle) {
         if (connection.bytesRead > bytesRead) {
           idle.delete(connection);
           markUnfinished(connection);
-        } else if (now - since >= keepAliveTimeoutMs) connection.destroy();
+        } else if (time - since >= keepAliveTimeoutMs) connection.destroy();
       }
       for (const connection of requests.keys()) {
         const { sentParts, writableLength } = connection;
         const last = sending.get(connection);
         if (writableLength === 0) sending.delete(connection);
-        else if (last?.sentParts !== sentParts) sending.set(connection, { since: now, sentParts });
-        else if (now - last.since >= stallTimeoutMs) connection.destroy();
+        else if (last?.sentParts !== sentParts) sending.set(connection, { since: time, sentParts });
+        else if (time - last.since >= stallTimeoutMs) connection.destroy();
       }
     },
     /** Destroys connections without a request. */

@@ -24,7 +24,25 @@ export interface ListenerOptions extends Omit<ResponderOptions, 'isClosing'>, Ac
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
-  const { host, port, clock, trustedProxies, isDraining = () => false, onWireRejection } = options;
+  const { host, port, isDraining = () => false } = options;
+  const server = createHttpServer();
+  const connections = acceptConnections(server, options);
+  let isClosing = false;
+  serveRequests(server, connections, { ...options, isClosing: () => isClosing });
+  const listener = 'Bun' in globalThis ? openBunListener(server, connections) : server;
+  listener.listen(port, host);
+  await once(listener, 'listening');
+  return {
+    port: (listener.address() as AddressInfo).port,
+    /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
+    close: () => {
+      isClosing = true;
+      return shutDown(server, listener, connections.destroyIdle, isDraining());
+    },
+  };
+}
+
+function createHttpServer(): Server {
   const server = createServer({
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
@@ -37,9 +55,14 @@ export async function startListener(options: ListenerOptions) {
   // Node.js drops lines above its maximum silently; `maxHeaderSize` limits the bytes already.
   server.maxHeadersCount = 0;
   server.timeout = stallTimeoutMs;
-  const connections = acceptConnections(server, options);
-  let isClosing = false;
-  const responder = { ...options, isClosing: () => isClosing };
+  return server;
+}
+
+type Connections = ReturnType<typeof acceptConnections>;
+
+/** Passes each request to the handler, and rejects what is no request that the handler could get. */
+function serveRequests(server: Server, connections: Connections, options: ListenerOptions & ResponderOptions): void {
+  const { clock, trustedProxies, onWireRejection } = options;
   const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
   const begin = (connection: PacedConnection, incoming?: IncomingMessage) => {
     const peer = connection.remoteAddress;
@@ -51,7 +74,7 @@ export async function startListener(options: ListenerOptions) {
     connections.addRequest(connection, incoming, outgoing);
     const request = begin(connection, incoming);
     const run = () =>
-      respond(incoming, outgoing, request, responder).catch((error) => {
+      respond(incoming, outgoing, request, options).catch((error) => {
         options.onError(error, request.id);
         request.end('aborted');
         outgoing.destroy();
@@ -91,21 +114,10 @@ export async function startListener(options: ListenerOptions) {
     if (connections.isResponding(connection) && connection.writableLength === 0) connection.setTimeout(stallTimeoutMs);
     else connection.destroy();
   });
-  const listener = 'Bun' in globalThis ? openBunListener(server, connections) : server;
-  listener.listen(port, host);
-  await once(listener, 'listening');
-  return {
-    port: (listener.address() as AddressInfo).port,
-    /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
-    close: () => {
-      isClosing = true;
-      return shutDown(server, listener, connections.destroyIdle, isDraining());
-    },
-  };
 }
 
 /** Bun serves the sockets of its node:http natively, never as paced connections, and applies timeouts to no others. */
-function openBunListener(server: Server, connections: ReturnType<typeof acceptConnections>): NetServer {
+function openBunListener(server: Server, connections: Connections): NetServer {
   const listener = new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
   const onTimeout = (connection: PacedConnection) => {
     const error = Object.assign(new Error('request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });

@@ -54,6 +54,11 @@ test.each([
   expect(open).not.toThrow('secret');
 });
 
+test('rejects a certificate whose key is too short', () => {
+  const { open } = prepare(weak, weakKey);
+  expect(open).toThrow('the certificate in --tls-cert cannot be used (ERR_SSL_');
+});
+
 test('warns of an expired certificate and of a key that others can read', () => {
   const { options, open, warnings } = prepare(expired, key);
   chmodSync(options.tlsKey, 0o644);
@@ -75,3 +80,28 @@ test('keeps the certificate if the new one cannot be used', () => {
   reload();
   expect(secureContext()).not.toBe(first);
 });
+
+/** Has an RSA key of 512 bits. */
+const weak = `-----BEGIN CERTIFICATE-----
+MIIBdzCCASGgAwIBAgIUO01pvS27UBTaBgyBSq7mcXtPHmgwDQYJKoZIhvcNAQEL
+BQAwDzENMAsGA1UEAwwEd2VhazAgFw0yNjExMjMyMzI2MjZaGA8yMTI2MTAzMDIz
+MjYyNlowDzENMAsGA1UEAwwEd2VhazBcMA0GCSqGSIb3DQEBAQUAA0sAMEgCQQDP
+CosvcDMpIBh+9qqxcQ58FtNykTqOpKuTudAqTJoZV7T+MaYTTiW7jubtQsBeUD98
+nDUomG4bI3g9bCoNENetAgMBAAGjUzBRMB0GA1UdDgQWBBT9R5xm64nzRlxThNoO
+hb89VOo9zDAfBgNVHSMEGDAWgBT9R5xm64nzRlxThNoOhb89VOo9zDAPBgNVHRMB
+Af8EBTADAQH/MA0GCSqGSIb3DQEBCwUAA0EAW6R6QP8So5srI/9XXK7Rv8sCPH/5
+HyaHZdcoSCEs6Y9cXicWqDdeVuPnyUE0++iz740OLf2fZrudeOTXUNsq6Q==
+-----END CERTIFICATE-----
+`;
+
+const weakKey = `-----BEGIN PRIVATE KEY-----
+MIIBUwIBADANBgkqhkiG9w0BAQEFAASCAT0wggE5AgEAAkEAzwqLL3AzKSAYfvaq
+sXEOfBbTcpE6jqSrk7nQKkyaGVe0/jGmE04lu47m7ULAXlA/fJw1KJhuGyN4PWwq
+DRDXrQIDAQABAkBtevbUs/Dpu0YYxRjH0a/GIE/ZkkAzs5HjAOu5ol4OLaXm4IKW
+Jc+vVMWVsZQRAaub1vOYY3tXmKdv+B7aDrSBAiEA9FsqbTWqYBPR1EwTvi9htimT
+MHmWA03u+chzWd2eG6ECIQDY6C7m968IAU+pvJp0qCu76E9EM+rn8iXhzSt3yFeg
+jQIgEL6qkp9J1JmnGGA6Ph8rF/uTXZAHaqSNispktTTNn+ECIFhoinVpjtXccvPk
+A7B4uxqj3WsXHi/b6sTWM1lnNxAhAiAy1UsIAFqPTX6OGDCRgylNDtNRB7604cpw
+YGErEB/Ivw==
+-----END PRIVATE KEY-----
+`;

@@ -128,6 +128,25 @@ test.each([
   expect(await findUnknownVariables({ [name]: '1' }, async () => listFlagVariables(program))).toEqual(warnings);
 });
 
+test('findUnknownVariables ignores the variables of Kubernetes for Services', async () => {
+  const url = 'tcp://10.0.0.1:4010';
+  const services = {
+    PETSTORE_SERVICE_HOST: '10.0.0.1',
+    PETSTORE_SERVICE_PORT: '4010',
+    PETSTORE_SERVICE_PORT_HTTP: '4010',
+    PETSTORE_PORT: url,
+    PETSTORE_PORT_4010_TCP: url,
+    PETSTORE_PORT_4010_TCP_ADDR: '10.0.0.1',
+    PETSTORE_API_SERVICE_HOST: '10.0.0.2',
+    PETSTORE_API_PORT: url,
+  };
+  const find = (env: Environment) => findUnknownVariables(env, async () => listFlagVariables(program));
+  const KUBERNETES_SERVICE_HOST = '10.0.0.3';
+  expect(await find({ ...services, KUBERNETES_SERVICE_HOST })).toEqual([]);
+  expect(await find(services)).toHaveLength(8);
+  expect(await find({ PETSTORE_PORT: '8080', KUBERNETES_SERVICE_HOST })).toHaveLength(1);
+});
+
 test('findUnknownVariables does not declare the commands without need', async () => {
   const fail = () => Promise.reject(new Error('not needed'));
   expect(await findUnknownVariables({ PETSTORE_OUTPUT: 'json', PATH: '/bin' }, fail)).toEqual([]);

@@ -74,6 +74,17 @@ test.each([
   expect(run).toEqual({ stdout, stderr, exitCode: 0 });
 });
 
+test.each(['csv', 'tsv'])('fields that only later records have are omitted from %s with a warning', async (format) => {
+  const link = '</v1/pets?cursor=x>; rel="next"';
+  const { env } = await startCannedServer(
+    { body: '[{"id":1,"name":"Rex","categoryId":1}]', headers: { link } },
+    { body: '[{"id":2,"name":"Tom","categoryId":1,"chip":"x","vet":null}]' },
+  );
+  const run = await createTestCli().run(['pets', 'list', '--all', '-o', format, '--no-header'], { env });
+  expect(run.stdout.split('\n')).toHaveLength(3);
+  expect(run.stderr).toBe(`! ${format} omits fields that only later records have: chip, vet\n`);
+});
+
 test('a table on a terminal is colored and fits its width', async () => {
   const cli = createTestCli({ clock: fakeClock(), columns: 42 });
   await cli.run(['pets', 'add', '--name', '長い名前の犬'.repeat(5), '--category-id', '1', '-q']);

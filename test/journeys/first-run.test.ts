@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
@@ -27,6 +28,11 @@ test('pets list works without an account or configuration', async () => {
     sandbox · 58 of 60 requests left · resets in …
     --- exit 0
   `);
+});
+
+test('without HOME, the home directory is that of the account', async () => {
+  const { stdout } = await newUser().run(['config', 'path'], { env: { HOME: '' } });
+  expect(stdout).toBe(`${join(userInfo().homedir, '.config/petstore/config.json')}\n`);
 });
 
 test('64-bit ids stay exact', async () => {

@@ -32,9 +32,9 @@ export async function checkSlowClients(port: number, apiKey: string): Promise<vo
     expect(answers, what).toMatchObject([{ status: 408, headers: { connection: 'close' } }]);
     expect(answers[0]?.headers, what).not.toHaveProperty('x-ratelimit-limit');
     expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'request_timeout' });
-    // The server checks for timeouts once a second.
     expect(lateMs, what).toBeGreaterThan(-100);
-    expect(lateMs, what).toBeLessThan(4_000);
+    // The server checks for timeouts once a second. A busy machine needs longer.
+    expect(lateMs, what).toBeLessThan(30_000);
   }
 }
 

@@ -80,6 +80,18 @@ test('search prints a long list in parts', async () => {
   expect(said()).toContain('1) Pet 7\n2) Pet 70\n3) Pet 71\nEnter a number from 1 to 3');
 });
 
+test('search reports every fifth page that it loads', async () => {
+  let pages = 0;
+  const question = { ...numbers, choices: [{ name: 'Tom', value: 7 }], describeChoices: () => `${pages} pages` };
+  const loadMore = async () => {
+    pages += 1;
+    return pages < 12;
+  };
+  const { asking, said } = await put((ask) => ask.search({ ...question, loadMore }), 'tom\n1\n');
+  expect(await asking).toBe(7);
+  expect(said()).toContain('list 0 pages:\nLoaded 5 pages.\nLoaded 10 pages.\nSearched 12 pages.\n1) Tom\n');
+});
+
 test.each([
   ['\n', undefined, true],
   ['\n', false, false],

@@ -166,29 +166,31 @@ function targetSteps(
     {
       isNeeded: () => answers.isNew,
       ask: async ({ canGoBack }) => {
-        answers.name = await prompts.input({
+        const name = await prompts.input({
           message: 'Name of the new profile:',
           missingInput: missingProfile,
-          validate: (text) => findProblem(runtime, () => checkNewProfileName(config.profiles, text)),
+          validate: (text) => findProblem(runtime, () => checkNewProfileName(config.profiles, text.trim())),
           default: answers.name,
           canGoBack,
         });
+        answers.name = name.trim();
       },
     },
     {
       isNeeded: () => answers.findUrl() === undefined,
       ask: async ({ canGoBack }) => {
-        answers.typedUrl = await prompts.input({
+        const typedUrl = await prompts.input({
           message: `Base URL of ${answers.name}, such as https://api.example.com/v1:`,
           missingInput: {
             message: `profile ${answers.name} has no base URL`,
             missing: [{ syntax: '--base-url <url>' }],
           },
-          validate: (text) => findProblem(runtime, () => config.parseBaseUrl(text)),
+          validate: (text) => findProblem(runtime, () => config.parseBaseUrl(text.trim())),
           default: answers.typedUrl,
           canGoBack,
           isRepeated: answers.hasFailed,
         });
+        answers.typedUrl = typedUrl.trim();
       },
     },
   ];

@@ -25,7 +25,8 @@ export async function doctor(
   options: { readonly contract?: true; readonly write?: true },
 ): Promise<CommandResult> {
   if (options.contract) {
-    const { problems } = context.config;
+    const { problems, isProfileUnknown } = context.config;
+    if (isProfileUnknown && problems[0]) throw problems[0];
     for (const problem of problems) context.terminal.warn(formatProblem(problem, context.runtime.platform));
     return (await import('./contract/contract.js')).contract(context, options);
   }
@@ -87,6 +88,9 @@ async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<read
 }
 
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {
+  if (context.config.isProfileUnknown && context.settings.baseUrl === undefined) {
+    return [skipped('profile', 'the configuration cannot be read'), ...withoutProfile];
+  }
   const { platform } = context.runtime;
   try {
     const { profile, baseUrl, key, keySource, problem } = await context.config.account();
@@ -110,15 +114,14 @@ function checkProfile({ settings: { profile, readOnly }, config: { store } }: Ap
 /** The checks that need a request, if none can be sent. */
 const withoutRequest = (['service', 'clock'] as const).map((check) => skipped(check, 'no request was sent'));
 
+/** The checks that need a profile, if none can be used. */
+const withoutProfile = [skipped('api-key', 'the profile cannot be used'), ...withoutRequest];
+
 function withoutBaseUrl({ config: { store }, runtime }: AppContext, problem: Failure): readonly Check[] {
   const { file } = store.get('profile');
   const check = toCheck('profile', problem, runtime.platform);
   const source = file ? `; ${file} selects this profile` : '';
-  return [
-    { ...check, detail: `${problem.message}${source}` },
-    skipped('api-key', 'the profile cannot be used'),
-    ...withoutRequest,
-  ];
+  return [{ ...check, detail: `${problem.message}${source}` }, ...withoutProfile];
 }
 
 /** Checks with one request whether the service responds and accepts the API key, and compares the clocks. */

@@ -152,6 +152,22 @@ test('status prints the key, its source and its storage without a request', asyn
   expect(requests).toHaveLength(1);
 });
 
+test('a notice names a key in the environment that the sandbox does not use', async () => {
+  const cli = createTestCli({ env: { PETSTORE_API_KEY: 'pets_from_the_environment' } });
+  await cli.run(['profile', 'use', 'sandbox']);
+  const notice = 'PETSTORE_API_KEY is not used: the current profile is sandbox, which has its own API key.\n';
+  for (const words of [
+    ['pets', 'list'],
+    ['auth', 'status'],
+    ['auth', 'status', '--check'],
+  ]) {
+    const { stderr, exitCode } = await cli.run(words);
+    expect(stderr.split(notice)).toHaveLength(2);
+    expect(exitCode).toBe(0);
+  }
+  expect((await cli.run(['pets', 'list', '-p', 'sandbox'])).stderr).not.toContain(notice);
+});
+
 test('status --check shows the API key of the sandbox that it has created', async () => {
   const { stdout } = await createTestCli().run(['auth', 'status', '--check', '--json']);
   expect(JSON.parse(stdout)).toMatchObject({

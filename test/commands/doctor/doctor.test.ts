@@ -72,15 +72,21 @@ test('doctor sends one request, and none without a base URL', async () => {
   expect(JSON.parse(stderr).error).toMatchObject({ code: 'check_failed', exitCode: 1 });
 });
 
-test('doctor reports a broken configuration and checks the service', async () => {
+test('doctor reports a broken configuration, and checks only a profile that was chosen', async () => {
   const cli = createTestCli();
   mkdirSync(join(cli.home, '.config/petstore'), { recursive: true, mode: 0o700 });
   writeFileSync(join(cli.home, '.config/petstore/config.json'), '{ broken', { mode: 0o600 });
   const { of, exitCode } = await runDoctor(cli);
   expect((await cli.run(['doctor'])).stderr).not.toContain('is not a JSON object');
   expect(of('configuration')).toMatchObject({ status: 'failed' });
-  expect(of('service')).toMatchObject({ status: 'ok' });
+  for (const check of ['profile', 'api-key', 'service', 'clock'])
+    expect(of(check)).toMatchObject({ status: 'skipped' });
   expect(exitCode).toBe(1);
+  const chosen = await runDoctor(cli, { env: { PETSTORE_PROFILE: 'sandbox' } });
+  expect(chosen.of('service')).toMatchObject({ status: 'ok' });
+  const contract = await cli.run(['doctor', '--contract']);
+  expect(contract).toMatchObject({ stdout: '', exitCode: 1 });
+  expect(contract.stderr).toContain('is not a JSON object');
 });
 
 test('doctor warns about files that others can read', async () => {

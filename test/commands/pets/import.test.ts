@@ -198,6 +198,9 @@ test('a dry run checks the rows, sends nothing, and needs no API key', async () 
   expect(existsSync(join(cli.home, '.local'))).toBe(false);
   const invalid = writeInput(cli, 'bad.csv', 'name,categoryId\n,1\n');
   expect((await cli.run(['pets', 'import', invalid, '--dry-run'], { env })).exitCode).toBe(2);
+  const rejects = ['--rejects', join(cli.home, 'r.csv')];
+  const checked = await cli.run(['pets', 'import', invalid, '--dry-run', ...rejects], { env });
+  expect(checked.stderr).toContain('Checked 1 row: 1 is invalid.\n');
 });
 
 test('equal rows become two pets', async () => {

@@ -102,8 +102,11 @@ export async function openController(context: AppContext, screen: FullScreen, no
       if (signal.aborted || stop.signal.aborted) return;
       // Every other request would fail for the same reason.
       if (failure.kind === 'auth') return fail(failure);
-      const { retryAt } = failure.details;
-      dispatch({ kind: 'loadFailed', status, message: await describeFailure(failure.details, context), retryAt });
+      const { retryAt, ...details } = failure.details;
+      const hint = 'press Ctrl-R to retry';
+      const laterMessage = await describeFailure(details, context, hint);
+      const message = await describeFailure(failure.details, context, hint);
+      dispatch({ kind: 'loadFailed', status, message, retryAt, laterMessage });
       track(refreshQuota(), () => {});
     });
   };

@@ -1,12 +1,17 @@
 import type { AppContext } from '../../../app/context.js';
-import type { FailureDetails } from '../../../failure.js';
+import { type FailureDetails, retryHint } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 
-/** Returns a failure as one message, with its hint and the time until a retry makes sense. */
+/**
+ * Returns a failure as one message, with its hint and the time until a retry makes sense. `screenHint` replaces the
+ * advice to retry the command, which does not fit a screen that stays open.
+ */
 export async function describeFailure(
-  { message, hint, retryAt }: FailureDetails,
+  { message, hint: commandHint, retryAt }: FailureDetails,
   { clock, runtime }: AppContext,
+  screenHint?: string,
 ): Promise<string> {
+  const hint = commandHint === retryHint ? screenHint : commandHint;
   const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - clock.now())}`;
   if (hint === undefined) return `${message}${retry}`;
   const { formatHint } = await import('../../../format/hint.js');

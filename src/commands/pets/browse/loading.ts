@@ -1,5 +1,5 @@
 import { formatCount } from '../../../format/duration.js';
-import { countPets, findCache, type StatusFilter } from './page-cache.js';
+import { countFreshPets, findCache, type StatusFilter } from './page-cache.js';
 import type { BrowseState, Transition } from './state.js';
 
 /** Starts a request, unless one for this list is in flight. */
@@ -17,10 +17,15 @@ export function endLoading(state: BrowseState, status: StatusFilter): BrowseStat
   return { ...state, loading: state.loading.filter((other) => other !== status) };
 }
 
-/** Loads the next page if the list needs every pet: for a filter, for an order, or after End. */
+/**
+ * Loads the next page if the list needs every pet (for a filter, for an order, or after End), or if a reload has not come
+ * to every page yet.
+ */
 export function continueLoading([state, ...effects]: Transition): Transition {
-  if (!state.loadsAll || !hasMorePages(state)) return [state, ...effects];
-  const isFirstPage = !findCache(state.caches, state.status);
+  const cache = findCache(state.caches, state.status);
+  const isIncomplete = state.loadsAll || (state.isReloading && cache !== undefined && cache.stale.length > 0);
+  if (!isIncomplete || !hasMorePages(state)) return [state, ...effects];
+  const isFirstPage = !cache;
   const [next, ...more] = load(state, state.status, { isFirstPage, isBackground: true });
   return [next, ...effects, ...more];
 }
@@ -38,15 +43,19 @@ export function hasMorePages({ caches, status }: Pick<BrowseState, 'caches' | 's
   return !cache || cache.completeness === 'partial';
 }
 
+/** Returns the state without any reason to load the next page. */
+export function endBackgroundLoading(state: BrowseState): BrowseState {
+  return { ...state, loadsAll: false, isReloading: false, followsEnd: false, pendingSelection: undefined };
+}
+
 /** Cancels every request for a page. */
 export function stopLoading(state: BrowseState): Transition {
   const cache = findCache(state.caches, state.status);
   const text =
     cache && hasMorePages(state)
-      ? `Stopped at ${formatCount(countPets(cache), 'pet')}. Press End to load the rest.`
+      ? `Stopped at ${formatCount(countFreshPets(cache), 'pet')}. Press End to load the rest.`
       : `Stopped. Press Ctrl-R to ${cache ? 'reload' : 'load'} the pets.`;
-  const stopped = { ...state, loading: [], loadsAll: false, followsEnd: false, pendingSelection: undefined };
-  return [{ ...stopped, message: { text } }, { kind: 'stopLoading' }];
+  return [{ ...endBackgroundLoading(state), loading: [], message: { text } }, { kind: 'stopLoading' }];
 }
 
 /** Returns whether filter or order show the right pets only if every page is loaded. */

@@ -1,7 +1,15 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
 import { findEscapeEffect, type KeyAction, mapKey } from './keys.js';
-import { continueLoading, endLoading, load, loadToEnd, needsEveryPet, stopLoading } from './loading.js';
+import {
+  continueLoading,
+  endBackgroundLoading,
+  endLoading,
+  load,
+  loadToEnd,
+  needsEveryPet,
+  stopLoading,
+} from './loading.js';
 import {
   addCreatedPet,
   addPage,
@@ -22,12 +30,14 @@ export function initialize(quota: Quota, isReadOnly = false): Transition {
     isReadOnly,
     view: 'list',
     search: '',
+    afterCursor: 0,
     isTyping: false,
     status: 'all',
     sort: 'id',
     caches: {},
     loading: [],
     loadsAll: false,
+    isReloading: false,
     waits: [],
     adds: [],
     quota,
@@ -53,10 +63,10 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
     case 'pageLoaded':
       return [applyPage(state, event)];
     case 'loadFailed': {
-      const message = { text: event.message, isError: true, until: event.retryAt } as const;
-      const isShown = event.status === state.status;
-      const stopped = isShown ? { loadsAll: false, followsEnd: false, pendingSelection: undefined } : {};
-      return [{ ...endLoading(state, event.status), ...stopped, message }];
+      const { message: text, retryAt: until, laterMessage: laterText } = event;
+      const message = { text, isError: true, until, laterText } as const;
+      const ended = endLoading(state, event.status);
+      return [{ ...(event.status === state.status ? endBackgroundLoading(ended) : ended), message }];
     }
     case 'petCreated':
       return [selectCreatedPet(state, event.pet, event.batch)];
@@ -81,12 +91,14 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       const step = action.isBackward ? statusFilters.length - 1 : 1;
       const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
       const status = statusFilters[index] as StatusFilter;
-      const changed = { ...state, ...listStart, status, loadsAll: needsEveryPet(state) };
+      const changed = { ...state, ...listStart, status, loadsAll: needsEveryPet(state), isReloading: false };
       return findCache(state.caches, status) ? [changed] : load(changed, status, { isFirstPage: true });
     }
     case 'search':
       if (action.text.length > maxSearchLength) return [{ ...state, message: searchTooLong }];
-      return [filter(state, action.text)];
+      return [filter(state, action.text, action.afterCursor)];
+    case 'moveCursor':
+      return [{ ...state, afterCursor: action.afterCursor }];
     case 'startSearch':
       return [{ ...state, view: 'list', isTyping: true }];
     case 'sort': {
@@ -118,9 +130,9 @@ const maxSearchLength = 200;
 const searchTooLong = { text: `A filter has at most ${maxSearchLength} characters`, isError: true } as const;
 
 /** Shows the pets that match. A filter loads every pet; its end keeps the pet that was found selected. */
-function filter(state: BrowseState, search: string): BrowseState {
+function filter(state: BrowseState, search: string, afterCursor = 0): BrowseState {
   const isTyping = search !== '' && state.isTyping;
-  const filtered = { ...state, ...listStart, view: 'list', search, isTyping } as const;
+  const filtered = { ...state, ...listStart, view: 'list', search, afterCursor, isTyping } as const;
   // After Esc has stopped loading, a cleared filter must not start it again: the next Esc would not quit.
   const loadsAll = search.trim() !== '' || (state.loadsAll && needsEveryPet(filtered));
   return { ...(search === '' ? keepSelection(state, filtered) : filtered), loadsAll };
@@ -143,11 +155,11 @@ function goBack(state: BrowseState): Transition {
 
 function reload(state: BrowseState): Transition {
   const target = findRefreshTarget(state.caches, state.status);
-  const loadsAll = needsEveryPet(state);
+  const reasons = { loadsAll: needsEveryPet(state), isReloading: true };
   const isLoadingMore = state.loadsAll && state.loading.includes(target);
-  if (!isLoadingMore) return load({ ...state, loadsAll }, target, { isFirstPage: true });
+  if (!isLoadingMore) return load({ ...state, ...reasons }, target, { isFirstPage: true });
   const [stopped, ...effects] = stopLoading(state);
-  const [next, ...more] = load({ ...stopped, loadsAll, message: undefined }, target, { isFirstPage: true });
+  const [next, ...more] = load({ ...stopped, ...reasons, message: undefined }, target, { isFirstPage: true });
   return [next, ...effects, ...more];
 }
 
@@ -181,7 +193,7 @@ function applyPage(
   before: BrowseState,
   { status, page, isFirstPage }: Extract<BrowseEvent, { kind: 'pageLoaded' }>,
 ): BrowseState {
-  const caches = { ...before.caches, [status]: addPage(before.caches[status], page, isFirstPage) };
+  const caches = { ...before.caches, [status]: addPage(findCache(before.caches, status), page, isFirstPage) };
   const state = keepSelection(before, { ...endLoading(before, status), caches, pendingSelection: undefined });
   const last = getVisiblePets(state).length - 1;
   const isComplete = findCache(caches, state.status)?.completeness !== 'partial';
@@ -205,7 +217,7 @@ function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
 
 function selectCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
   const caches = addCreatedPet(before.caches, pet, batch);
-  const state = { ...before, ...listStart, caches, view: 'list', search: '', isTyping: false } as const;
+  const state = { ...before, ...listStart, caches, view: 'list', search: '', afterCursor: 0, isTyping: false } as const;
   const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
   return {
     ...state,

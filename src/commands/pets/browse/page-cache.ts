@@ -18,6 +18,8 @@ export interface PetBatch {
 /** The pages loaded for one status filter. */
 export interface PageCache {
   readonly pages: readonly PetBatch[];
+  /** Loaded before a reload that has not come to these pages yet. */
+  readonly stale: readonly PetBatch[];
   /** Created from this screen, and on no page loaded since. */
   readonly created: readonly PetBatch[];
   /** `unknown` after one full page without a next link: the service may not support pagination. */
@@ -35,9 +37,9 @@ export interface LoadedPage extends PetBatch {
 export function findCache(caches: PageCaches, filter: StatusFilter): PageCache | undefined {
   const cache = caches[filter];
   if (cache || filter === 'all' || caches.all?.completeness !== 'complete') return cache;
-  const { pages, created, completeness } = caches.all;
+  const { pages, stale, created, completeness } = caches.all;
   const keep = filterBatches(({ status }) => status === filter);
-  return { pages: pages.map(keep), created: created.map(keep), completeness };
+  return { pages: pages.map(keep), stale: stale.map(keep), created: created.map(keep), completeness };
 }
 
 /** Returns the filter whose pages a refresh loads again: all pets if they fit on one page. */
@@ -46,17 +48,27 @@ export function findRefreshTarget(caches: PageCaches, filter: StatusFilter): Sta
   return !caches[filter] && all?.completeness === 'complete' && all.pages.length === 1 ? 'all' : filter;
 }
 
-/** Returns the cache extended by a page; a first page replaces the cache. */
+/**
+ * Returns the cache extended by a page. A first page starts a reload: the other pages stay until pages that are loaded
+ * again replace them one by one, so that the list does not shrink meanwhile.
+ */
 export function addPage(cache: PageCache | undefined, page: LoadedPage, isFirstPage: boolean): PageCache {
   const { pets, hasNext } = page;
   const completeness = hasNext ? 'partial' : 'complete';
-  if (!cache || isFirstPage) {
-    const isUnknown = !hasNext && pets.length >= listLimit.maximum;
-    return { pages: [page], created: [], completeness: isUnknown ? 'unknown' : completeness };
-  }
   const ids = new Set(pets.map(formatPetId));
   const keep = filterBatches((pet) => !ids.has(formatPetId(pet)));
-  return { pages: [...cache.pages, page], created: cache.created.map(keep), completeness };
+  const { pages = [], stale = [], created = [] } = cache ?? {};
+  const left = (batches: readonly PetBatch[]) => (hasNext ? batches.slice(1).map(keep) : []);
+  if (pages.length > 0 && !isFirstPage) {
+    return { pages: [...pages, page], stale: left(stale), created: created.map(keep), completeness };
+  }
+  const isUnknown = !hasNext && pets.length >= listLimit.maximum;
+  return {
+    pages: [page],
+    stale: left([...pages, ...stale]),
+    created: hasNext ? created.map(keep) : [],
+    completeness: isUnknown ? 'unknown' : completeness,
+  };
 }
 
 function filterBatches(matches: (pet: PetRecord) => boolean) {
@@ -75,16 +87,25 @@ export function addCreatedPet(caches: PageCaches, pet: PetRecord, batch: PetBatc
 
 /** Returns every pet of a cache, in the order of the service. */
 export function listPetsOf(cache: PageCache | undefined): readonly PetRecord[] {
-  return cache ? [...cache.pages, ...cache.created].flatMap(({ pets }) => pets) : [];
+  return cache ? listBatchesOf(cache).flatMap(({ pets }) => pets) : [];
+}
+
+function listBatchesOf({ pages, stale, created }: PageCache): readonly PetBatch[] {
+  return [...pages, ...stale, ...created];
 }
 
 export function countPets(cache: PageCache | undefined): number {
-  return cache ? [...cache.pages, ...cache.created].reduce((count, { pets }) => count + pets.length, 0) : 0;
+  return cache ? listBatchesOf(cache).reduce((count, { pets }) => count + pets.length, 0) : 0;
+}
+
+/** Returns how many pets are loaded, without those that a reload has not come to yet. */
+export function countFreshPets(cache: PageCache | undefined): number {
+  return countPets(cache && { ...cache, stale: [] });
 }
 
 /** Returns the response that a pet came with. */
 export function findBatch(cache: PageCache | undefined, pet: PetRecord): PetBatch | undefined {
-  return cache && [...cache.created, ...cache.pages].find(({ pets }) => pets.includes(pet));
+  return cache && [...cache.created, ...cache.pages, ...cache.stale].find(({ pets }) => pets.includes(pet));
 }
 
 /** Returns the digits of a pet's id, or `-` if it has none. */

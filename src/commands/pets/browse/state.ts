@@ -29,6 +29,8 @@ interface Message {
   readonly isError?: true;
   /** When the message disappears even without a key, in milliseconds since the Unix epoch. */
   readonly until?: number | undefined;
+  /** The message after `until`. */
+  readonly laterText?: string | undefined;
 }
 
 /** Everything that the screen shows, apart from its size and the time. */
@@ -46,6 +48,8 @@ export interface BrowseState extends KeyContext {
   readonly pendingSelection?: number | undefined;
   /** Whether pages of the list load in the background until there are no more. */
   readonly loadsAll: boolean;
+  /** Whether the pages that were loaded before a reload load again in the background. */
+  readonly isReloading: boolean;
   /** Whether the last pet stays selected while pages arrive. */
   readonly followsEnd: boolean;
   readonly waits: readonly Wait[];
@@ -72,8 +76,10 @@ export type BrowseEvent =
 
 interface LoadFailure {
   readonly message: string;
-  /** When the message no longer applies, in milliseconds since the Unix epoch. */
+  /** When a retry makes sense, in milliseconds since the Unix epoch. */
   readonly retryAt?: number | undefined;
+  /** The message after that. */
+  readonly laterMessage?: string;
 }
 
 interface PageRequest {

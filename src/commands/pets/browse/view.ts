@@ -6,9 +6,9 @@ import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.j
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { describeEmptyList, formatPosition } from './describe-list.js';
-import { getKeyHints, keyHelp } from './keys.js';
+import { getKeyHints, keyHelp, splitAtCursor } from './keys.js';
 import { hasMorePages, needsEveryPet } from './loading.js';
-import { countPets, findBatch, findCache, statusFilters } from './page-cache.js';
+import { countFreshPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
 import type { BrowseState, PendingAdd, Viewport } from './state.js';
@@ -71,10 +71,12 @@ function renderSearch(state: BrowseState, width: number, options: ViewOptions): 
   const { search, isTyping } = state;
   const { style, sanitize } = options;
   if (search === '' && !isTyping) return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
-  const text = sanitize(search);
-  // Keeps the end visible, since it is being typed.
-  const tail = displayWidth(text) > width - 10 ? `…${[...text].slice(12 - width).join('')}` : text;
-  return `Filter: ${truncateToWidth(toSafeText(tail), Math.max(1, width - 9))}▏`;
+  const [before, after] = splitAtCursor(state).map(sanitize) as [SafeText, SafeText];
+  // Keeps the cursor visible.
+  const tail = displayWidth(before) > width - 10 ? `…${[...before].slice(12 - width).join('')}` : before;
+  const start = `Filter: ${truncateToWidth(toSafeText(tail), Math.max(1, width - 9))}▏`;
+  const rest = width - displayWidth(toSafeText(start));
+  return rest < 1 ? start : start + truncateToWidth(after, rest);
 }
 
 function renderBody(
@@ -190,12 +192,11 @@ function renderMessage(
     if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${text}; Esc cancels`);
     return wrap(`Waiting ${text}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
-  if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
-    return wrap(message.text).map((line) => (message.isError ? style.error(line) : line));
-  }
+  const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
+  if (text !== undefined) return wrap(text).map((line) => (message?.isError ? style.error(line) : line));
   if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}…`);
   if (loading.length > 0) {
-    const loaded = countPets(findCache(state.caches, state.status));
+    const loaded = countFreshPets(findCache(state.caches, state.status));
     const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;
     return wrap(`Loading…${count} Esc stops`);
   }

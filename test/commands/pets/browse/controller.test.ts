@@ -32,6 +32,12 @@ describe('a page that fails to load', () => {
     expect(drawn).toContain('Ada');
   });
 
+  test('names the key that retries', async () => {
+    const truncated = newResponse(200, '[{"id":1');
+    const { drawn } = await runBrowse([ctrlKey('r'), quit], respondWith(truncated, truncated, listed));
+    expect(drawn).toContain('is truncated (HTTP 200) (press Ctrl-R to retry)');
+  });
+
   test.each([
     ['a rejected API key', async () => newResponse(401), 'auth'],
     ['a bug', () => Promise.reject(new TypeError('of ours')), undefined],

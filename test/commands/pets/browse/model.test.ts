@@ -15,6 +15,16 @@ test('a filter has at most 200 characters, and the screen says so', () => {
   expect(longer.message?.text).toBe('A filter has at most 200 characters');
 });
 
+test('a filter is edited at its cursor, which moves no selection, and ends with the filter', () => {
+  const found = [page('all', petsFrom(1, 30), false), ...typed('2'), press(namedKey('down'))];
+  const moved = play([...found, press(namedKey('left'))]).state;
+  expect(moved).toMatchObject({ search: '2', afterCursor: 1, selected: 1 });
+  const edited = play(typed('1'), moved).state;
+  expect(edited).toMatchObject({ search: '12', afterCursor: 1 });
+  const cleared = play([press(namedKey('escape')), ...typed('ab')], edited).state;
+  expect(cleared).toMatchObject({ search: 'ab', afterCursor: 0 });
+});
+
 describe('loading', () => {
   test('starts with the first page only', () => {
     expect(initialize({}).slice(1)).toEqual([load('all', true)]);
@@ -156,6 +166,35 @@ describe('loading', () => {
     expect(state.view).toBe('list');
   });
 
+  test.each([
+    ['an incomplete', true],
+    ['a complete', false],
+  ])('a reload of %s list loads as many pages as before, and keeps the selected pet and the details', (_, hasNext) => {
+    const later = [page('all', petsFrom(21, 20), true, false), page('all', petsFrom(41, 20), hasNext, false)];
+    const pages = [page('all', petsFrom(1, 20), true), ...later];
+    const start = { ...play(pages).state, selected: 54, view: 'details' } as const;
+    const idAt = ({ selected, ...state }: BrowseState) => formatPetId(getVisiblePets(state)[selected] ?? {});
+    let state = play([press(ctrlKey('r'))], start).state;
+    for (const [index, event] of pages.entries()) {
+      const next = play([event], state);
+      state = next.state;
+      expect(next.effects).toEqual(index < 2 ? [load('all', false, true)] : []);
+      expect([idAt(state), getVisiblePets(state).length, state.view]).toEqual(['55', 60, 'details']);
+    }
+    expect(state.caches.all).toEqual(start.caches.all);
+  });
+
+  test('Esc stops a reload, and the pages that it has not come to stay listed', () => {
+    const pages = [page('all', petsFrom(1, 20), true), page('all', petsFrom(21, 20), true, false)];
+    const start = play([...pages, press(ctrlKey('r')), page('all', petsFrom(1, 20), true)]).state;
+    const { state, effects } = play([press(namedKey('escape'))], start);
+    expect(effects).toEqual([{ kind: 'stopLoading' }]);
+    expect(state.message?.text).toBe('Stopped at 20 pets. Press End to load the rest.');
+    expect(getVisiblePets(state)).toHaveLength(40);
+    const after = play([press(namedKey('end')), page('all', petsFrom(21, 5), false, false)], state);
+    expect(getVisiblePets(after.state)).toHaveLength(25);
+  });
+
   test('a refresh replaces all pages and keeps the selected pet', () => {
     const start = play([page('all', petsFrom(1, 20), true), press(namedKey('down')), press(namedKey('down'))]).state;
     const { state, effects } = play([press(ctrlKey('r')), press(ctrlKey('r'))], start);
@@ -198,9 +237,9 @@ describe('a created pet', () => {
   });
 });
 
-test('a search finds ids and names, ignoring case', () => {
+test('a search finds ids and names that contain each word, ignoring case', () => {
   const { state, effects } = play([page('all', petsFrom(1, 30), false), ...typed('PET 2')]);
-  expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', ...range(20, 10)]);
+  expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', '12', ...range(20, 10)]);
   expect(effects).toEqual([]);
   expect(play([press(ctrlKey('y'))], state).effects).toEqual([{ kind: 'copyId', id: '2' }]);
   expect(getVisiblePets(play([press(namedKey('escape'))], state).state)).toHaveLength(30);

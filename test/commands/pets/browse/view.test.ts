@@ -29,7 +29,7 @@ const pets: readonly PetRecord[] = [
 
 function cacheOf(given: readonly PetRecord[], at = now, change: Partial<PageCache> = {}): PageCache {
   const page = { pets: given, at, request: 'GET /v1/pets?limit=100' };
-  return { pages: [page], created: [], completeness: 'complete', ...change };
+  return { pages: [page], stale: [], created: [], completeness: 'complete', ...change };
 }
 
 function stateOf(change: Partial<BrowseState> = {}): BrowseState {
@@ -63,6 +63,14 @@ test.each([
 });
 
 test.each([
+  [{ search: 'ada', afterCursor: 1 }, 'Filter: ad▏a'],
+  [{ search: 'ada'.repeat(5), afterCursor: 14 }, 'Filter: a▏daadaada…'],
+  [{ search: `${'x'.repeat(15)}ada`, afterCursor: 2 }, 'Filter: …xxxxxxa▏da'],
+])('the filter shows the cursor: %j', (change, shown) => {
+  expect(renderScreen(stateOf(change), { columns: 20, rows: 12 }, options)[1]).toBe(shown);
+});
+
+test.each([
   [now + 1, 'Copied 1'],
   [now, '? help'],
 ])('a message until %d gives way to the keys', (until, shown) => {
@@ -93,6 +101,14 @@ test('a message that does not fit the width has more lines, unless the screen is
   ]);
   const short = renderScreen(state, { columns: 40, rows: 8 }, options);
   expect(short.at(-2)).toBe('half of the remaining quota is used; r…');
+});
+
+test.each([
+  [now + 1, 'no answer; retry in 1s'],
+  [now, 'no answer'],
+])('an error stays after the time of its retry has come', (until, shown) => {
+  const message = { text: 'no answer; retry in 1s', laterText: 'no answer', until, isError: true } as const;
+  expect(renderScreen(stateOf({ message }), { columns: 80, rows: 12 }, options).at(-2)).toBe(shown);
 });
 
 test('details wrap at words, and show a line break as the list does', () => {
