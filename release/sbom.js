@@ -80,7 +80,11 @@ function describeBun(target) {
     scope: 'required',
     purl: `pkg:npm/%40oven/bun-${bun}@${bunVersion}`,
     hashes: [{ alg: 'SHA-512', content: Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex') }],
-    licenses: [{ license: { id: 'MIT' } }, { license: { name: 'LGPL-2.0 (JavaScriptCore)' } }],
+    licenses: [
+      { license: { id: 'MIT' } },
+      { license: { name: 'LGPL-2.0-or-later (JavaScriptCore and WebCore)' } },
+      { license: { name: 'LGPL-2.1 (tinycc)' } },
+    ],
     externalReferences: [{ type: 'license', url: `https://github.com/oven-sh/bun/blob/bun-v${bunVersion}/LICENSE.md` }],
   };
 }

@@ -1,7 +1,7 @@
 import type { Client } from '../client/client.js';
 import { Failure } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
-import { isKeyStored, lifetimeMarginMs } from '../quota/idempotency-support.js';
+import { getKeyTimeLeftMs, isKeyStored } from '../quota/idempotency-support.js';
 
 /** The idempotency key of a request that was sent. */
 export interface SentKey {
@@ -13,7 +13,7 @@ export interface SentKey {
 
 export interface RepeatableFailure {
   readonly failure: Failure;
-  /** How long the service still stores the key: `23h 58m`. */
+  /** How long the key may still be used: `23h 58m`. */
   readonly timeLeft: string;
 }
 
@@ -31,5 +31,5 @@ export async function findRepeatableFailure(
   const support = await idempotency?.findSupport();
   const ageMs = now - startedAt;
   if (!support || !isKeyStored(support, ageMs)) return undefined;
-  return { failure: error, timeLeft: formatDuration(support.lifetimeMs - lifetimeMarginMs - ageMs) };
+  return { failure: error, timeLeft: formatDuration(getKeyTimeLeftMs(support, ageMs)) };
 }

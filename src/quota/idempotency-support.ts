@@ -12,11 +12,16 @@ const maxProofAgeMs = 3_600_000;
 export type ObservedSupport = IdempotencySupport | 'none' | undefined;
 
 /** A key is not used in the last minute of its lifetime, since clocks differ. In milliseconds. */
-export const lifetimeMarginMs = 60_000;
+const lifetimeMarginMs = 60_000;
 
 /** Returns whether a service still has a key that was sent first `ageMs` ago. */
 export function isKeyStored({ lifetimeMs }: Pick<IdempotencySupport, 'lifetimeMs'>, ageMs: number): boolean {
-  return ageMs >= 0 && ageMs < lifetimeMs - lifetimeMarginMs;
+  return ageMs >= 0 && getKeyTimeLeftMs({ lifetimeMs }, ageMs) > 0;
+}
+
+/** Returns how long a key that was sent first `ageMs` ago may still be used. */
+export function getKeyTimeLeftMs({ lifetimeMs }: Pick<IdempotencySupport, 'lifetimeMs'>, ageMs: number): number {
+  return lifetimeMs - lifetimeMarginMs - ageMs;
 }
 
 export interface IdempotencyTracker {

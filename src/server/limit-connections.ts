@@ -73,7 +73,10 @@ export function limitConnections(maxConnections: number, now = () => performance
       });
     },
     destroyAfterResponse: (connection: PacedConnection) => void closing.add(connection),
-    /** Calls `onTimeout` for each connection whose request is late. Destroys those that are idle or read nothing. */
+    /**
+     * Calls `onTimeout` for each connection whose request is late. Destroys those that are idle or read nothing. Only Bun
+     * needs this: Node.js checks the timeouts of all connections.
+     */
     checkTimeouts: (onTimeout: (connection: PacedConnection) => void): void => {
       const time = now();
       for (const [connection, since] of unfinished) {

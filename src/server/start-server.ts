@@ -151,7 +151,7 @@ function toHostCheckOptions({ host, allowedHosts = [] }: Pick<ServerOptions, 'ho
 const rejectOtherPaths: RequestHandler = async (request) =>
   uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
 
-/** Returns whether a readiness probe got 503, which is no error while the server drains. */
+/** Returns whether a readiness probe got 503, which is expected while the server drains. */
 function isRejectedProbe({ path = '', status }: RequestLogEntry): boolean {
   return status === 503 && /^\/(?:readyz|healthz)$/.test(path);
 }

@@ -6,7 +6,7 @@ import { PromptEscape } from './ask-in-order.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { markPaste, unmarkPaste } from './paste.js';
-import { handleKeysFirst, limitAnswer, useKeysWithoutText } from './prompt-keys.js';
+import { handleKeysFirst, limitAnswer, useCursorRows, useKeysWithoutText } from './prompt-keys.js';
 import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
 import { countRows, eraseBelow, type MeasureWidth, type RecordedDrawing, recordDrawing } from './record-drawing.js';
 import {
@@ -152,6 +152,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
               for (const lines of answers) stderr.write(`${lines.join('\n')}\n`);
             },
           });
+          useCursorRows();
           useKeypress(({ name }) => {
             if (name === 'escape') leave();
           });

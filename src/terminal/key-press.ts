@@ -40,6 +40,8 @@ function toPastedText(sequence: string): KeyPress {
 }
 
 function toTypedKey({ name, sequence = '', ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
+  // Enter sends a carriage return.
+  if (sequence === '\n') return { name: 'j', ctrl: true, shift };
   const isText = !ctrl && !meta && /^\P{C}$/u.test(sequence);
   return {
     ...(name !== undefined && { name: names[name] ?? name }),

@@ -1,4 +1,4 @@
-import { isDownKey, isEnterKey, isUpKey, type KeypressEvent, useKeypress } from '@inquirer/core';
+import { isDownKey, isEnterKey, isUpKey, type KeypressEvent, useKeypress, useRef, useState } from '@inquirer/core';
 import { maxAnswerLength } from './run-prompt.js';
 
 /** Returns a theme with a hook that handles keys before the prompt does: a prompt reads its theme before its first hook. */
@@ -31,5 +31,18 @@ export function useKeysWithoutText(leave: () => void): void {
     if (key.name === 'escape') leave();
     // Backspace clears the search text and moves nothing.
     if (line === '' && !isUpKey(key) && !isDownKey(key) && !isEnterKey(key)) key.name = 'backspace';
+  });
+}
+
+/** Draws the prompt again after a key such as Home moves the cursor to another row: @inquirer/core moves it in its row. */
+export function useCursorRows(): void {
+  const last = useRef({ line: '', rows: 0 });
+  const [, setMove] = useState<object>({});
+  useKeypress((_, readline) => {
+    const { line } = readline;
+    const { rows } = readline.getCursorPos();
+    const isMove = line === last.current.line && rows !== last.current.rows;
+    last.current = { line, rows };
+    if (isMove) setMove({});
   });
 }

@@ -41,10 +41,13 @@ export interface SearchQuestion<Value> extends Question {
   readonly describeChoices: () => string;
 }
 
-/** Returns the choices whose name contains the text, ignoring case. */
+/** Returns the choices whose name contains each word of the text, ignoring case. */
 export function findChoices<Value>(choices: readonly Choice<Value>[], text: string): readonly Choice<Value>[] {
-  const part = text.trim().toLowerCase();
-  return part === '' ? choices : choices.filter(({ name }) => name.toLowerCase().includes(part));
+  const words = text.trim().toLowerCase().split(/\s+/);
+  return choices.filter(({ name }) => {
+    const lowerCase = name.toLowerCase();
+    return words.every((word) => lowerCase.includes(word));
+  });
 }
 
 /** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { binary, newUser, node } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { startServeProcess } from '../support/serve-process.js';
@@ -32,6 +32,18 @@ describe('text pasted in the middle of an answer is inserted at the cursor', () 
     screen.type(home);
     screen.type('1234567');
     await screen.see(/Category id: 123456789$/m);
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+  });
+
+  test('whose start is on another row, which Home moves the cursor to', async () => {
+    const screen = openAdd(80);
+    await screen.see('Name:');
+    screen.type('x'.repeat(200));
+    await screen.see(/^x{48}$/m);
+    screen.type(home);
+    // Up two rows, to the column after the message.
+    await vi.waitFor(() => expect(screen.output()).toContain('\u001b[2A\u001b[9G'), { timeout: 15_000 });
     screen.type(keys.interrupt);
     expect(await screen.exitCode).toBe(130);
   });

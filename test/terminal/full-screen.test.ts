@@ -142,6 +142,10 @@ describe('openFullScreen', () => {
       { name: 'n', sequence: '\u000e', ctrl: true },
       { name: 'n', ctrl: true },
     ],
+    [
+      { name: 'enter', sequence: '\n' },
+      { name: 'j', ctrl: true },
+    ],
     [{ name: undefined, sequence: '🦊' }, { text: '🦊' }],
     [{ name: 'x', sequence: '\u001bx', meta: true }, { name: 'x' }],
     [{ name: undefined, sequence: '\u202e' }, {}],

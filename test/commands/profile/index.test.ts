@@ -136,3 +136,10 @@ test('list warns about unreadable API keys, and show fails', async () => {
   expect(show.stderr).toMatch(/^error: .*credentials\.json is not a JSON object/);
   expect(show.exitCode).toBe(1);
 });
+
+test('use warns about a variable that selects another profile', async () => {
+  const env = { PETSTORE_PROFILE: 'production' };
+  expect((await createTestCli().run(['profile', 'use', 'staging'], { env })).stderr).toContain(
+    '! PETSTORE_PROFILE still selects profile production; change or unset it to use staging\n',
+  );
+});

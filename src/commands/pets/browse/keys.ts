@@ -4,7 +4,8 @@ import type { KeyPress } from '../../../terminal/key-press.js';
 export type KeyAction =
   | { readonly kind: 'move'; readonly by: 'line' | 'page' | 'all'; readonly isBackward: boolean }
   | { readonly kind: 'changeStatus'; readonly isBackward: boolean }
-  | { readonly kind: 'search'; readonly text: string }
+  | { readonly kind: 'search'; readonly text: string; readonly afterCursor: number }
+  | { readonly kind: 'moveCursor'; readonly afterCursor: number }
   | { readonly kind: 'startSearch' | 'toggleDetails' | 'refresh' | 'sort' | 'help' | 'back' }
   | { readonly kind: 'add' | 'copyId' };
 
@@ -12,6 +13,8 @@ export type KeyAction =
 export interface KeyContext {
   readonly view: 'list' | 'details' | 'help';
   readonly search: string;
+  /** How much of the filter is after the cursor, in UTF-16 units. */
+  readonly afterCursor: number;
   /** Whether every character is text, even if it is a shortcut elsewhere. */
   readonly isTyping: boolean;
   /** Lists with a request in flight. */
@@ -66,9 +69,10 @@ export const keyHelp: readonly KeyHint[] = [
   ['letters', 'filter every pet by name or id'],
   ['/', 'start a filter, even one that begins with ?'],
   ['Backspace, Ctrl-U', 'delete one character, or clear the filter'],
+  ['Left, Right, Ctrl-W', 'move the cursor in the filter, or delete a word'],
   ['Up, Down', 'move by one pet; past the last one, load the next page'],
   ['PgUp, PgDn', 'move by one screen'],
-  ['Home, End', 'go to the first pet, or load every pet and go to the last'],
+  ['Home, End', 'go to the first pet, or load all pets and go to the last'],
   ['Tab, Shift-Tab', 'show the next or the previous status'],
   ['Enter', 'open or close the details of the pet'],
   ['Ctrl-S', 'sort by id, name or status'],
@@ -84,7 +88,7 @@ export const keyHelp: readonly KeyHint[] = [
 
 export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
   const { name = '', ctrl, shift, text = '', isPasted } = key;
-  if (isPasted) return { kind: 'search', text: context.search + text };
+  if (isPasted) return insert(text, context);
   if (ctrl) return mapControlKey(name, context);
   const action = mapNamedKey(name, shift, context);
   if (context.view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
@@ -93,18 +97,42 @@ export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefine
     if (text === '?') return { kind: 'help' };
     if (text === '/') return { kind: 'startSearch' };
   }
-  return { kind: 'search', text: context.search + text };
+  return insert(text, context);
 }
 
-function mapControlKey(name: string, { view }: KeyContext): KeyAction | undefined {
+function insert(text: string, context: KeyContext): KeyAction {
+  const [before, after] = splitAtCursor(context);
+  return toSearch(before + text, after);
+}
+
+/** Returns the filter before and after the cursor. */
+export function splitAtCursor({ search, afterCursor }: Pick<KeyContext, 'search' | 'afterCursor'>) {
+  const index = search.length - afterCursor;
+  return [search.slice(0, index), search.slice(index)] as const;
+}
+
+function toSearch(before: string, after: string): KeyAction {
+  return { kind: 'search', text: before + after, afterCursor: after.length };
+}
+
+function mapControlKey(name: string, context: KeyContext): KeyAction | undefined {
+  const { view, search } = context;
   if (name === 'c' || name === 'z') return undefined;
+  if (name === 'k' || name === 'j') return { kind: 'move', by: 'line', isBackward: name === 'k' };
   if (view === 'help') return { kind: 'back' };
-  if (name === 'u') return { kind: 'search', text: '' };
+  const [before, after] = splitAtCursor(context);
+  if (name === 'u') return toSearch('', '');
+  if (name === 'w') return toSearch(before.replace(/\S*\s*$/, ''), after);
+  if (name === 'a') return { kind: 'moveCursor', afterCursor: search.length };
+  if (name === 'e') return { kind: 'moveCursor', afterCursor: 0 };
   const kind = ({ n: 'add', y: 'copyId', r: 'refresh', s: 'sort' } as const)[name];
   return kind && { kind };
 }
 
-function mapNamedKey(name: string, shift: boolean, { search }: KeyContext) {
+function mapNamedKey(name: string, shift: boolean, context: KeyContext) {
+  const [before, after] = splitAtCursor(context);
+  const left = [...before].at(-1)?.length ?? 0;
+  const right = [...after][0]?.length ?? 0;
   const actions: Readonly<Record<string, KeyAction>> = {
     up: { kind: 'move', by: 'line', isBackward: true },
     down: { kind: 'move', by: 'line', isBackward: false },
@@ -114,7 +142,10 @@ function mapNamedKey(name: string, shift: boolean, { search }: KeyContext) {
     end: { kind: 'move', by: 'all', isBackward: false },
     tab: { kind: 'changeStatus', isBackward: shift },
     enter: { kind: 'toggleDetails' },
-    backspace: { kind: 'search', text: [...search].slice(0, -1).join('') },
+    left: { kind: 'moveCursor', afterCursor: after.length + left },
+    right: { kind: 'moveCursor', afterCursor: after.length - right },
+    backspace: toSearch(before.slice(0, before.length - left), after),
+    delete: toSearch(before, after.slice(right)),
     escape: { kind: 'back' },
     f1: { kind: 'help' },
   };

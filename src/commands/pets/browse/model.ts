@@ -30,6 +30,7 @@ export function initialize(quota: Quota, isReadOnly = false): Transition {
     isReadOnly,
     view: 'list',
     search: '',
+    afterCursor: 0,
     isTyping: false,
     status: 'all',
     sort: 'id',
@@ -95,7 +96,9 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
     }
     case 'search':
       if (action.text.length > maxSearchLength) return [{ ...state, message: searchTooLong }];
-      return [filter(state, action.text)];
+      return [filter(state, action.text, action.afterCursor)];
+    case 'moveCursor':
+      return [{ ...state, afterCursor: action.afterCursor }];
     case 'startSearch':
       return [{ ...state, view: 'list', isTyping: true }];
     case 'sort': {
@@ -127,9 +130,9 @@ const maxSearchLength = 200;
 const searchTooLong = { text: `A filter has at most ${maxSearchLength} characters`, isError: true } as const;
 
 /** Shows the pets that match. A filter loads every pet; its end keeps the pet that was found selected. */
-function filter(state: BrowseState, search: string): BrowseState {
+function filter(state: BrowseState, search: string, afterCursor = 0): BrowseState {
   const isTyping = search !== '' && state.isTyping;
-  const filtered = { ...state, ...listStart, view: 'list', search, isTyping } as const;
+  const filtered = { ...state, ...listStart, view: 'list', search, afterCursor, isTyping } as const;
   // After Esc has stopped loading, a cleared filter must not start it again: the next Esc would not quit.
   const loadsAll = search.trim() !== '' || (state.loadsAll && needsEveryPet(filtered));
   return { ...(search === '' ? keepSelection(state, filtered) : filtered), loadsAll };
@@ -214,7 +217,7 @@ function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
 
 function selectCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
   const caches = addCreatedPet(before.caches, pet, batch);
-  const state = { ...before, ...listStart, caches, view: 'list', search: '', isTyping: false } as const;
+  const state = { ...before, ...listStart, caches, view: 'list', search: '', afterCursor: 0, isTyping: false } as const;
   const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
   return {
     ...state,

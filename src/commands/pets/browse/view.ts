@@ -6,7 +6,7 @@ import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.j
 import { formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { describeEmptyList, formatPosition } from './describe-list.js';
-import { getKeyHints, keyHelp } from './keys.js';
+import { getKeyHints, keyHelp, splitAtCursor } from './keys.js';
 import { hasMorePages, needsEveryPet } from './loading.js';
 import { countFreshPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
@@ -71,10 +71,12 @@ function renderSearch(state: BrowseState, width: number, options: ViewOptions): 
   const { search, isTyping } = state;
   const { style, sanitize } = options;
   if (search === '' && !isTyping) return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
-  const text = sanitize(search);
-  // Keeps the end visible, since it is being typed.
-  const tail = displayWidth(text) > width - 10 ? `…${[...text].slice(12 - width).join('')}` : text;
-  return `Filter: ${truncateToWidth(toSafeText(tail), Math.max(1, width - 9))}▏`;
+  const [before, after] = splitAtCursor(state).map(sanitize) as [SafeText, SafeText];
+  // Keeps the cursor visible.
+  const tail = displayWidth(before) > width - 10 ? `…${[...before].slice(12 - width).join('')}` : before;
+  const start = `Filter: ${truncateToWidth(toSafeText(tail), Math.max(1, width - 9))}▏`;
+  const rest = width - displayWidth(toSafeText(start));
+  return rest < 1 ? start : start + truncateToWidth(after, rest);
 }
 
 function renderBody(

@@ -3,12 +3,21 @@ import { findEscapeEffect, type KeyContext, mapKey } from '../../../../src/comma
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
-const list: KeyContext = { view: 'list', search: '', isTyping: false, loading: [], adds: [], isReadOnly: false };
+const list: KeyContext = {
+  view: 'list',
+  search: '',
+  afterCursor: 0,
+  isTyping: false,
+  loading: [],
+  adds: [],
+  isReadOnly: false,
+};
+const inFilter = { ...list, search: 'a🦊b c', afterCursor: 3 };
 const down = { kind: 'move', by: 'line', isBackward: false } as const;
 
 describe('mapKey', () => {
   test.each<[string, KeyPress, KeyContext, ReturnType<typeof mapKey>]>([
-    ['a letter starts a search', letterKey('a'), list, { kind: 'search', text: 'a' }],
+    ['a letter starts a search', letterKey('a'), list, search('a')],
     ['another letter extends it', letterKey('b'), { ...list, search: 'a' }, search('ab')],
     ['q starts a search', letterKey('q'), list, search('q')],
     ['F1 opens the help during a search', namedKey('f1'), { ...list, search: 'a' }, { kind: 'help' }],
@@ -27,6 +36,18 @@ describe('mapKey', () => {
     ['any other key leaves the help', letterKey('a'), { ...list, view: 'help' }, { kind: 'back' }],
     ['Backspace deletes once', namedKey('backspace'), { ...list, search: 'a🦊' }, search('a')],
     ['Ctrl-U clears the search', ctrlKey('u'), { ...list, search: 'abc' }, search('')],
+    ['a letter is inserted at the cursor', letterKey('x'), inFilter, search('a🦊xb c', 3)],
+    ['pasted text is inserted at the cursor', pasted('?'), inFilter, search('a🦊?b c', 3)],
+    ['Backspace deletes before the cursor', namedKey('backspace'), inFilter, search('ab c', 3)],
+    ['Delete deletes after the cursor', namedKey('delete'), inFilter, search('a🦊 c', 2)],
+    ['Ctrl-W deletes the word before the cursor', ctrlKey('w'), { ...list, search: 'ada rex ' }, search('ada ')],
+    ['Left moves the cursor', namedKey('left'), inFilter, { kind: 'moveCursor', afterCursor: 5 }],
+    ['Right moves the cursor', namedKey('right'), inFilter, { kind: 'moveCursor', afterCursor: 2 }],
+    ['Right stops at the end', namedKey('right'), list, { kind: 'moveCursor', afterCursor: 0 }],
+    ['Ctrl-A moves the cursor to the start', ctrlKey('a'), inFilter, { kind: 'moveCursor', afterCursor: 6 }],
+    ['Ctrl-E moves the cursor to the end', ctrlKey('e'), inFilter, { kind: 'moveCursor', afterCursor: 0 }],
+    ['Ctrl-J moves down', ctrlKey('j'), list, down],
+    ['Ctrl-K moves up', ctrlKey('k'), list, { ...down, isBackward: true }],
     ['Esc goes back', namedKey('escape'), list, { kind: 'back' }],
     ['Tab changes the status', namedKey('tab'), list, { kind: 'changeStatus', isBackward: false }],
     ['Ctrl-N adds a pet', ctrlKey('n'), list, { kind: 'add' }],
@@ -57,6 +78,6 @@ function pasted(text: string): KeyPress {
   return { ctrl: false, shift: false, text, isPasted: true };
 }
 
-function search(given: string) {
-  return { kind: 'search', text: given } as const;
+function search(text: string, afterCursor = 0) {
+  return { kind: 'search', text, afterCursor } as const;
 }

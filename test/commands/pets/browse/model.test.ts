@@ -15,6 +15,16 @@ test('a filter has at most 200 characters, and the screen says so', () => {
   expect(longer.message?.text).toBe('A filter has at most 200 characters');
 });
 
+test('a filter is edited at its cursor, which moves no selection, and ends with the filter', () => {
+  const found = [page('all', petsFrom(1, 30), false), ...typed('2'), press(namedKey('down'))];
+  const moved = play([...found, press(namedKey('left'))]).state;
+  expect(moved).toMatchObject({ search: '2', afterCursor: 1, selected: 1 });
+  const edited = play(typed('1'), moved).state;
+  expect(edited).toMatchObject({ search: '12', afterCursor: 1 });
+  const cleared = play([press(namedKey('escape')), ...typed('ab')], edited).state;
+  expect(cleared).toMatchObject({ search: 'ab', afterCursor: 0 });
+});
+
 describe('loading', () => {
   test('starts with the first page only', () => {
     expect(initialize({}).slice(1)).toEqual([load('all', true)]);
@@ -227,9 +237,9 @@ describe('a created pet', () => {
   });
 });
 
-test('a search finds ids and names, ignoring case', () => {
+test('a search finds ids and names that contain each word, ignoring case', () => {
   const { state, effects } = play([page('all', petsFrom(1, 30), false), ...typed('PET 2')]);
-  expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', ...range(20, 10)]);
+  expect(getVisiblePets(state).map(formatPetId)).toEqual(['2', '12', ...range(20, 10)]);
   expect(effects).toEqual([]);
   expect(play([press(ctrlKey('y'))], state).effects).toEqual([{ kind: 'copyId', id: '2' }]);
   expect(getVisiblePets(play([press(namedKey('escape'))], state).state)).toHaveLength(30);

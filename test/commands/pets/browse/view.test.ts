@@ -63,6 +63,14 @@ test.each([
 });
 
 test.each([
+  [{ search: 'ada', afterCursor: 1 }, 'Filter: ad▏a'],
+  [{ search: 'ada'.repeat(5), afterCursor: 14 }, 'Filter: a▏daadaada…'],
+  [{ search: `${'x'.repeat(15)}ada`, afterCursor: 2 }, 'Filter: …xxxxxxa▏da'],
+])('the filter shows the cursor: %j', (change, shown) => {
+  expect(renderScreen(stateOf(change), { columns: 20, rows: 12 }, options)[1]).toBe(shown);
+});
+
+test.each([
   [now + 1, 'Copied 1'],
   [now, '? help'],
 ])('a message until %d gives way to the keys', (until, shown) => {
