@@ -57,8 +57,10 @@ parse_arguments() {
     /*) ;;
     *) prefix=$PWD/$prefix ;;
   esac
-  # Names the installed files, one per line. All paths are relative to the prefix.
-  list=share/petstore/installed-files
+  docs=share/doc/petstore
+  # Names the installed files, one per line. All paths are relative to the prefix. Not in share/petstore, where petstore
+  # saves data below ~/.local.
+  list=$docs/installed-files
 }
 
 install() {
@@ -78,7 +80,7 @@ install() {
   verify "$archive"
   tar -xzf "$stage/$archive" -C "$stage" || fail "cannot extract $archive" "check the free space in $prefix"
   content=$stage/${archive%.tar.gz}
-  installed_version=$("$content/petstore" --version 2>"$stage/errors") || fail_to_run
+  installed_version=$("$content/petstore" --version 2>&1) || fail_to_run
   arrange
   # A signal must not leave only some of the files.
   trap '' HUP INT TERM
@@ -149,16 +151,16 @@ download() {
   if has curl; then
     # Redirects must not leave TLS.
     case $url in https://*) protocols='=https' ;; *) protocols='=http,https' ;; esac
-    curl --fail --silent --show-error --location --proto "$protocols" --retry 2 --connect-timeout 30 \
-      --output "$stage/$1" "$url/$1" 2>"$stage/errors" || fail_to_download "$1"
+    errors=$(curl --fail --silent --show-error --location --proto "$protocols" --retry 2 --connect-timeout 30 \
+      --output "$stage/$1" "$url/$1" 2>&1) || fail_to_download "$1"
   else
-    wget -q -t 3 -O "$stage/$1" "$url/$1" 2>"$stage/errors" || fail_to_download "$1"
+    errors=$(wget -q -t 3 -O "$stage/$1" "$url/$1" 2>&1) || fail_to_download "$1"
   fi
 }
 
 fail_to_download() {
-  sed 's/^/  /' "$stage/errors" >&2
-  fail "cannot download $url/$1" "check the address and your network, then run this script again"
+  [ -z "$errors" ] || printf '%s\n' "$errors" | sed 's/^/  /' >&2
+  fail "cannot download $url/$1" "check the address, your network and the free space in $prefix"
 }
 
 # Prints the name of the archive for this platform.
@@ -185,7 +187,7 @@ verify() {
 }
 
 fail_to_run() {
-  sed 's/^/  /' "$stage/errors" >&2
+  [ -z "$installed_version" ] || printf '%s\n' "$installed_version" | sed 's/^/  /' >&2
   case $platform in
     *musl) fail 'petstore does not run on this machine' 'install libstdc++, then run this script again' ;;
     *) fail 'petstore does not run on this machine' 'install petstore with npm instead' ;;
@@ -198,8 +200,7 @@ arrange() {
   bash_completions=share/bash-completion/completions
   zsh_completions=share/zsh/site-functions
   fish_completions=share/fish/vendor_completions.d
-  docs=share/doc/petstore
-  for folder in share/petstore share/man $docs $bash_completions $zsh_completions $fish_completions bin; do
+  for folder in share/man $docs $bash_completions $zsh_completions $fish_completions bin; do
     mkdir -p "$new/$folder"
   done
   mv "$content"/man/man* "$new/share/man/"
@@ -213,7 +214,7 @@ arrange() {
 
 # Moves the files into the prefix, the program last. Removes files of the previous version that no longer exist.
 place() {
-  for folder in $(sed 's/\/[^/]*$//' "$stage/list" | sort -u) share/petstore; do
+  sed 's/\/[^/]*$//' "$stage/list" | sort -u | while IFS= read -r folder; do
     mkdir -p "$prefix/$folder" 2>/dev/null || fail_to_write "$prefix/$folder"
     [ -w "$prefix/$folder" ] || fail_to_write "$prefix/$folder"
   done
@@ -251,7 +252,7 @@ uninstall() {
     rm -f "$prefix/$file" || fail "cannot remove $prefix/$file" 'run this script as the user who installed petstore'
   done <"$prefix/$list"
   rm -f "$prefix/$list"
-  for folder in share/petstore share/doc/petstore; do rmdir "$prefix/$folder" 2>/dev/null || :; done
+  rmdir "$prefix/$docs" 2>/dev/null || :
   say "Removed petstore from $prefix. Settings and sandbox data are still in your home directory."
 }
 

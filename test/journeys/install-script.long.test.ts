@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { execa } from 'execa';
+import { execa, execaSync } from 'execa';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { buildRelease } from '../support/build-release.js';
 import { isInstalled } from '../support/is-installed.js';
@@ -14,7 +15,7 @@ const script = join(import.meta.dirname, '../../release/install.sh');
 const stampedUrl = 'https://downloads.example.com/petstore/v1';
 const build = buildRelease({ PETSTORE_DOWNLOAD_URL: `${stampedUrl}/` });
 const needsBun = 'needs the runtime of Bun from npm';
-const installedFiles = 'share/petstore/installed-files';
+const installedFiles = 'share/doc/petstore/installed-files';
 
 const isRelease = (name: string) => /^petstore-\d.*\.tar\.gz$/.test(name);
 const archive = build.error === '' ? (readdirSync(build.output).find(isRelease) ?? '') : '';
@@ -162,15 +163,22 @@ test.skipIf(build.isMissing)(`an upgrade replaces all files of the previous vers
   expect((await execa(join(prefix, 'bin/petstore'), ['--version'])).stdout).toMatch(/^\d+\.\d+\.\d+$/);
 });
 
-test.skipIf(build.isMissing)(`installs into ~/.local with wget (${needsBun})`, async () => {
-  const home = temporaryDirectory();
-  const path = createPath([...tools, 'wget', 'sha256sum'], { id: 'echo 1000' });
-  const args = ['--url', urlOf('intact')];
-  const installed = await runScript(home, args, { path: `${path}:${home}/.local/bin` });
-  expect(installed).toMatchObject({ stderr: '', exitCode: 0 });
-  expect(installed.stdout).not.toContain('not on the PATH');
-  expect(existsSync(join(home, '.local/bin/petstore'))).toBe(true);
-});
+test.skipIf(build.isMissing)(
+  `installs into ~/.local with wget, apart from data of petstore (${needsBun})`,
+  async () => {
+    const home = temporaryDirectory();
+    const path = createPath([...tools, 'wget', 'sha256sum'], { id: 'echo 1000' });
+    const args = ['--url', urlOf('intact')];
+    const installed = await runScript(home, args, { path: `${path}:${home}/.local/bin` });
+    expect(installed).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(installed.stdout).not.toContain('not on the PATH');
+    expect(existsSync(join(home, '.local/bin/petstore'))).toBe(true);
+    expect(existsSync(join(home, '.local/share/petstore'))).toBe(false);
+    const removed = await runScript(home, ['--uninstall'], { path });
+    expect(removed).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(listFiles(join(home, '.local'))).toEqual([]);
+  },
+);
 
 test.skipIf(build.isMissing || !isInstalled('busybox'))(
   `installs petstore with the tools of BusyBox only (needs busybox, ${needsBun})`,
@@ -208,6 +216,25 @@ test.skipIf(build.isMissing).each([
     expect({ stderr, exitCode }).toEqual({ stderr: expect.stringContaining(message), exitCode: 1 });
     expect(listFiles(join(home, 'programs'))).toEqual([]);
   }
+});
+
+/** Returns the arguments of unshare(1) that run a command while this folder has hardly any free space. */
+const inFullFolder = (folder: string, ...command: readonly string[]) => {
+  const commands = 'mount -t tmpfs -o size=64k tmpfs "$0" && "$@"';
+  return ['--user', '--map-root-user', '--mount', 'sh', '-c', commands, folder, ...command];
+};
+
+const hasNamespaces =
+  process.platform === 'linux' &&
+  execaSync('unshare', inFullFolder(tmpdir(), 'true'), { reject: false }).exitCode === 0;
+
+test.skipIf(build.isMissing || !hasNamespaces)(`reports a full disk (needs unshare, ${needsBun})`, async () => {
+  const home = temporaryDirectory();
+  const env = { ...bareEnv(home), PATH: createPath([...tools, 'curl', 'mount', 'sha256sum', 'unshare']) };
+  const words = inFullFolder(home, 'sh', script, '--url', urlOf('intact'), '--prefix', home);
+  const { stderr, exitCode } = await execa('unshare', words, { env, extendEnv: false, reject: false });
+  expect(stderr).toMatch(/^ {2}curl: \(23\) .+\nerror: cannot download .+\n {2}hint: .+ free space in .+$/);
+  expect(exitCode).toBe(1);
 });
 
 test.skipIf(build.isMissing)(`leaves nothing behind after Ctrl-C (${needsBun})`, async () => {

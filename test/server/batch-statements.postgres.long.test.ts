@@ -105,20 +105,22 @@ describe.skipIf(programs === undefined)('batches on PostgreSQL', () => {
     const url = await newPostgres();
     const [server, other] = [await open(url), await open(url, false)];
     for (let round = 0; round < 50; round += 1) {
-      const key = await addApiKey(other, testKey, plans.free, now);
-      const before = Array.from({ length: 10 }, () => findApiKey(server, testKey));
+      const secret = `${testKey.slice(0, -2)}${10 + round}`;
+      const key = await addApiKey(other, secret, plans.free, now);
+      const before = Array.from({ length: 10 }, () => findApiKey(server, secret));
       const revocation = revokeApiKey(other, key);
       // Lookups in each turn of the event loop, so that some are in progress when the revocation is.
       const during: Promise<ApiKeyRecord | undefined>[] = [];
       let isRevoked = false;
-      void revocation.then(() => {
+      const ending = revocation.finally(() => {
         isRevoked = true;
       });
       while (!isRevoked) {
-        during.push(findApiKey(server, testKey));
+        during.push(findApiKey(server, secret));
         await new Promise(setImmediate);
       }
-      expect(await findApiKey(server, testKey)).toBeUndefined();
+      await ending;
+      expect(await findApiKey(server, secret)).toBeUndefined();
       await Promise.all([...before, ...during]);
     }
   });
