@@ -59,8 +59,8 @@ export async function startServer(given: ServerOptions) {
   const onError = (error: unknown, requestId?: string) => given.onError(error, { time: clock.now(), requestId });
   const onDiskFull = ({ message }: DatabaseError) =>
     onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
-  const onMigration = (message: string) => given.log({ time: clock.now(), level: 'warning', message });
-  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration });
+  const warn = (message: string) => given.log({ time: clock.now(), level: 'warning', message });
+  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration: warn });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
   let isDraining = false;
   const log = (entry: RequestLogEntry) =>
@@ -88,7 +88,7 @@ export async function startServer(given: ServerOptions) {
       listeners.push(await startListener({ ...options, port: given.metricsPort, handler: page }));
     }
     // Last, since a generated key is shown only once: nothing may fail after it.
-    const { newKey, ...key } = await ensureApiKey(database, options);
+    const { newKey, ...key } = await ensureApiKey(database, { ...options, warn });
     const [port = 0, metricsPort] = listeners.map((listener) => listener.port);
     return {
       port,
@@ -170,7 +170,13 @@ function ignoreFullDisk(error: DatabaseError): void {
 /** Returns the given API key, or the oldest valid one of the database, which gets a new one if it has none. */
 async function ensureApiKey(
   database: Database,
-  { key: given, limits = {}, plan, clock }: Pick<ServerOptions, 'key' | 'limits' | 'plan' | 'clock'>,
+  {
+    key: given,
+    limits = {},
+    plan,
+    clock,
+    warn,
+  }: Pick<ServerOptions, 'key' | 'limits' | 'plan' | 'clock'> & { readonly warn: (message: string) => void },
 ) {
   const secret = given ?? generateApiKey();
   const add = given === undefined ? addFirstApiKey : addUnlessRevoked;
@@ -180,6 +186,11 @@ async function ensureApiKey(
   const keyLimits = overrideLimits(plan ? plans[plan] : key.limits, limits);
   const isChanged = plan !== undefined || limits.perMinute !== undefined || limits.perDay !== undefined;
   if (isChanged) await database.write(updateLimitsStatement(key, keyLimits, plan));
+  const { perMinute, perDay } = keyLimits;
+  // Without a given key, it can be the key of any client.
+  if (perMinute !== key.limits.perMinute || perDay !== key.limits.perDay) {
+    warn(`changed the limits of API key ${key.prefix} to ${perMinute} requests per minute and ${perDay} per day`);
+  }
   const isNew = given === undefined && key.digest === sha256Hex(secret);
   return {
     prefix: key.prefix,

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
 import { dayMs } from '../../src/clock.js';
+import type { LogEntry } from '../../src/server/format-log-line.js';
 import { openDatabase } from '../../src/server/open-database.js';
 import { addressSubject, countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type Statement, sql } from '../../src/server/sql.js';
@@ -73,6 +74,19 @@ describe('a later start', () => {
     expect(third.limits).toEqual({ ...plans.pro, perMinute: 7 });
     await third.close();
     expect((await start({ database, plan: 'free' })).limits).toEqual(plans.free);
+  });
+
+  test('logs new limits of the key once', async () => {
+    const database = await newDatabaseAddress();
+    const first = await start({ database, limits: plans.pro });
+    await first.close();
+    const logged: LogEntry[] = [];
+    const options: Partial<ServerOptions> = { database, plan: 'free', log: (entry) => logged.push(entry) };
+    await (await start(options)).close();
+    const message = `changed the limits of API key ${first.keyPrefix} to 60 requests per minute and 1000 per day`;
+    expect(logged).toEqual([{ time: expect.any(Number), level: 'warning', message }]);
+    await (await start(options)).close();
+    expect(logged).toHaveLength(1);
   });
 
   test('accepts an additional key besides the first', async () => {
