@@ -116,7 +116,7 @@ test('the Scoop manifest matches the schema and has the hash of the archive', ()
     hash: hashOf(`petstore-${version}-windows-x64.zip`),
     extract_dir: `petstore-${version}-windows-x64`,
   });
-  // Nothing tells the address of the next version.
+  // Nothing names the address of the next version.
   expect(Object.keys(manifest)).not.toContain('checkver');
 });
 

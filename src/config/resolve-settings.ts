@@ -143,7 +143,10 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
       const { type } = findDefinition(name);
       const value = type.parse(text);
       if (value === undefined) {
-        throw usageError('invalid_setting', `the setting ${name} must be ${type.rule}`);
+        const message = `the setting ${name} must be ${type.rule}`;
+        // Other values may contain a password.
+        if (!type.choices) throw usageError('invalid_setting', message);
+        throw usageError('invalid_setting', `${message}, not "${text}"`, suggestSimilar(text, type.choices));
       }
       await file.update((content) => ({
         ...content,

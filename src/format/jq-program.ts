@@ -123,7 +123,7 @@ export function formatJqResults(output: string, { forTerminal, highlight = ident
 
 const identity = (text: string) => text;
 
-/** Returns whether a result was cut: jq replaces what is nested deeper than 256 levels with a marker, which is no JSON. */
+/** Returns whether a result was cut: jq replaces values below 256 levels with a marker that is not valid JSON. */
 export function isTruncated(output: string): boolean {
   return output.includes('<skipped: too deep>') && /<skipped/.test(output.replace(stringOrNumber, ''));
 }

@@ -64,11 +64,11 @@ function reasonOf(error: PostgresError): keyof typeof descriptions {
 const certificateCode =
   /CERT|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^PATH_LENGTH_EXCEEDED$|UNKNOWN_CA$|PEM/;
 
-/** The only mark of this error of pg 8.23: it has no code and no class of its own (`lib/connection.js`). */
+/** Identifies this error of pg 8.23, which has neither a code nor a class (`lib/connection.js`). */
 const noTlsMessage = 'The server does not support SSL connections';
 
 /**
- * Matches the errors of pg 8.23 without a password, or with an empty one. They have no code and no class of their own
+ * Matches the errors of pg 8.23 for a missing or empty password, which have neither a code nor a class
  * (`lib/crypto/sasl.js`).
  */
 const noPasswordMessage = /^SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be /;

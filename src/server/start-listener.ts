@@ -60,7 +60,7 @@ function createHttpServer(): Server {
 
 type Connections = ReturnType<typeof acceptConnections>;
 
-/** Passes each request to the handler, and rejects what is no request that the handler could get. */
+/** Passes each request to the handler, and rejects invalid ones. */
 function serveRequests(server: Server, connections: Connections, options: ListenerOptions & ResponderOptions): void {
   const { clock, trustedProxies, onWireRejection } = options;
   const lastRequests = new WeakMap<Duplex, { readonly outgoing: ServerResponse; readonly request: LoggedRequest }>();
@@ -110,7 +110,7 @@ function serveRequests(server: Server, connections: Connections, options: Listen
   });
   server.on('timeout', (stream: Duplex) => {
     const connection = stream as PacedConnection;
-    // A slow handler is no reason to close the connection, but a response that the client does not read is.
+    // A slow handler keeps the connection open. A client that does not read its response loses it.
     if (connections.isResponding(connection) && connection.writableLength === 0) connection.setTimeout(stallTimeoutMs);
     else connection.destroy();
   });

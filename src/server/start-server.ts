@@ -53,7 +53,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 /** Opens the database and serves it. Resolves once the server accepts requests. */
 export async function startServer(given: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
-  await Promise.all([import('./idempotency.js'), import('./memory-counters.js')]);
+  await Promise.all([import('./idempotency.js'), import('./memory-counters.js'), import('../../openapi.yaml')]);
   const { database: path, nodeVersion } = given;
   let { clock } = given;
   const onError = (error: unknown, requestId?: string) => given.onError(error, { time: clock.now(), requestId });
@@ -151,7 +151,7 @@ function toHostCheckOptions({ host, allowedHosts = [] }: Pick<ServerOptions, 'ho
 const rejectOtherPaths: RequestHandler = async (request) =>
   uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
 
-/** Returns whether a readiness probe got 503, which is no error while the server drains. */
+/** Returns whether a readiness probe got 503, which is expected while the server drains. */
 function isRejectedProbe({ path = '', status }: RequestLogEntry): boolean {
   return status === 503 && /^\/(?:readyz|healthz)$/.test(path);
 }

@@ -8,7 +8,7 @@ import { answerTooLong, findChoices, maxAnswerLength, type PromptIo, type Prompt
 /** Number of search results printed at once. */
 const maxResults = 20;
 
-/** A valid answer, or what is wrong with it. */
+/** A valid answer, or the error to show. */
 type Parsed<Value> = { readonly value: Value } | string;
 
 /** Returns prompts for screen readers and braille displays: whole lines, numbered choices, no redraws. */

@@ -16,13 +16,18 @@ interface PastedKey {
  */
 export function joinPastedLines(stdin: NodeJS.ReadStream): () => void {
   let pasted: string | undefined;
+  // Lines that were typed before the prompt was drawn are not pasted: it discards them.
+  let isOpen = false;
+  setImmediate(() => {
+    isOpen = true;
+  });
   const end = () => {
     const sequence = (pasted ?? '').replace(/^[\r\n]+|[\r\n]+$/g, '').replace(/\s*[\r\n]+\s*/g, ' ');
     pasted = undefined;
     if (sequence !== '') stdin.emit('keypress', sequence, { name: 'paste', sequence });
   };
   const onData = (chunk: Uint8Array | string) => {
-    if (pasted !== undefined || !isUnmarkedPaste(String(chunk))) return;
+    if (!isOpen || pasted !== undefined || !isUnmarkedPaste(String(chunk))) return;
     pasted = '';
     setImmediate(end);
   };

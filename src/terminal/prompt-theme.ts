@@ -36,7 +36,7 @@ export function createPromptTheme({ style, stderr, canGoBack, margin = markWidth
   const wrapAnswer = (text: string) => {
     if (messageWidth + 1 + text.length < columns() || text.split(' ').some((word) => word.length >= columns()))
       return text;
-    // Stands for the message, whose line the answer continues.
+    // As wide as the message, because the answer continues its line.
     const filler = 'x'.repeat(messageWidth);
     return wrap(`${filler} ${text}`, 1).slice(messageWidth).replace(/^ /, '');
   };

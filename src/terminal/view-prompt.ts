@@ -73,6 +73,10 @@ export function createViewPrompt(
       stderr.on('resize', redrawAll);
       void redrawEverySecond(clock, closed.signal, redraw);
       draw();
+      // Readline has the text that was typed before the view opened.
+      const text = readline.line;
+      readline.clearLine(0);
+      if (text !== '') view.onKey({ ctrl: false, shift: false, text, isPasted: true });
       return () => {
         closed.abort();
         readline.removeListener('close', onClose);

@@ -42,7 +42,7 @@ test('the subcommands of serve read only the variables of the database', () => {
   }
 });
 
-test('other flags have no variable of their own', () => {
+test('other flags have no variable', () => {
   const pets = program.commands.find((command) => command.name() === 'pets') as AnyCommand;
   const list = pets.commands.find((command) => command.name() === 'list') as AnyCommand;
   expect(list.options.filter((option) => variableOf(list, option) !== undefined)).toEqual([]);

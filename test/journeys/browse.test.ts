@@ -153,6 +153,15 @@ test('after Esc has stopped a filter, a letter and End load on, within half of t
   expect(await screen.exitCode).toBe(130);
 });
 
+test('text that is typed before the screen opens is a filter', async () => {
+  const { env } = await startCannedServer({ body: petsFrom(1, 3), headers: quota });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
+  screen.type('cleo');
+  await screen.see('Filter: cleo▏');
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('an empty sandbox shows only the keys that do something', async () => {
   const user = newUser();
   expect((await user.run(['sandbox', 'reset', '--empty', '--yes'])).exitCode).toBe(0);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { readFileSync, truncateSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -11,8 +11,8 @@ import { migrations } from '../../src/server/migrations.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { isListening } from '../support/is-listening.js';
-import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
-import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
+import { bareEnv, binary, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { type ServeProcess, startServeCommand, startServeProcess } from '../support/serve-process.js';
 
 test('serve responds to the client', async () => {
   const user = newUser();
@@ -39,6 +39,20 @@ test('a request has the documented headers, and the API key in Authorization onl
     'accept-encoding': 'identity',
     'user-agent': expect.stringMatching(/^petstore-cli\/\d+\.\d+\.\d+$/),
   });
+});
+
+test('serve responds and shuts down after an upgrade has replaced its files', async () => {
+  const folder = copyAlone();
+  symlinkSync(join(binary, '../../node_modules'), join(folder, 'node_modules'), 'junction');
+  const { baseUrl, apiKey, stop } = await startServeCommand([node, join(folder, 'bin/petstore.js')], '--metrics');
+  for (const part of ['bin', 'dist', 'package.json']) rmSync(join(folder, part), { recursive: true });
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'one' };
+  const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
+  expect((await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201);
+  for (const path of ['/v1/openapi.json', '/docs', '/metrics', '/readyz']) {
+    expect.soft((await fetch(new URL(path, baseUrl))).status, path).toBe(200);
+  }
+  expect(await stop()).toMatchObject({ exitCode: 0 });
 });
 
 test('serve enforces its limits without a plan', async () => {

@@ -184,15 +184,14 @@ test.each([
   await terminal.exitCode;
 });
 
-test('a prompt continues after Ctrl-Z and SIGCONT', async () => {
+test('a prompt continues after Ctrl-Z without a shell', async () => {
   const terminal = openTerminal(temporaryDirectory(), ['pets', 'add']);
   await terminal.see('Name:');
   terminal.type('Re');
   await terminal.see('Re');
   terminal.type('\u001a');
-  // No output shows when the process has stopped.
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  terminal.kill('SIGCONT');
+  // Without a shell that could continue the program, the system does not stop it.
+  await terminal.see(/Name:.*Re/);
   terminal.type(`x${keys.enter}`);
   await terminal.see('Category id');
   terminal.type(keys.interrupt);

@@ -50,6 +50,6 @@ test('others are served while slow clients exceed the connection limit', async (
     await systemClock.sleep(500);
     const begin = performance.now();
     expect(await sendRaw(port, [good])).toMatchObject([{ status: 200 }]);
-    expect(performance.now() - begin).toBeLessThan(5_000);
+    expect(performance.now() - begin).toBeLessThan(20_000);
   }
 });

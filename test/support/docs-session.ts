@@ -11,7 +11,7 @@ import { exampleHosts, key } from './certificates.js';
 import { openProxy } from './proxy.js';
 import { keys, openShell } from './terminal.js';
 
-/** Runs the commands of a page in order, as its reader does. */
+/** Runs the commands of a page from top to bottom, as its reader does. */
 export interface DocsSession {
   /** Runs commands in one shell on a terminal. Returns what each of them prints. */
   run(commands: readonly string[]): Promise<readonly string[]>;

@@ -11,7 +11,7 @@ export interface ServeProcess {
   readonly pid: number;
   /** Environment for clients. */
   readonly env: Readonly<Record<string, string>>;
-  /** Returns what was logged so far. */
+  /** Returns the log so far. */
   log(): string;
   /** Sends the signal and resolves to exit code and log. */
   stop(signal?: 'SIGINT' | 'SIGTERM' | 'SIGHUP' | 'SIGKILL'): Promise<{ exitCode: number | undefined; log: string }>;

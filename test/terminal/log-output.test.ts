@@ -84,7 +84,7 @@ function countLines(lines: readonly string[]): number {
   return whole.length + dropped.reduce((sum, count) => sum + Number(count), 0);
 }
 
-/** Opens a log on a pipe; `received` reads what is in the pipe. */
+/** Opens a log on a pipe; `received` reads the pipe. */
 function openPipe() {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);

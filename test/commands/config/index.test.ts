@@ -75,7 +75,11 @@ test('list and get print the same value, and in a pipe, get prints an empty one 
 
 test.each([
   [['set', 'outptu', 'json'], 'unknown setting "outptu"', 'did you mean "output"?'],
-  [['set', 'output', 'jsn'], 'the setting output must be one of table', ''],
+  [
+    ['set', 'output', 'jsn'],
+    'the setting output must be one of table, json,',
+    'tsv, not "jsn"\n  hint: did you mean "json"?',
+  ],
   [['set', 'timeout', '0'], 'the setting timeout must be a number of seconds', ''],
   [['set', 'ledger', 'http://:hush@x'], 'the setting ledger must be a redis:// or rediss://', ''],
   [['set', 'profile', 'nobody'], 'unknown profile "nobody"', ''],

@@ -39,7 +39,7 @@ export interface JournalOptions extends ImportIdentity {
   readonly path: string;
   /** The import that this one continues, since rows were appended to its input. Its journal is moved to `path`. */
   readonly earlier?: EarlierImport | undefined;
-  /** Rejects if the user cancels the import; the journal then stays as it is. */
+  /** Rejects if the user cancels the import; this leaves the journal unchanged. */
   readonly confirm?: ((runs: EarlierRuns) => Promise<void>) | undefined;
   readonly locks: Locks;
   readonly createUuid: () => string;

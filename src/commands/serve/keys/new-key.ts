@@ -38,7 +38,7 @@ export function newKeyResult<Saved>(
   details: ApiKeyDetails,
   onSaved: (saved: Saved) => void = () => {},
 ): CommandResult {
-  // A closed descriptor (`>&-`) looks like /dev/null, which Node.js opens in its place, and which is no error.
+  // A closed descriptor (`>&-`) looks like /dev/null, which Node.js opens instead. Writing to it succeeds.
   const { stdout } = context.runtime.terminal;
   const { notice, warn } = context.terminal;
   if (context.settings.output === 'table') notice('Copy this API key now; it is not shown again.');
@@ -58,7 +58,7 @@ export function newKeyResult<Saved>(
   };
 }
 
-/** Returns the error for a new API key that nobody can read. */
+/** Returns the error for a new API key that could not be printed. */
 export function closedOutput(): Failure {
   return new Failure('system', {
     code: 'unwritable_output',
