@@ -37,7 +37,7 @@ parse_arguments() {
   while [ $# -gt 0 ]; do
     case $1 in
       --url | --prefix)
-        [ $# -ge 2 ] || fail_usage "$1 needs a value"
+        [ -n "${2:-}" ] || fail_usage "$1 needs a value"
         if [ "$1" = --url ]; then url=$2; else prefix=$2; fi
         shift
         ;;
@@ -51,12 +51,19 @@ parse_arguments() {
     shift
   done
   if [ -z "$prefix" ]; then
-    if [ "$(id -u)" -eq 0 ]; then prefix=/usr/local; else prefix=${HOME:?}/.local; fi
+    if [ "$(id -u)" -eq 0 ]; then
+      prefix=/usr/local
+    else
+      [ -n "${HOME:-}" ] || fail 'HOME is not set' 'pass --prefix <folder>'
+      prefix=$HOME/.local
+    fi
   fi
   case $prefix in
     /*) ;;
     *) prefix=$PWD/$prefix ;;
   esac
+  # A slash at the end would hide the folder on the PATH.
+  prefix=${prefix%/}
   docs=share/doc/petstore
   # Names the installed files, one per line. All paths are relative to the prefix. Not in share/petstore, where petstore
   # saves data below ~/.local.

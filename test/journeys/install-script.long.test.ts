@@ -151,7 +151,10 @@ test.skipIf(build.isMissing)(`an upgrade replaces all files of the previous vers
   const home = temporaryDirectory();
   const prefix = join(home, 'programs');
   const args = ['--url', urlOf('intact'), '--prefix', prefix];
-  await runScript(home, args);
+  const options = { path: `${process.env.PATH}:${prefix}/bin` };
+  const { stdout } = await runScript(home, ['--url', urlOf('intact'), '--prefix', `${prefix}/`], options);
+  expect(stdout).toContain(` to ${prefix}/bin/petstore\n`);
+  expect(stdout).not.toContain('not on the PATH');
   const before = listFiles(prefix);
   const old = 'share/man/man1/petstore-old.1';
   writeFileSync(join(prefix, old), 'old');
@@ -169,6 +172,10 @@ test.skipIf(build.isMissing)(
     const home = temporaryDirectory();
     const path = createPath([...tools, 'wget', 'sha256sum'], { id: 'echo 1000' });
     const args = ['--url', urlOf('intact')];
+    expect(await runScript(home, args, { path, env: { HOME: '' } })).toMatchObject({
+      stderr: 'error: HOME is not set\n  hint: pass --prefix <folder>',
+      exitCode: 1,
+    });
     const installed = await runScript(home, args, { path: `${path}:${home}/.local/bin` });
     expect(installed).toMatchObject({ stderr: '', exitCode: 0 });
     expect(installed.stdout).not.toContain('not on the PATH');
@@ -286,6 +293,7 @@ const local = ['--url', 'https://127.0.0.1:9'];
 test.each([
   ['an unknown argument', ['--force'], {}, 'unknown argument: --force', 2],
   ['an option without a value', ['--prefix'], {}, '--prefix needs a value', 2],
+  ['an empty folder', ['--prefix', ''], {}, '--prefix needs a value', 2],
   ['no address', [], {}, 'no address to download from', 1],
   ['an address without TLS', ['--url', 'http://example.com'], {}, 'http://example.com does not start with https://', 1],
   ['a local name as a prefix', ['--url', 'http://localhost.example.com'], {}, 'does not start with https://', 1],

@@ -178,6 +178,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
 const moveToColumn = (column: number) => `\u001b[${column}G`;
 
 function copyId(screen: FullScreen, id: string) {
-  const text = screen.copyToClipboard(id) ? `Copied ${id}` : `This terminal does not support copying. The id is ${id}.`;
+  const text = screen.copyToClipboard(id)
+    ? `Sent ${id} to the clipboard of the terminal`
+    : `This terminal does not support copying. The id is ${id}.`;
   return { kind: 'message', text } as const;
 }

@@ -77,7 +77,7 @@ export const keyHelp: readonly KeyHint[] = [
   ['Enter', 'open or close the details of the pet'],
   ['Ctrl-S', 'sort by id, name or status'],
   ['Ctrl-N', 'add a pet'],
-  ['Ctrl-Y', 'copy the id of the pet'],
+  ['Ctrl-Y', 'copy the id of the pet, if the terminal allows'],
   ['Ctrl-R', 'reload the pets'],
   ['?, F1', 'show this help'],
   ['Esc', 'close help or details, cancel an add that waits, stop loading, clear the filter, or quit'],

@@ -61,7 +61,7 @@ test('a reload that fails leaves the next page to load', async () => {
 });
 
 test.each([
-  ['supports the clipboard', true, 'Copied 1'],
+  ['supports the clipboard', true, 'Sent 1 to the clipboard of the terminal'],
   ['has no clipboard', false, 'This terminal does not support copying. The id is 1.'],
 ])('copies the id, and reports that the terminal %s', async (_, canCopy, message) => {
   const { drawn, copied } = await runBrowse([ctrlKey('y'), quit], respondWith(listed), { canCopy });
