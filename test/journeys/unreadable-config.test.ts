@@ -48,7 +48,7 @@ test.skipIf(!canRunAsOtherUser).each([['config', 'path'], ['--help'], ['--versio
 test.skipIf(!canRunAsOtherUser)(
   'doctor names the owner as the cause of each failed check (needs root, and programs that others can run)',
   async () => {
-    const { stdout, exitCode } = await run(createHomeOfRoot(), ['doctor', '--json'], otherUser);
+    const { stdout, exitCode } = await run(createHomeOfRoot(), ['doctor', '--json', '--profile', 'sandbox'], otherUser);
     expect(exitCode).toBe(1);
     const checks = JSON.parse(stdout) as { check: string; status: string; advice?: string }[];
     const failed = checks.filter(({ status }) => status === 'failed');
