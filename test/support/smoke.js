@@ -68,10 +68,12 @@ const steps = {
     const names = Array.from({ length: 20 }, (_, index) => `Smoke ${index + 1}`);
     const input = join(folder, 'pets.csv');
     writeFileSync(input, `name,categoryId\n${names.map((name) => `${name},1\n`).join('')}`);
-    const args = ['pets', 'import', input, '--yes', '--json'];
+    const journal = join(folder, 'pets.journal');
+    const args = ['pets', 'import', input, '--journal', journal, '--yes', '--json'];
     proxy.holdCreatesAfter(5);
     const first = start(user, args);
     await Promise.race([proxy.held, first.ended]);
+    await waitFor(() => /^\+/m.test(readFileSync(journal, 'utf8')));
     first.child.kill('SIGKILL');
     await first.ended;
     proxy.holdCreatesAfter(Number.POSITIVE_INFINITY);
