@@ -177,7 +177,8 @@ const identity = (text: string) => text;
 const plain: Style = {
   heading: identity,
   dim: identity,
-  selected: identity,
+  // Reverse video is not a color. Only prompts and full screens, which control the terminal anyway, select text.
+  selected: (text) => `\u001b[7m${text}\u001b[27m`,
   status: identity,
   success: identity,
   warning: identity,

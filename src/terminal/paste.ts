@@ -11,25 +11,15 @@ interface PastedKey {
 }
 
 /**
- * Turns pasted text into one key named `paste` without line breaks, until the returned function is called: Enter would
- * submit the first line and drop the others. Call this before other listeners are added.
+ * Turns text that the terminal marks as pasted into one key named `paste` without line breaks, until the returned function
+ * is called: Enter would submit the first line and drop the others. Call this before other listeners are added.
  */
 export function joinPastedLines(stdin: NodeJS.ReadStream): () => void {
   let pasted: string | undefined;
-  // Lines that were typed before the prompt was drawn are not pasted: it discards them.
-  let isOpen = false;
-  setImmediate(() => {
-    isOpen = true;
-  });
   const end = () => {
     const sequence = (pasted ?? '').replace(/^[\r\n]+|[\r\n]+$/g, '').replace(/\s*[\r\n]+\s*/g, ' ');
     pasted = undefined;
     if (sequence !== '') stdin.emit('keypress', sequence, { name: 'paste', sequence });
-  };
-  const onData = (chunk: Uint8Array | string) => {
-    if (!isOpen || pasted !== undefined || !isUnmarkedPaste(String(chunk))) return;
-    pasted = '';
-    setImmediate(end);
   };
   const onKey = (_: unknown, key: PastedKey = {}) => {
     const isInterrupt = key.ctrl && key.name === 'c';
@@ -40,11 +30,6 @@ export function joinPastedLines(stdin: NodeJS.ReadStream): () => void {
     // Readline ignores unknown keys with Ctrl.
     Object.assign(key, { name: undefined, sequence: '', ctrl: true, meta: false, shift: false });
   };
-  stdin.prependListener('data', onData).on('keypress', onKey);
-  return () => stdin.off('data', onData).off('keypress', onKey);
-}
-
-/** Returns whether text that arrived at once was pasted into a terminal that cannot mark it: a line break before text. */
-function isUnmarkedPaste(text: string): boolean {
-  return /[\r\n][^\r\n]/.test(text) && !/[^\P{Cc}\t\r\n]/u.test(text);
+  stdin.on('keypress', onKey);
+  return () => stdin.off('keypress', onKey);
 }

@@ -61,9 +61,10 @@ describe('createStyle', () => {
     },
   );
 
-  test('changes nothing without color', async () => {
-    const style = await createStyle({ mode: 'never', isTerminal: true, env: {} });
-    for (const dress of Object.values(style)) expect(dress('sold')).toBe('sold');
+  test('without color, shows only selected text in reverse video', async () => {
+    const { selected, ...others } = await createStyle({ mode: 'never', isTerminal: true, env: {} });
+    for (const format of Object.values(others)) expect(format('sold')).toBe('sold');
+    expect(selected('Rex')).toBe('\u001b[7mRex\u001b[27m');
   });
 });
 

@@ -175,7 +175,8 @@ function move(
     return [{ ...state, scrollOffset: clamp(state.scrollOffset + delta, maxScrollOffset) }];
   }
   const last = Math.max(0, getVisiblePets(state).length - 1);
-  const target = state.selected + delta;
+  // While the next page loads, each further key moves on from the pet that will be selected.
+  const target = (isBackward ? state.selected : (state.pendingSelection ?? state.selected)) + delta;
   const moved = { ...state, ...listStart, selected: clamp(target, last) };
   if (isBackward) return [moved];
   if (by === 'all') return loadToEnd(moved);

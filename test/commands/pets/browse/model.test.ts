@@ -33,14 +33,14 @@ describe('loading', () => {
   test.each([
     ['Down', namedKey('down'), 'line'],
     ['PgDn', namedKey('pageDown'), 'page'],
-  ])('%s past the end loads the next page once', (_, key) => {
+  ])('%s past the end loads the next page once, and every key moves the selection', (_, key) => {
     const down = Array.from({ length: 19 }, () => press(namedKey('down')));
     const atEnd = play([page('all', petsFrom(1, 20), true), ...down]).state;
     const { state, effects } = play([press(key), press(key)], atEnd);
     expect(effects).toEqual([load('all', false)]);
     const after = play([page('all', petsFrom(21, 20), false, false)], state).state;
     expect(getVisiblePets(after)).toHaveLength(40);
-    expect(after.selected).toBe(key.name === 'down' ? 20 : 29);
+    expect(after.selected).toBe(key.name === 'down' ? 21 : 39);
     expect(play([press(namedKey('end')), press(key)], after).effects).toEqual([]);
   });
 
