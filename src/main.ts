@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { closeSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -45,8 +45,24 @@ export async function main(): Promise<void> {
     ...catchSignals(process),
   };
   process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
+  // After the listeners that write at the end.
+  process.once('exit', closeStandardStreams);
   // Node.js shuts down slowly. Synchronous writes are already complete.
   if (!terminal.hasBufferedOutput) process.exit();
+}
+
+/**
+ * Closes the standard streams. Otherwise, Node.js sets their terminal to the modes that it had at the start, although a
+ * program in the same pipeline, such as fzf, may have changed them since.
+ */
+function closeStandardStreams(): void {
+  for (const fd of [0, 1, 2]) {
+    try {
+      closeSync(fd);
+    } catch {
+      // It is closed already.
+    }
+  }
 }
 
 /** Hides the warning of Node.js 22 and early 24 that their SQLite is experimental. */
