@@ -37,6 +37,7 @@ export async function openTestDatabase({ clock = fakeClock() as Clock, empty = f
   await database.write(
     sql`DELETE FROM pets`,
     sql`DELETE FROM keys`,
+    sql`DELETE FROM revoked_keys`,
     sql`DELETE FROM meters`,
     sql`DELETE FROM idempotency_entries`,
     sql`INSERT INTO pets SELECT * FROM samples ${samples}`,
