@@ -1,4 +1,4 @@
-import { closeSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -46,22 +46,22 @@ export async function main(): Promise<void> {
   };
   process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
   // After the listeners that write at the end.
-  process.once('exit', closeStandardStreams);
+  process.once('exit', closeTerminal);
   // Node.js shuts down slowly. Synchronous writes are already complete.
   if (!terminal.hasBufferedOutput) process.exit();
 }
 
 /**
- * Closes the standard streams. Otherwise, Node.js sets their terminal to the modes that it had at the start, although a
- * program in the same pipeline, such as fzf, may have changed them since.
+ * Closes the terminal if the output goes to a pipe. Otherwise, Node.js sets the terminal to the modes that it had at the
+ * start, although the next program of the pipeline, such as fzf, may have changed them since. Without a pipe, this process
+ * may be the only one of its terminal, which would then hang up before the exit.
  */
-function closeStandardStreams(): void {
-  for (const fd of [0, 1, 2]) {
-    try {
-      closeSync(fd);
-    } catch {
-      // It is closed already.
-    }
+function closeTerminal(): void {
+  try {
+    if (!fstatSync(1).isFIFO()) return;
+    for (const fd of [0, 2]) closeSync(fd);
+  } catch {
+    // A stream is closed already.
   }
 }
 
