@@ -31,15 +31,15 @@ function formatRun(command: string, output = ''): string {
   return output === '' ? `$ ${command}` : `$ ${command}\n${output}\n`;
 }
 
-/** Replaces what differs from run to run: times, durations, rates, versions, the parts of API keys. */
+/** Replaces what differs from run to run. Keys come first, because the end of a key can look like a duration (`536s`). */
 function maskVariable(text: string): string {
   return text
+    .replaceAll(/pets_\w*…?\w*/g, '<key>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/--max-wait [1-9]\d*/g, '--max-wait <duration>')
     .replaceAll(/\b\d+\.\d+\.\d+\b/g, '<version>')
     .replaceAll(/\b\d+\.\d+\b/g, '<rate>')
     .replaceAll(/\b[\d,]+(h|m|s| ms| days)\b( \d+s\b)?/g, '<duration>')
-    .replaceAll(/\b\d+ of (\d+) requests left\b/g, '<count> of $1 requests left')
-    .replaceAll(/pets_\w*…?\w*/g, '<key>');
+    .replaceAll(/\b\d+ of (\d+) requests left\b/g, '<count> of $1 requests left');
 }
