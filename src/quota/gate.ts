@@ -135,7 +135,8 @@ function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit
 function probeTimeout(): Failure {
   return new Failure('network', {
     code: 'timeout',
-    message: 'timed out waiting for another petstore process; nothing was sent',
+    message: 'timed out waiting for another petstore process',
+    outcome: 'nothing was sent',
     hint: 'increase --timeout',
   });
 }
@@ -158,8 +159,9 @@ async function checkWait(
     code: 'rate_limited',
     message:
       reason === 'block'
-        ? 'the service rate limited or banned this API key; nothing was sent'
-        : `${reserves?.describeReserve(reserve) ?? 'no requests are left in this window'}; nothing was sent`,
+        ? 'the service rate limited or banned this API key'
+        : (reserves?.describeReserve(reserve) ?? 'no requests are left in this window'),
+    outcome: 'nothing was sent',
     hint: limitHint(waitMs, noRetry),
     retryAt: endsAt,
   });
