@@ -36,7 +36,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'The summary goes to stderr, or to stdout with any `--output` except `table`. If some rows were not added, the exit code is 10.',
   ],
   'petstore pets export': [
-    'The format comes from `--output`, else from the file extension, else it is NDJSON. The file appears only after the export is complete.',
+    'The format comes from `--output`, else from the file extension, else from the setting `output` if it is not `table`. Otherwise it is NDJSON. The file appears only after the export is complete.',
   ],
   'petstore doctor': [
     '`doctor` sends at most one request. A check that cannot run is reported as `skipped`.',
