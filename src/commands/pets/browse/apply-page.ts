@@ -44,7 +44,7 @@ function closeMissingDetails(before: BrowseState, after: BrowseState): BrowseSta
   return { ...after, view: 'list', scrollOffset: 0, message: { text } };
 }
 
-/** Adds a created pet and selects it. If the list does not contain it, the list stays as it is. */
+/** Adds a created pet and selects it. If the list does not contain it, filter and selection stay. */
 export function applyCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
   const caches = addCreatedPet(before.caches, pet, batch);
   const state = { ...before, ...listStart, caches, view: 'list', search: '', afterCursor: 0, isTyping: false } as const;

@@ -277,7 +277,7 @@ describe('a created pet', () => {
     expect(state.message?.text).toBe('✓ Added Rex (id 99)');
   });
 
-  test('of another status leaves the list as it is, and the screen says so', () => {
+  test('of another status changes neither filter nor selection, and the screen says so', () => {
     const available = petsFrom(1, 30).map((pet) => ({ ...pet, status: 'available' }));
     const down = press(namedKey('down'));
     const start = play([page('all', available, false), press(namedKey('tab')), ...typed('2'), down, down]).state;
