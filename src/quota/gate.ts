@@ -137,7 +137,8 @@ function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit
 function probeTimeout(): Failure {
   return new Failure('network', {
     code: 'timeout',
-    message: 'timed out waiting for another petstore process; nothing was sent',
+    message: 'timed out waiting for another petstore process',
+    outcome: 'nothing was sent',
     hint: 'increase --timeout',
   });
 }
@@ -156,7 +157,7 @@ async function checkWait(
   if (!isReserveTooLarge && mayWait(reason, waitMs, maxWaitMs)) return;
   const reserves = reservedLimit === undefined ? undefined : await import('./reserve.js');
   reserves?.checkReserve([{ limit: reservedLimit ?? 0 }], reserve);
-  const cause =
+  const message =
     dayLimit !== undefined
       ? `the day's quota of ${label} (${formatCount(dayLimit, 'request')}) is used up`
       : reason === 'block'
@@ -164,7 +165,8 @@ async function checkWait(
         : (reserves?.describeReserve(reserve) ?? 'no requests are left in this window');
   throw new Failure('rate-limited', {
     code: 'rate_limited',
-    message: `${cause}; nothing was sent`,
+    message,
+    outcome: 'nothing was sent',
     hint: limitHint(waitMs, noRetry),
     retryAt: endsAt,
   });

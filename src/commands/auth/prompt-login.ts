@@ -81,13 +81,14 @@ export async function verifyLogin(
 ): Promise<Failure | undefined> {
   const failure = await verifyKey(() => connections.clientAt(baseUrl, key, name));
   if (failure?.kind === 'auth') {
-    const message = `the service rejected the API key, and nothing was saved: ${failure.message}`;
+    const message = `the service rejected the API key, and nothing was saved: ${failure.details.message}`;
     const hint = 'check the API key and the base URL, then run the command again';
     return new Failure('auth', { ...failure.details, message, hint });
   }
   if (!failure) return undefined;
   const hint = failure.kind === 'not-found' ? checkBaseUrlHint : failure.details.hint;
-  return new Failure(failure.kind, { ...failure.details, message: `${failure.message}; nothing was saved`, hint });
+  const { kind, message, details } = failure;
+  return new Failure(kind, { ...details, message, outcome: 'nothing was saved', hint });
 }
 
 export function getSavedUrl({ config }: AppContext, name: string): string | undefined {
