@@ -1,5 +1,5 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
-import { type Command, type Failure, usageError } from '../failure.js';
+import { type Command, type Failure, type Hint, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
 import { toSafeCommand } from './corrected-command.js';
@@ -146,9 +146,16 @@ function missingArgument(name: string, command: AnyCommand): Failure {
   const example = manualOf(command).examples.find(([line]) => line.startsWith(path))?.[0];
   const help = helpOf(command);
   const exampleHint = example === undefined ? ['run ', help] : `run a command such as ${example}`;
-  const hint = choices ? `pass one of ${choices.join(', ')}` : exampleHint;
+  const hint = choices ? `pass one of ${choices.join(', ')}` : (findNamesHint(argument, command) ?? exampleHint);
   const missing = [{ syntax: name, choices }];
   return usageError('missing_argument', `${path} needs the argument <${name}>`, hint, { missing, next: [help] });
+}
+
+/** Returns the hint for a name that the example cannot know. */
+function findNamesHint(argument: object | undefined, command: AnyCommand): Hint | undefined {
+  if (parserHints(argument).completes !== 'saved-sandbox') return undefined;
+  const words = [...commandPath(command).slice(1), { placeholder: '<name>' }];
+  return ['run ', { words }, ', or ', { words: ['sandbox', 'status'] }, ' to list the saved sandboxes'];
 }
 
 /** `flags` is Commander's declaration: `-o, --output <format>`. */

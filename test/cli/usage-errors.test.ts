@@ -42,6 +42,11 @@ test.each([
     'petstore config set needs the argument <value>',
     'run a command such as petstore config set timeout 10',
   ],
+  [
+    'sandbox restore',
+    'petstore sandbox restore needs the argument <name>',
+    'run petstore sandbox restore <name>, or petstore sandbox status to list the saved sandboxes',
+  ],
   ['help formats csv', 'formats is a topic, not a group of commands', 'run petstore help formats'],
   ['pets list --url http://x', 'unknown flag --url', 'did you mean "--base-url"?'],
   ['pets list -n 3', 'unknown flag -n', 'did you mean "--limit"?'],
