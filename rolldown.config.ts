@@ -145,6 +145,6 @@ export default defineConfig({
     },
     // Function names make stack traces in bug reports readable.
     minify: { compress: true, mangle: { keepNames: true }, codegen: true },
-    comments: { legal: false },
+    comments: false,
   },
 });

@@ -56,10 +56,10 @@ export const artifacts = Object.keys(targets).map((target) => {
 
 /**
  * Returns the URL of the folder that users download the files from, without a slash at the end; undefined if
- * PETSTORE_DOWNLOAD_URL is not set. petstore has no public address: the publisher of a release sets the variable.
+ * RELEASE_DOWNLOAD_URL is not set. petstore has no public address: the publisher of a release sets the variable.
  */
 export function readDownloadUrl(env = process.env) {
-  return readWebAddress('PETSTORE_DOWNLOAD_URL', env);
+  return readWebAddress('RELEASE_DOWNLOAD_URL', env);
 }
 
 /** Returns the URL in a variable, without a slash at the end; undefined if it is not set. Throws without https://. */
@@ -69,7 +69,10 @@ export function readWebAddress(name, env = process.env) {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   // A shell, Ruby and YAML read these characters as text.
   if (url?.protocol !== 'https:' || !/^[\w.:/~%-]+$/.test(url.href)) {
-    throw new Error(`${name} must be a URL with https://: ${text}`);
+    throw usageError(
+      `${name} must be a URL with https://: ${text}`,
+      `set ${name} to a URL such as https://pets.example.com`,
+    );
   }
   return url.href.replace(/\/+$/, '');
 }
@@ -83,6 +86,13 @@ export function hashFile(path) {
 export function readReleaseTime(env = process.env) {
   const text = env.SOURCE_DATE_EPOCH ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: repository });
   const seconds = Number(String(text).trim());
-  if (!Number.isSafeInteger(seconds) || seconds <= 0) throw new Error('set SOURCE_DATE_EPOCH to a number of seconds');
+  if (!Number.isSafeInteger(seconds) || seconds <= 0) {
+    throw usageError(`SOURCE_DATE_EPOCH is not a number of seconds: ${text}`, 'set it to the seconds since 1970');
+  }
   return seconds;
+}
+
+/** Returns an error in what the user has passed. */
+export function usageError(message, hint) {
+  return Object.assign(new Error(message), { hint });
 }

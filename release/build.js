@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { join, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { artifacts, hashFile, readDownloadUrl, readReleaseTime, repository } from './artifacts.js';
+import { artifacts, hashFile, readDownloadUrl, readReleaseTime, repository, usageError } from './artifacts.js';
 import { writeDebianPackages } from './debian.js';
 import { writeFormula } from './homebrew.js';
 import { readPublisher } from './publisher.js';
@@ -26,25 +26,8 @@ import { writeWingetManifests } from './winget.js';
 /** Writes the files of each package manager, for `--packages`. */
 const packagers = [writeDebianPackages, writeFormula, writeScoopManifest, writeWingetManifests];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { output: { type: 'string' }, packages: { type: 'boolean' } },
-});
-const unknown = positionals.find((name) => !artifacts.some(({ target }) => target === name));
-if (unknown !== undefined) {
-  throw new Error(`cannot build for ${unknown}; choose from ${artifacts.map(({ target }) => target).join(', ')}`);
-}
-const output = resolve(values.output ?? join(repository, 'out/release'));
-// The folder is deleted before it is filled.
-if (!output.startsWith(join(repository, 'out') + sep)) throw new Error('--output must name a folder below out/');
-const release = {
-  artifacts: artifacts.filter(({ target }) => positionals.length === 0 || positionals.includes(target)),
-  output,
-  unpacked: `${output}-unpacked`,
-  downloadUrl: readDownloadUrl(),
-  time: readReleaseTime(),
-  ...(values.packages && { publisher: readPublisher() }),
-};
+const release = readRelease();
+const { output } = release;
 for (const folder of [release.output, release.unpacked]) {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -56,8 +39,46 @@ for (const artifact of release.artifacts) {
 run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', output], repository);
 writeSboms(release);
 writeInstaller();
-if (values.packages) for (const write of packagers) write(release);
+if (release.publisher) for (const write of packagers) write(release);
 writeChecksums();
+
+/** Returns the release that the arguments and the environment describe. Exits with 2 if they are invalid. */
+function readRelease() {
+  try {
+    const { values, positionals } = parseArgs({
+      allowPositionals: true,
+      options: { output: { type: 'string' }, packages: { type: 'boolean' } },
+    });
+    const unknown = positionals.find((name) => !artifacts.some(({ target }) => target === name));
+    if (unknown !== undefined) {
+      throw usageError(
+        `cannot build for ${unknown}`,
+        `choose from ${artifacts.map(({ target }) => target).join(', ')}`,
+      );
+    }
+    const output = resolve(values.output ?? join(repository, 'out/release'));
+    // The folder is deleted before it is filled.
+    if (!output.startsWith(join(repository, 'out') + sep)) {
+      throw usageError('--output must name a folder below out/', 'pass a folder such as out/trial');
+    }
+    return {
+      artifacts: artifacts.filter(({ target }) => positionals.length === 0 || positionals.includes(target)),
+      output,
+      unpacked: `${output}-unpacked`,
+      downloadUrl: readDownloadUrl(),
+      time: readReleaseTime(),
+      ...(values.packages && { publisher: readPublisher() }),
+    };
+  } catch (error) {
+    const isFlagError = error.code?.startsWith('ERR_PARSE_ARGS_');
+    if (!isFlagError && error.hint === undefined) throw error;
+    const message = isFlagError
+      ? error.message.replace(/^./, (letter) => letter.toLowerCase()).split('. ')[0]
+      : error.message;
+    console.error(`error: ${message}\n  hint: ${error.hint ?? 'pass targets, --packages or --output <folder>'}`);
+    process.exit(2);
+  }
+}
 
 /** Puts what the archive contains into a folder. Files get a fixed time and mode, so that builds are reproducible. */
 function fillFolder({ target, folder, executable }) {

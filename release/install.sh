@@ -132,7 +132,7 @@ check_url() {
     https://*) ;;
     http://localhost[:/]* | http://127.0.0.1[:/]*) ;;
     '') fail 'no address to download from' 'pass --url <url>, or set PETSTORE_DOWNLOAD_URL' ;;
-    *) fail "$url does not start with https://" 'pass an address that starts with https://' ;;
+    *) fail 'the address does not start with https://' 'pass an address that starts with https://' ;;
   esac
 }
 
@@ -166,7 +166,7 @@ download() {
 }
 
 fail_to_download() {
-  [ -z "$errors" ] || printf '%s\n' "$errors" | sed 's/^/  /' >&2
+  [ -z "$errors" ] || redact "$errors" | sed 's/^/  /' >&2
   fail "cannot download $url/$1" "check the address, your network and the free space in $prefix"
 }
 
@@ -266,14 +266,22 @@ uninstall() {
 say() { printf '%s\n' "$@"; }
 
 fail() {
-  printf 'error: %s\n  hint: %s\n' "$1" "$2" >&2
+  printf 'error: %s\n  hint: %s\n' "$(redact "$1")" "$(redact "$2")" >&2
   exit 1
+}
+
+# Prints a text without the user and password of an address. A password can contain any character, also an @.
+redact() {
+  case $1 in
+    *//*@*) printf '%s\n' "${1%%//*}//[redacted]@${1##*@}" ;;
+    *) printf '%s\n' "$1" ;;
+  esac
 }
 
 fail_to_write() { fail "cannot write to $1" 'pass --prefix <folder>, or run this script as root'; }
 
 fail_usage() {
-  printf 'error: %s\n  hint: run install.sh --help\n' "$1" >&2
+  printf 'error: %s\n  hint: run install.sh --help\n' "$(redact "$1")" >&2
   exit 2
 }
 

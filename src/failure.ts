@@ -41,6 +41,8 @@ export interface FailureDetails {
   readonly code: ErrorCode | ServiceErrorCode;
   /** What happened, without a final period. May contain unescaped text from the service. */
   readonly message: string;
+  /** What became of the request, as a clause after the message: `nothing was sent`. */
+  readonly outcome?: string | undefined;
   /** What the user can do about it. Its complete commands are also in the `next` of the error object. */
   readonly hint?: Hint | undefined;
   /** What would have answered a prompt. */
@@ -60,14 +62,18 @@ export interface FailureDetails {
   readonly cause?: unknown;
 }
 
-/** The only error that reaches the user; other error classes are converted to it. `cli/format-failure.ts` prints it. */
+/**
+ * The only error that reaches the user; other error classes are converted to it. Its message ends with the outcome.
+ * `cli/format-failure.ts` prints it.
+ */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly kind: FailureKind;
   readonly details: FailureDetails;
 
   constructor(kind: FailureKind, details: FailureDetails) {
-    super(details.message, { cause: details.cause });
+    const { message, outcome, cause } = details;
+    super(outcome ? `${message}; ${outcome}` : message, { cause });
     this.kind = kind;
     this.details = details;
   }
@@ -78,7 +84,7 @@ export function usageError(
   code: ErrorCode,
   message: string,
   hint?: Hint,
-  more?: Pick<FailureDetails, 'missing' | 'next'>,
+  more?: Pick<FailureDetails, 'missing' | 'next' | 'outcome'>,
 ): Failure {
   return new Failure('usage', { code, message, hint, ...more });
 }

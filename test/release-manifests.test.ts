@@ -16,9 +16,9 @@ const { writeScoopManifest } = await import(join(folder, 'scoop.js'));
 const { writeWingetManifests } = await import(join(folder, 'winget.js'));
 
 const publisherEnv = {
-  PETSTORE_DOWNLOAD_URL: `https://downloads.example/petstore/v${version}/`,
-  PETSTORE_HOMEPAGE: 'https://petstore.example',
-  PETSTORE_PUBLISHER: 'Example Packages <packages@petstore.example>',
+  RELEASE_DOWNLOAD_URL: `https://downloads.example/petstore/v${version}/`,
+  RELEASE_HOMEPAGE: 'https://petstore.example',
+  RELEASE_PUBLISHER: 'Example Packages <packages@petstore.example>',
 };
 
 const hex64 = { type: 'string', pattern: '^[A-Fa-f0-9]{64}$' };
@@ -127,7 +127,7 @@ test.each([
   ],
   ['https://get.example', { url: 'https://get.example/SHA256SUMS', regex: 'petstore-([\\d.]+)-windows-' }],
 ])('the Scoop manifest finds updates at %s', (downloadUrl, checkver) => {
-  const { read } = writeRelease({ PETSTORE_DOWNLOAD_URL: downloadUrl });
+  const { read } = writeRelease({ RELEASE_DOWNLOAD_URL: downloadUrl });
   const manifest = JSON.parse(read('petstore.json'));
   expectValid(scoopSchema, manifest);
   expect(manifest.checkver).toEqual(checkver);
@@ -159,10 +159,10 @@ test('the winget manifests match the schemas and have the hash of the archive', 
 });
 
 test.each([
-  [{ PETSTORE_HOMEPAGE: '', PETSTORE_PUBLISHER: '' }, /packages need PETSTORE_HOMEPAGE, PETSTORE_PUBLISHER;/],
-  [{ PETSTORE_PUBLISHER: 'Example' }, /PETSTORE_PUBLISHER is not "Name <email>": Example/],
-  [{ PETSTORE_HOMEPAGE: 'http://petstore.example' }, /PETSTORE_HOMEPAGE must be a URL with https:\/\//],
-  [{ PETSTORE_HOMEPAGE: 'https://petstore.example/#{x}' }, /PETSTORE_HOMEPAGE must be a URL with https:\/\//],
+  [{ RELEASE_HOMEPAGE: '', RELEASE_PUBLISHER: '' }, /packages need RELEASE_HOMEPAGE, RELEASE_PUBLISHER$/],
+  [{ RELEASE_PUBLISHER: 'Example' }, /RELEASE_PUBLISHER is not "Name <email>": Example/],
+  [{ RELEASE_HOMEPAGE: 'http://petstore.example' }, /RELEASE_HOMEPAGE must be a URL with https:\/\//],
+  [{ RELEASE_HOMEPAGE: 'https://petstore.example/#{x}' }, /RELEASE_HOMEPAGE must be a URL with https:\/\//],
 ])('a release with packages rejects %j', (env, message) => {
   expect(() => readPublisher({ ...publisherEnv, ...env })).toThrow(message);
 });

@@ -94,21 +94,49 @@ function printNotes(tag: string, packageJson: object) {
 test.each(['http://downloads.example.com', 'downloads.example.com', "https://example.com/'$(id)"])(
   'a release cannot be built for downloads from %s',
   async (url) => {
-    const env = { PETSTORE_DOWNLOAD_URL: url };
+    const env = { RELEASE_DOWNLOAD_URL: url };
     const run = await execa(process.execPath, ['release/build.js', '--output', 'out/test-release'], {
       env,
       reject: false,
     });
-    expect(run.stderr).toContain(`PETSTORE_DOWNLOAD_URL must be a URL with https://: ${url}`);
-    expect(run.exitCode).toBe(1);
+    expect(run.stderr).toContain(`RELEASE_DOWNLOAD_URL must be a URL with https://: ${url}`);
+    expect(run.exitCode).toBe(2);
   },
 );
+
+test.each([
+  ['an unknown target', ['plan9-x64'], 'error: cannot build for plan9-x64\n  hint: choose from linux-x64, '],
+  ['an unknown flag', ['--frob'], "error: unknown option '--frob'\n  hint: pass targets, --packages or --output "],
+  ['a flag without its value', ['--output'], "error: option '--output <value>' argument missing\n  hint: pass "],
+  ['a missing variable', ['--packages'], 'error: packages need RELEASE_DOWNLOAD_URL, RELEASE_HOMEPAGE, '],
+])('a release build rejects %s without a stack trace', async (_, args, message) => {
+  const env = { RELEASE_DOWNLOAD_URL: '', RELEASE_HOMEPAGE: '', RELEASE_PUBLISHER: '' };
+  const run = await execa(process.execPath, ['release/build.js', ...args], { env, reject: false });
+  expect(run.stderr).toContain(message);
+  expect(run.stderr).not.toContain('    at ');
+  expect(run.exitCode).toBe(2);
+});
+
+test.each([
+  ['an address without TLS', ['--url', 'http://me:hunter22@host.example/x']],
+  ['an address without a scheme', ['--url', 'me:hunter22@host.example/x']],
+  ['an argument that it does not know', ['--url=https://me:hunter22@host.example/x']],
+  ['a failed download', ['--url', 'https://me:hunter/22@127.0.0.1:1/x']],
+  ['an address that curl rejects', ['--url', 'https://me:hunter22[1@127.0.0.1:1/x']],
+])('install.sh prints no password for %s', async (_, args) => {
+  const home = temporaryDirectory();
+  const env = { PATH: process.env.PATH ?? '', HOME: home };
+  const words = ['release/install.sh', ...args, '--prefix', home];
+  const run = await execa('sh', words, { env, extendEnv: false, reject: false });
+  expect(run.stderr).toMatch(/^error: /m);
+  expect(run.stdout + run.stderr).not.toContain('hunter');
+});
 
 test('a release cannot be built in a folder with other files', async () => {
   const folder = temporaryDirectory();
   writeFileSync(join(folder, 'notes.txt'), 'notes');
   const run = await execa(process.execPath, ['release/build.js', '--output', folder], { reject: false });
   expect(run.stderr).toContain('--output must name a folder below out/');
-  expect(run.exitCode).toBe(1);
+  expect(run.exitCode).toBe(2);
   expect(readFileSync(join(folder, 'notes.txt'), 'utf8')).toBe('notes');
 });

@@ -1,18 +1,16 @@
 import { checkFields } from '../cli/command-result.js';
-import type { Settings } from '../config/settings.js';
+import type { SettingName, Settings } from '../config/settings.js';
 import { toSafeText } from '../format/safe-text.js';
 import { readInput } from '../terminal/input.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
-import type { Terminal } from '../terminal/terminal.js';
 import type { CommandTerminal } from './context.js';
 import type { Runtime } from './runtime.js';
 
-/** Opens the terminal of one command. `canPrompt` is true if the user can answer prompts. */
+/** Opens the terminal of one command. */
 export async function openCommandTerminal(
   { terminal, signal, deferSignals, redactor }: Runtime,
   settings: Settings,
-  canPrompt: boolean,
 ): Promise<CommandTerminal> {
   // Loaded now, because lines must be printed in the order of the calls.
   const wrap = terminal.stderr.isTerminal
@@ -34,7 +32,7 @@ export async function openCommandTerminal(
   return {
     get prompts() {
       prompts ??= terminal.openPrompter({
-        canPrompt: mayPrompt(settings, canPrompt),
+        disabledBy: findPromptObstacle(settings),
         accessible: settings.accessible,
         assumeYes: settings.yes,
         color: settings.color,
@@ -45,8 +43,9 @@ export async function openCommandTerminal(
     },
     openScreen: () =>
       terminal.openFullScreen({
-        // A user who redirects the result wants the result, not a screen.
-        canPrompt: mayPrompt(settings, terminal.canRedraw) && terminal.stdout.isTerminal,
+        disabledBy:
+          findPromptObstacle(settings) ??
+          (settings.accessible ? `screen-reader mode is on: ${describeSource(settings, 'accessible')}` : undefined),
         color: settings.color,
         signal,
         deferSignals,
@@ -93,7 +92,15 @@ export async function openCommandTerminal(
 /** Moves the cursor to the start of the line and erases it (ECMA-48 §8.3.41), for a notice in place of the progress. */
 const eraseLine = '\r\u001b[K';
 
-/** Returns whether prompts are allowed: not with a machine format, `--no-input` or a terminal that cannot redraw. */
-function mayPrompt({ input, output }: Settings, canRedraw: Terminal['canRedraw']): boolean {
-  return input && output === 'table' && canRedraw;
+/** Returns why the settings disable prompts: a machine format or `--no-input`. */
+function findPromptObstacle(settings: Settings): string | undefined {
+  if (!settings.input) return describeSource(settings, 'input');
+  return settings.output === 'table' ? undefined : describeSource(settings, 'output');
+}
+
+function describeSource({ all, profile }: Settings, name: SettingName): string {
+  const { origin, value, variable } = all.find((setting) => setting.name === name) ?? {};
+  if (variable !== undefined) return `${variable} is set`;
+  if (origin === 'flag') return name === 'input' ? '--no-input is set' : `the ${name} format is ${value}`;
+  return `the setting ${name}${origin === 'profile' ? ` of profile ${profile}` : ''} is ${value}`;
 }

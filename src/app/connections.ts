@@ -115,6 +115,7 @@ async function openConnection(
   const gate = openGate({
     ledger: lease || ledger,
     clock,
+    label: transport.label,
     random,
     reserve,
     maxWaitMs: settings.maxWaitMs,

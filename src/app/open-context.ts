@@ -35,7 +35,7 @@ export async function openContext(
     : processRuntime;
   const canPrompt = processRuntime.terminal.canRedraw;
   const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
-  const terminal = await openCommandTerminal(runtime, settings, canPrompt);
+  const terminal = await openCommandTerminal(runtime, settings);
   await printWarnings(configuration, runtime, terminal, options);
   const warnings = await findUnknownVariables(runtime.env, listFlagVariables);
   if (!options.printsWarnings) for (const text of warnings) terminal.warn(text);

@@ -4,16 +4,23 @@ import { type Failure, usageError } from '../failure.js';
 
 /** Returns the failure for a request that changes data, if the profile or the environment is read-only. */
 export function readOnlyError({ readOnly, profile }: Settings): Failure {
+  const outcome = 'nothing was sent';
   return readOnly === 'environment'
     ? usageError(
         'read_only',
-        `${readOnlyVariable} is set, so no data can be changed; nothing was sent`,
+        `${readOnlyVariable} is set, so no data can be changed`,
         `unset ${readOnlyVariable} to allow changes`,
+        { outcome },
       )
-    : usageError('read_only', `profile ${profile} is read-only; nothing was sent`, [
-        'pass another --profile, or run ',
-        // A program must not turn off the guard that protects from it.
-        { words: ['profile', 'set', profile, '--no-read-only'], isShownOnly: true },
-        ' to allow changes',
-      ]);
+    : usageError(
+        'read_only',
+        `profile ${profile} is read-only`,
+        [
+          'pass another --profile, or run ',
+          // A program must not turn off the guard that protects from it.
+          { words: ['profile', 'set', profile, '--no-read-only'], isShownOnly: true },
+          ' to allow changes',
+        ],
+        { outcome },
+      );
 }

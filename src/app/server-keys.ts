@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
 import { findApiKey, generateApiKey, prefixOf } from '../server/api-keys.js';
@@ -30,9 +31,11 @@ export async function openServerKeys(
   const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
   if (create) prepareDatabaseDirectory(path, config.paths);
   else if (isFile) checkDatabaseExists(path, options.database);
-  const onMigration = context.terminal.notice;
+  const isNew = isFile && !existsSync(path);
+  const { notice: onMigration } = context.terminal;
   const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion, onMigration }));
   context.onClose(database.close);
+  if (isNew) context.terminal.notice(`Created the database ${displayName}.`);
   const list = () => mapDatabaseError(listApiKeys(database, clock.now()));
   const checkLabelIsFree = async (label: string | undefined, owner?: ApiKeyStatus) => {
     if (label === undefined) return;

@@ -47,11 +47,7 @@ async function openSandbox(context: AppContext) {
     path: versionSegment,
     key,
     keySource: 'the sandbox',
-    limitHint: [
-      'run ',
-      { words: ['sandbox', 'plan', 'enterprise'], isShownOnly: true },
-      ' to raise the limits',
-    ] satisfies HintParts,
+    limitHint: ['run ', { words: ['sandbox', 'plan', 'enterprise'] }, ' to raise the limits'] satisfies HintParts,
     dataId,
     send,
     close,

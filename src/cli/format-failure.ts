@@ -1,5 +1,5 @@
 import { type ColorMode, settingTable } from '../config/settings.js';
-import { Failure } from '../failure.js';
+import { Failure, type FailureDetails } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import { formatHint, formatNextCommands, toMissingJson } from '../format/hint.js';
 import { formatJson } from '../format/json.js';
@@ -36,11 +36,13 @@ interface FailureLayout {
  * to the width of a terminal.
  */
 export function formatFailure(failure: Failure, { style, now, width, platform }: FailureLayout): string {
-  const { message, retryAt, isSilent } = failure.details;
+  const { retryAt, isSilent } = failure.details;
   if (isSilent) return '';
-  const text = toSafeText(truncate(message, 500));
   const hint = failure.details.hint && formatHint(failure.details.hint, platform);
-  if (failure.kind === 'canceled') return `${wrapMessage(toSentences(text), width)}${layOutHint(hint, style, width)}`;
+  if (failure.kind === 'canceled') {
+    return `${wrapMessage(toSentences(failure.details), width)}${layOutHint(hint, style, width)}`;
+  }
+  const text = toSafeText(truncate(failure.message, 500));
   const error = wrapMessage(`error: ${text}` as SafeText, width).replace('error:', style.error('error:'));
   const retry =
     retryAt === undefined
@@ -55,21 +57,19 @@ function layOutHint(hint: string | undefined, style: Style, width: number | unde
   return wrapMessage(text, width, { first: '  ', rest: '    ' }).replace('hint:', style.dim('hint:'));
 }
 
-/** Returns `Canceled. Nothing was sent.` for `canceled; nothing was sent`. */
-function toSentences(message: SafeText): SafeText {
-  return message
-    .split('; ')
-    .map((part) => `${part.charAt(0).toUpperCase()}${part.slice(1)}.`)
-    .join(' ') as SafeText;
+/** Returns `Canceled. Nothing was sent.` for the message `canceled` and the outcome `nothing was sent`. */
+function toSentences({ message, outcome }: FailureDetails): SafeText {
+  const clauses = outcome ? [message, outcome] : [message];
+  return toSafeText(clauses.map((clause) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`).join(' '));
 }
 
 /** Formats a failure as one line of JSON, without absent fields. `argv` is the command line that failed. */
 export function formatFailureJson(failure: Failure, argv: readonly string[], platform: string): string {
-  const { code, message, hint, status, retryAt, missing } = failure.details;
+  const { code, hint, status, retryAt, missing } = failure.details;
   const next = formatNextCommands(failure, argv);
   const error = {
     code,
-    message: truncate(message, 500),
+    message: truncate(failure.message, 500),
     hint: hint && formatHint(hint, platform),
     status,
     exitCode: getExitCode(failure),

@@ -29,7 +29,8 @@ export function findInstallationFailure(error: TransportError): Failure | undefi
   if (syscall !== 'open') return undefined;
   return new Failure('system', {
     code: 'damaged_installation',
-    message: `cannot read a file of petstore: ${path} (${error.code}); nothing was sent`,
+    message: `cannot read a file of petstore: ${path} (${error.code})`,
+    outcome: 'nothing was sent',
     hint: 'reinstall petstore',
     cause: error,
   });

@@ -1,7 +1,6 @@
 import { errorCodeForStatus } from '../api/error.js';
-import { getHeader, type HttpRequest, type HttpResponse, parseHttpDate } from '../api/http.js';
+import { getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
-import { dayMs } from '../clock.js';
 import type { ServiceErrorCode } from '../error-codes.js';
 import { type Command, checkBaseUrlHint, Failure, type FailureKind, type Hint, retryHint } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
@@ -9,8 +8,9 @@ import { truncate } from '../format/safe-text.js';
 import type { LimitHint } from '../quota/gate.js';
 import { isContentError, isKeyInProgress } from './attempt-outcome.js';
 import { describeNetworkError, findInstallationFailure } from './describe-network-error.js';
+import { appendStatus, describeStatus } from './describe-status.js';
 import { findNewBaseUrl } from './request.js';
-import { formatSunsetDate, formatUtcDate, InvalidResponseError, parseBody } from './response.js';
+import { InvalidResponseError, parseBody } from './response.js';
 import type { TransportError } from './transport-error.js';
 
 /** A change with the hint that says how to check for it. */
@@ -42,13 +42,13 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
   const body = parseErrorBody(response);
   const isUnknown = status >= 500 || isKeyInProgress(response);
   const kind: FailureKind = isUnknown && change ? 'unknown-outcome' : kindOfStatus(status);
-  const outcome = kind === 'unknown-outcome' && change ? `; ${describeOutcome(change, status)}` : '';
-  const message = withStatus(body?.message ?? describeStatus(status), response, context.now);
+  const message = appendStatus(body?.message ?? describeStatus(status), response, context.now);
   // A retry time is meaningless for other errors: the same request fails again.
   const canRetryLater = status === 429 || status === 403 || kind === 'service';
   return new Failure(kind, {
     code: (body?.code ?? errorCodeOf(status)) as ServiceErrorCode,
-    message: `${message}${outcome}`,
+    message,
+    outcome: isUnknown && change ? describeOutcome(change, status) : undefined,
     hint: hintFor(kind, response, body !== undefined, context),
     status,
     ...(isContentError(response) && { isContentError: true }),
@@ -58,7 +58,7 @@ export function failureFromStatus(response: HttpResponse, context: FailureContex
 
 /** Returns the failure for a missing or truncated response. */
 export function failureFromTransport(error: TransportError, context: FailureContext): Failure {
-  const { cause, code, sent, response, isRetry } = error;
+  const { cause, code, sent, response } = error;
   const { change, host } = context;
   if (cause instanceof Failure && cause.kind === 'canceled') {
     return cancelFailure(cause, error, context);
@@ -70,20 +70,21 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   const installationFailure = findInstallationFailure(error);
   if (installationFailure) return installationFailure;
   const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host, sent);
+  const outcome = change && describeAttempt(error, change);
   if (change && sent) {
     const message = response ? `${details.message} (HTTP ${response.status})` : details.message;
     return new Failure('unknown-outcome', {
       code: 'no_answer',
-      message: `${message}; ${describeOutcome(change, response?.status ?? 0)}`,
+      message,
+      outcome,
       hint: change.checkHint,
       status: response?.status,
       cause: error,
     });
   }
-  const message = change ? `${details.message}; nothing was ${isRetry ? 'changed' : 'sent'}` : details.message;
   const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
   const kind = cause instanceof Failure ? cause.kind : isTooLarge ? 'service' : 'network';
-  return new Failure(kind, { ...details, message, cause: error });
+  return new Failure(kind, { ...details, ...(outcome && { outcome }), cause: error });
 }
 
 /** Returns true for the failure after a 2xx response whose JSON ends early. */
@@ -104,7 +105,8 @@ export function failureFromInvalidResponse(
   if (change) {
     return new Failure('unknown-outcome', {
       code: 'unreadable_answer',
-      message: `${message}; ${describeOutcome(change, status)}`,
+      message,
+      outcome: describeOutcome(change, status),
       hint: change.checkHint,
       status,
       cause: error,
@@ -127,38 +129,11 @@ function describeOutcome({ object, participle }: CheckableChange, status: number
     : `it is unknown whether ${object} was ${participle}`;
 }
 
-/** Returns the message for an error response without a message. */
-function describeStatus(status: number): string {
-  return statusMessages.get(status) ?? (status >= 500 ? 'the service failed' : 'the service rejected the request');
-}
-
-const statusMessages: ReadonlyMap<number, string> = new Map([
-  [401, 'the service rejected the API key'],
-  [403, 'the service denied access'],
-  [404, 'the service found nothing at this URL'],
-  [410, 'the service has removed this operation'],
-  [429, 'the service rate limited this API key'],
-]);
-
-/** Appends the status unless the message contains it as a whole number. After a 410, also the dates that explain it. */
-function withStatus(message: string, { status, headers }: HttpResponse, now: number): string {
-  const hasStatus = new RegExp(`(?<!\\d[.,]?)${status}(?![.,]?\\d)`).test(message);
-  const details = [...(hasStatus ? [] : [`HTTP ${status}`]), ...(status === 410 ? describeRemoval(headers, now) : [])];
-  return details.length === 0 ? message : `${message} (${details.join(', ')})`;
-}
-
-/**
- * Returns the announced removal date, and the service's date if it differs from the local one by a day or more: the
- * removal depends on the service's clock.
- */
-function describeRemoval(headers: HttpResponse['headers'], now: number): readonly string[] {
-  const removal = formatSunsetDate(headers, now);
-  const serviceTime = parseHttpDate(getHeader(headers, 'date'), now);
-  const isSkewed = serviceTime !== undefined && Math.abs(serviceTime - now) >= dayMs;
-  return [
-    ...(removal === undefined ? [] : [`removal date ${removal}`]),
-    ...(isSkewed ? [`service date ${formatUtcDate(serviceTime)}`] : []),
-  ];
+/** Describes a change without a complete response. */
+function describeAttempt({ sent, isRetry, response }: TransportError, change: CheckableChange): string {
+  if (sent) return describeOutcome(change, response?.status ?? 0);
+  // The attempts before a retry were sent, but changed nothing.
+  return isRetry ? 'nothing was changed' : 'nothing was sent';
 }
 
 function kindOfStatus(status: number): FailureKind {
@@ -220,28 +195,26 @@ function hintFor(
 function redirectFailure({ status, headers }: HttpResponse, { change, request, basePath }: FailureContext): Failure {
   const location = getHeader(headers, 'location') || undefined;
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
-  const outcome = change ? `; ${describeOutcome(change, status)}` : '';
   const redirect = `the service redirected the request${target} (HTTP ${status})`;
   const baseUrl = findNewBaseUrl(location ?? '', request, basePath);
   const newFlags: Command = { words: ['--base-url', baseUrl ?? ''], isAddition: true, isShownOnly: true };
   const redirectHint: Hint | undefined = baseUrl && ['pass ', newFlags, ' if you trust it'];
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
-    message: `${redirect}, and petstore does not follow redirects${outcome}`,
+    message: `${redirect}, and petstore does not follow redirects`,
+    outcome: change && describeOutcome(change, status),
     hint: change?.checkHint ?? redirectHint ?? checkBaseUrlHint,
     status,
   });
 }
 
 function cancelFailure(cause: Failure, error: TransportError, { change }: FailureContext): Failure {
-  const { sent, isRetry, response } = error;
-  const { message } = cause;
-  const details = { ...cause.details, cause: error };
-  const withMessage = (text: string, hint?: Hint) =>
-    new Failure('canceled', { ...details, message: `${message}; ${text}`, hint });
   // Earlier requests of the command may have been sent, and reading changes nothing.
   if (!change) return cause;
-  if (!sent && !isRetry) return withMessage('nothing was sent');
-  if (!sent) return withMessage('nothing was changed');
-  return withMessage(describeOutcome(change, response?.status ?? 0), change.checkHint);
+  return new Failure('canceled', {
+    ...cause.details,
+    outcome: describeAttempt(error, change),
+    hint: error.sent ? change.checkHint : undefined,
+    cause: error,
+  });
 }

@@ -7,17 +7,16 @@ import { formatCount } from '../format/duration.js';
  */
 export function toPartialFailure(error: unknown): unknown {
   if (!(error instanceof Failure) || !limitCodes.includes(error.details.code)) return error;
-  return new Failure('partial', { ...error.details, message: `the list is incomplete: ${error.message}` });
+  return new Failure('partial', { ...error.details, message: `the list is incomplete: ${error.details.message}` });
 }
 
 const limitCodes: readonly string[] = ['request_budget', 'reserve_too_large'];
 
-/** Returns the error with the number of pages instead of `nothing was sent` if the quota ended a list after them. */
+/** Returns the error with the number of pages as its outcome if the quota ended a list after them. */
 export function withPageCount(error: unknown, pageCount: number): unknown {
   if (!(error instanceof Failure) || error.details.code !== 'rate_limited' || pageCount === 0) return error;
-  const read = `${formatCount(pageCount, 'page')} ${pageCount === 1 ? 'was' : 'were'} read`;
-  return new Failure(error.kind, {
-    ...error.details,
-    message: error.message.replace(/; nothing was sent$/, `; ${read}`),
-  });
+  // A 429 of the service has no outcome: the request was sent.
+  if (error.details.outcome === undefined) return error;
+  const outcome = `${formatCount(pageCount, 'page')} ${pageCount === 1 ? 'was' : 'were'} read`;
+  return new Failure(error.kind, { ...error.details, outcome });
 }

@@ -14,7 +14,7 @@ export interface ConfigFile {
   readonly path: string;
   /** Returns the object in the file, `{}` without a file. Throws a `Failure` (system) if it is unreadable. */
   read(): ConfigContent;
-  /** Atomically replaces the content by the result of `edit`. */
+  /** Atomically replaces the content by the result of `edit`. Writes nothing if `edit` returns its argument. */
   update(edit: (content: ConfigContent) => ConfigContent): Promise<void>;
 }
 
@@ -35,9 +35,12 @@ export function openConfigFile(path: string, locks: Locks, options: ConfigFileOp
     read: () => readConfigContent(path, options),
     update: async (edit) => {
       try {
-        await locks.withLock(`${path}.lock`, () =>
-          write(path, edit(readConfigContent(path, { userId: options.userId }))),
-        );
+        await locks.withLock(`${path}.lock`, async () => {
+          const content = readConfigContent(path, { userId: options.userId });
+          const newContent = edit(content);
+          // Processes that start together wait for this lock.
+          if (newContent !== content) await write(path, newContent);
+        });
       } catch (error) {
         throw error instanceof Failure ? error : unwritable(path, error);
       }

@@ -68,12 +68,13 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
   if (!variable || getSettingOrigin(settings, 'profile') !== 'default') return;
   throw usageError(
     'no_profile_chosen',
-    `${variable} is set, but no profile or base URL is selected; nothing was sent`,
+    `${variable} is set, but no profile or base URL is selected`,
     [
       'set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass ',
       { words: ['--profile', 'sandbox'], isAddition: true, isShownOnly: true },
       ' to use the sample pets',
     ],
+    { outcome: 'nothing was sent' },
   );
 }
 

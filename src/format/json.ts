@@ -4,7 +4,7 @@ import { escapeDocument, unicodeEscape } from './safe-text.js';
 /** Error for text that petstore cannot read as JSON. The message, a noun phrase, never quotes the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
-  readonly reason: 'empty' | 'encoding' | 'truncated' | 'malformed' | 'duplicate-key' | 'too-deep';
+  readonly reason: 'empty' | 'encoding' | 'truncated' | 'malformed' | 'duplicate-key' | 'too-deep' | 'no-array';
   /** Position in UTF-16 units, if known. */
   readonly offset: number | undefined;
 

@@ -54,7 +54,8 @@ export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenera
         continue;
       }
       if (depth === 0) {
-        if (character !== open || items > 0) throw notAnArray();
+        if (items > 0) throw notAnArray();
+        if (character !== open) throw new JsonError('no-array', 'expected an array');
         depth = 1;
         items = 1;
         from = at + 1;

@@ -1,4 +1,4 @@
-import { mergeQuota } from '../api/rate-limit-headers.js';
+import { classifyWindow, mergeQuota } from '../api/rate-limit-headers.js';
 import {
   filterReservations,
   findSpanEnd,
@@ -21,6 +21,8 @@ export interface Obstacle {
   readonly marginMs: number;
   /** The limit of a window whose remaining requests are all reserved. */
   readonly reservedLimit?: number;
+  /** The limit of the day's quota, if it is used up. */
+  readonly dayLimit?: number;
 }
 
 /**
@@ -35,7 +37,7 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number, re
   if (block) {
     const { endsAt } = block;
     const marginMs = block.clockUncertaintyMs + jitter * block.maxJitterMs;
-    if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs };
+    if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs, ...findBlockedDay(entry, block) };
   }
   const open = windows.filter((window) => isWindowOpen(window, now));
   const exhausted = open.filter(({ remaining }) => remaining <= reserve);
@@ -44,7 +46,9 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number, re
     const latest = Math.max(...exhausted.map((one) => one.endsAt + one.clockUncertaintyMs));
     const isReserved = exhausted.every(({ remaining }) => remaining > 0);
     const reservedLimit = Math.min(...exhausted.map(({ limit }) => limit || Number.POSITIVE_INFINITY));
-    return { reason: 'window', endsAt, marginMs: latest - endsAt, ...(isReserved && { reservedLimit }) };
+    const day = exhausted.find(isUsedUpDay);
+    const details = isReserved ? { reservedLimit } : day && { dayLimit: day.limit };
+    return { reason: 'window', endsAt, marginMs: latest - endsAt, ...details };
   }
   const isReserved = open.some(({ remaining }) => remaining - reserve <= countReserved(reservations));
   if (reservations.length > 0 && (isReserved || isQuotaUnknown(entry, now))) {
@@ -52,6 +56,18 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number, re
     return { reason: 'probe-in-flight', endsAt, marginMs: 0 };
   }
   return undefined;
+}
+
+/** A limit of 0 is unknown. */
+function isUsedUpDay({ limit, remaining, startedAt, endsAt }: RateLimitWindow): boolean {
+  return remaining <= 0 && limit > 0 && classifyWindow(endsAt, startedAt) === 'day';
+}
+
+/** Returns the limit of the day's quota if the block lasts until that quota resets. */
+function findBlockedDay({ quota }: LedgerEntry, { startedAt, endsAt }: RateLimitBlock): Pick<Obstacle, 'dayLimit'> {
+  const { limit = 0, remaining, resetAt = 0 } = quota;
+  const isDay = classifyWindow(resetAt, startedAt) === 'day' && Math.abs(resetAt - endsAt) <= resetToleranceMs;
+  return remaining === 0 && limit > 0 && isDay ? { dayLimit: limit } : {};
 }
 
 /** Returns true if a probe must find out how many requests remain. */

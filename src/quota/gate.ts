@@ -1,6 +1,6 @@
 import { type Clock, minuteMs } from '../clock.js';
 import { Failure, type Hint, type HintParts } from '../failure.js';
-import { formatDuration } from '../format/duration.js';
+import { formatCount, formatDuration } from '../format/duration.js';
 import {
   addReservation,
   applyResponse,
@@ -17,6 +17,8 @@ import type { RateLimitInfo } from './rate-limit-info.js';
 export interface GateOptions {
   readonly ledger: Ledger;
   readonly clock: Clock;
+  /** The name of the service: the profile or the host. */
+  readonly label: string;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
   /** The requests of each window that are left for other commands. Default: 0. */
@@ -135,7 +137,8 @@ function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit
 function probeTimeout(): Failure {
   return new Failure('network', {
     code: 'timeout',
-    message: 'timed out waiting for another petstore process; nothing was sent',
+    message: 'timed out waiting for another petstore process',
+    outcome: 'nothing was sent',
     hint: 'increase --timeout',
   });
 }
@@ -144,8 +147,8 @@ function probeTimeout(): Failure {
 const maxMinuteWaitMs = minuteMs + 3_000;
 
 async function checkWait(
-  { reason, endsAt, reservedLimit }: Obstacle,
-  { clock, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
+  { reason, endsAt, reservedLimit, dayLimit }: Obstacle,
+  { clock, label, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
   noRetry: boolean,
 ): Promise<void> {
   const waitMs = endsAt - clock.now();
@@ -154,12 +157,16 @@ async function checkWait(
   if (!isReserveTooLarge && mayWait(reason, waitMs, maxWaitMs)) return;
   const reserves = reservedLimit === undefined ? undefined : await import('./reserve.js');
   reserves?.checkReserve([{ limit: reservedLimit ?? 0 }], reserve);
+  const message =
+    dayLimit !== undefined
+      ? `the day's quota of ${label} (${formatCount(dayLimit, 'request')}) is used up`
+      : reason === 'block'
+        ? 'the service rate limited or banned this API key'
+        : (reserves?.describeReserve(reserve) ?? 'no requests are left in this window');
   throw new Failure('rate-limited', {
     code: 'rate_limited',
-    message:
-      reason === 'block'
-        ? 'the service rate limited or banned this API key; nothing was sent'
-        : `${reserves?.describeReserve(reserve) ?? 'no requests are left in this window'}; nothing was sent`,
+    message,
+    outcome: 'nothing was sent',
     hint: limitHint(waitMs, noRetry),
     retryAt: endsAt,
   });

@@ -12,6 +12,8 @@ type DescribePrompts = (style: Style, columns: number) => string;
 export interface FullScreen {
   /** True if the terminal is interactive and prompts are enabled. */
   readonly isInteractive: boolean;
+  /** What disables the screen on a terminal, as a clause: `CI is set`. */
+  readonly disabledBy?: string | undefined;
   /** Switches to the alternate screen until the task settles. `run` and `showPrompts` need it. */
   open<Result>(task: () => Promise<Result>): Promise<Result>;
   /**
@@ -28,6 +30,7 @@ export interface FullScreen {
 
 export interface FullScreenOptions extends PromptIo {
   readonly isInteractive: boolean;
+  readonly disabledBy?: string | undefined;
   readonly clock: Clock;
   readonly style: () => Promise<Style>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -44,10 +47,11 @@ const clearScreen = `${control}2J${control}H`;
 
 /** Returns a full screen. Its views are prompts of @inquirer/core. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive, stderr, env, screen } = options;
+  const { isInteractive, disabledBy, stderr, env, screen } = options;
   let redraw = () => {};
   return {
     isInteractive,
+    disabledBy,
     open: async (task) => {
       const jobControl = await options.openJobControl();
       let release: (() => void) | undefined;

@@ -7,10 +7,13 @@ import type { PromptIo, Prompts, Question } from './run-prompt.js';
 export interface Prompter extends Prompts {
   /** True if stdin and stderr are terminals, and prompts are enabled. */
   readonly isInteractive: boolean;
+  /** What disables prompts on a terminal, as a clause: `CI is set`. */
+  readonly disabledBy: string | undefined;
 }
 
 export interface PrompterOptions extends PromptIo {
   readonly isInteractive: boolean;
+  readonly disabledBy?: string | undefined;
   /** `--yes`: confirms without asking. */
   readonly assumeYes: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -21,15 +24,16 @@ export interface PrompterOptions extends PromptIo {
 
 /** Returns a prompter that loads its implementation with the first prompt. */
 export function openPrompter(options: PrompterOptions): Prompter {
-  const { isInteractive, assumeYes } = options;
+  const { isInteractive, disabledBy, assumeYes } = options;
   let opened: Promise<Prompts> | undefined;
   const prompts = async ({ missingInput }: Question) => {
-    if (!isInteractive) throw (await import('./missing-input-error.js')).missingInputError(missingInput);
+    if (!isInteractive) throw (await import('./missing-input-error.js')).missingInputError(missingInput, disabledBy);
     opened ??= openPrompts(options);
     return opened;
   };
   return {
     isInteractive,
+    disabledBy,
     input: async (question) => (await prompts(question)).input(question),
     password: async (question) => (await prompts(question)).password(question),
     select: async (question) => (await prompts(question)).select(question),

@@ -20,8 +20,8 @@ import { openPrompter, type Prompter } from './prompter.js';
 import { forwardSignals, writeOnCrash } from './signals.js';
 
 interface InteractionOptions {
-  /** False if settings or the environment disable prompts. */
-  readonly canPrompt: boolean;
+  /** The setting that disables prompts, as a clause: `the setting output is json`. */
+  readonly disabledBy: string | undefined;
   readonly color: ColorMode;
   readonly signal: AbortSignal;
   /** Makes signals abort `signal` until the returned function is called. */
@@ -85,18 +85,28 @@ export function openTerminal(
     isEssential: false,
     filter: redact,
   });
-  const isAttended = () => canPromptInCi || !(env.CI || isAgent(env, stdout.isTerminal));
-  const isCapable = () => env.TERM !== 'dumb' && isAttended();
+  const findObstacle = () => {
+    if (env.TERM === 'dumb') return 'TERM is dumb';
+    if (canPromptInCi) return undefined;
+    if (env.CI) return 'CI is set';
+    return isAgent(env, stdout.isTerminal) ? 'an AI agent runs the command' : undefined;
+  };
+  const isCapable = () => findObstacle() === undefined;
   const canRedraw = stderr.isTerminal && isCapable();
   const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
   const screen = { isAlternate: false };
-  const promptIo = (canPrompt: boolean) => ({
-    isInteractive: canPrompt && host.stdin.isTTY === true && stderr.isTerminal,
-    stdin: host.stdin,
-    stderr: host.stderr,
-    openJobControl,
-    screen,
-  });
+  const promptIo = (setting: string | undefined) => {
+    const hasTerminal = host.stdin.isTTY === true && stderr.isTerminal;
+    const disabledBy = hasTerminal ? (findObstacle() ?? setting) : undefined;
+    return {
+      isInteractive: hasTerminal && disabledBy === undefined,
+      disabledBy,
+      stdin: host.stdin,
+      stderr: host.stderr,
+      openJobControl,
+      screen,
+    };
+  };
   const pagerOptions = (): PagerOptions => ({
     env,
     platform: host.platform,
@@ -135,18 +145,19 @@ export function openTerminal(
         writeOnCrash: (text) => writeOnCrash(host, text),
       });
     },
-    openPrompter: ({ canPrompt, color, ...options }) =>
+    openPrompter: ({ disabledBy, color, ...options }) =>
       openPrompter({
         ...options,
-        ...promptIo(canPrompt),
+        ...promptIo(disabledBy),
         env,
         style: () => terminal.createStyle('stderr', color),
       }),
-    openFullScreen: async ({ canPrompt, color, ...options }) => {
+    openFullScreen: async ({ disabledBy, color, ...options }) => {
       const { openFullScreen } = await import('./full-screen.js');
       return openFullScreen({
         ...options,
-        ...promptIo(canPrompt),
+        // A user who redirects the result wants the result, not a screen.
+        ...promptIo(disabledBy ?? (stdout.isTerminal ? undefined : 'standard output is not a terminal')),
         clock,
         env,
         style: () => terminal.createStyle('stderr', color),

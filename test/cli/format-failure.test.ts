@@ -42,6 +42,16 @@ test('a failure prints message, retry time and hint', () => {
   );
 });
 
+test('an outcome ends the message', () => {
+  const details = { code: 'cancelled', message: 'canceled', outcome: 'nothing was sent' } as const;
+  const format = (kind: FailureKind) => formatFailure(new Failure(kind, details), { style, now: 0, platform: 'linux' });
+  expect(format('canceled')).toBe('Canceled. Nothing was sent.\n');
+  expect(format('network')).toBe('error: canceled; nothing was sent\n');
+  expect(formatFailureJson(new Failure('network', details), [], 'linux')).toContain(
+    '"message":"canceled; nothing was sent"',
+  );
+});
+
 test('a retry time in several days has a date', () => {
   const failure = new Failure('rate-limited', { code: 'internal_error', message: 'x', retryAt: 200_000_000 });
   expect(formatFailure(failure, { style, now: 0, platform: 'linux' })).toMatch(

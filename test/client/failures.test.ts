@@ -54,7 +54,8 @@ describe('a failure from a status', () => {
     expect(detailsOf(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
       kind: 'unknown-outcome',
       code: 'down',
-      message: `sorry (HTTP ${status}); it is unknown whether the pet was added`,
+      message: `sorry (HTTP ${status})`,
+      outcome: 'it is unknown whether the pet was added',
       hint: checkHint,
       status,
     });
@@ -78,7 +79,8 @@ describe('a failure from a status', () => {
     expect(detailsOf(response, 'POST')).toEqual({
       kind: 'unknown-outcome',
       code: 'redirected',
-      message: `${message}; it is unknown whether the pet was added`,
+      message,
+      outcome: 'it is unknown whether the pet was added',
       hint: checkHint,
       status,
     });

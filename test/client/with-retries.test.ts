@@ -55,6 +55,7 @@ function newAttempts(
     gate: openGate({
       ledger,
       clock,
+      label: 'staging',
       random: () => 0,
       maxWaitMs: maxWait,
       limitHint: () => undefined,

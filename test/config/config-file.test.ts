@@ -41,6 +41,14 @@ test('loses no change of concurrent updates', async () => {
   expect(Object.keys(file.read()).sort()).toEqual(names);
 });
 
+test('an update without a change writes nothing', async () => {
+  const file = openConfigFile(join(temporaryDirectory(), 'config.json'), locks);
+  await file.update(() => ({ name: 1 }));
+  const { ino } = statSync(file.path, { bigint: true });
+  await file.update((content) => content);
+  expect(statSync(file.path, { bigint: true }).ino).toBe(ino);
+});
+
 test('an update that cannot be written fails with the path and the reason', async () => {
   const root = temporaryDirectory();
   writeFileSync(join(root, 'file'), '');

@@ -117,7 +117,7 @@ test('a used-up day blocks requests though the minute has some left', async () =
   expect(await run(words)).toEqual({
     stdout: '',
     stderr: lines([
-      'error: no requests are left in this window; nothing was sent',
+      "error: the day's quota of 127.0.0.1:PORT (1,000 requests) is used up; nothing was sent",
       '  retry in 12h, at 2026-11-22 00:00:00',
     ]),
     exitCode: 6,

@@ -59,8 +59,11 @@ test('an import prints at once what it does', async () => {
 });
 
 test('pets browse exits with 2 and names pets list', async () => {
-  const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env });
+  const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env, columns: 120 });
   expect(await terminal.exitCode).toBe(2);
+  expect(terminal.output()).toContain(
+    'requires an interactive terminal, but screen-reader mode is on: PETSTORE_ACCESSIBLE is set',
+  );
   expect(terminal.output()).toContain('petstore pets list');
 });
 

@@ -13,9 +13,9 @@ const time = 1_700_000_000;
 const build = programs.every(isInstalled)
   ? buildRelease(
       {
-        PETSTORE_DOWNLOAD_URL: 'https://downloads.example.com/petstore/v1',
-        PETSTORE_HOMEPAGE: 'https://petstore.example.com',
-        PETSTORE_PUBLISHER: 'Example Packages <packages@example.com>',
+        RELEASE_DOWNLOAD_URL: 'https://downloads.example.com/petstore/v1',
+        RELEASE_HOMEPAGE: 'https://petstore.example.com',
+        RELEASE_PUBLISHER: 'Example Packages <packages@example.com>',
         SOURCE_DATE_EPOCH: String(time),
       },
       ['--packages'],

@@ -58,6 +58,16 @@ test('pets import adds the rows if confirmed, with --yes, and only once', async 
   expect(confirmed.output()).not.toContain('Add 2 rows');
 });
 
+test('pets import asks nothing if no row is valid', async () => {
+  const user = newUser();
+  const path = writeInput(user, 'pets.csv', 'name,categoryId\n,1\nRex,cat\n');
+  const args = ['pets', 'import', path, '--rejects', join(user.home, 'rejects.csv')];
+  const terminal = openTerminal(user.home, args, { columns: 120 });
+  expect(await terminal.exitCode).toBe(10);
+  expect(terminal.output()).toContain('Added 0 pets to sandbox, 2 rejected');
+  expect(terminal.output()).not.toContain('(Y/n)');
+});
+
 test('pets import asks before it adds the rows of a changed file', async () => {
   const user = newUser();
   const path = writeInput(user, 'pets.csv', csvOf(3));

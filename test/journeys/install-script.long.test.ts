@@ -13,7 +13,7 @@ import { bareEnv, temporaryDirectory } from '../support/petstore.js';
 
 const script = join(import.meta.dirname, '../../release/install.sh');
 const stampedUrl = 'https://downloads.example.com/petstore/v1';
-const build = buildRelease({ PETSTORE_DOWNLOAD_URL: `${stampedUrl}/` });
+const build = buildRelease({ RELEASE_DOWNLOAD_URL: `${stampedUrl}/` });
 const needsBun = 'needs the runtime of Bun from npm';
 const installedFiles = 'share/doc/petstore/installed-files';
 
@@ -295,7 +295,7 @@ test.each([
   ['an option without a value', ['--prefix'], {}, '--prefix needs a value', 2],
   ['an empty folder', ['--prefix', ''], {}, '--prefix needs a value', 2],
   ['no address', [], {}, 'no address to download from', 1],
-  ['an address without TLS', ['--url', 'http://example.com'], {}, 'http://example.com does not start with https://', 1],
+  ['an address without TLS', ['--url', 'http://example.com'], {}, 'error: the address does not start with https://', 1],
   ['a local name as a prefix', ['--url', 'http://localhost.example.com'], {}, 'does not start with https://', 1],
   ['a file in place of the folder', [...local, '--prefix', '/dev/null'], {}, 'cannot write to /dev/null', 1],
   ['another system', local, { uname: 'echo FreeBSD' }, 'this script does not support FreeBSD', 1],

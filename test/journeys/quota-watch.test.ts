@@ -13,6 +13,8 @@ test('quota --watch redraws the quota that other commands use, and Ctrl-C ends i
   const lines = await screen.lines();
   expect(lines.filter((line) => line.includes('requests left'))).toHaveLength(1);
   expect(lines[0]).toBe('sandbox');
+  // If this erases from the first cell of the screen, tmux copies the screen to its history.
+  expect(screen.output()).not.toContain('A\u001b[J');
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(0);
 });

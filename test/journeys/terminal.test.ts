@@ -111,15 +111,42 @@ test('a prompt works after a resize', async () => {
 });
 
 test.each([
-  ['--no-input', ['--no-input'], {}],
-  ['CI', [], { CI: 'true' }],
-  ['an AI agent', [], { AI_AGENT: '1' }],
-  ['a terminal that cannot redraw', [], { TERM: 'dumb' }],
-  ['a machine format', ['--json'], {}],
-])('%s disables prompts', async (_, args, env) => {
-  const terminal = openTerminal(newUser().home, ['pets', 'add', ...args], { env });
+  ['--no-input is set', ['--no-input'], {}],
+  ['PETSTORE_NO_INPUT is set', [], { PETSTORE_NO_INPUT: '1' }],
+  ['CI is set', [], { CI: 'true' }],
+  ['an AI agent runs the command', [], { AI_AGENT: '1' }],
+  ['TERM is dumb', [], { TERM: 'dumb' }],
+  ['the output format is json', ['--json'], {}],
+  ['PETSTORE_OUTPUT is set', [], { PETSTORE_OUTPUT: 'csv' }],
+])('prompts and the full screen are disabled, and the error names the cause: %s', async (cause, args, env) => {
+  const user = newUser();
+  const wide = { env, columns: 200 };
+  const add = openTerminal(user.home, ['pets', 'add', ...args], wide);
+  expect(await add.exitCode).toBe(2);
+  expect(add.output()).toContain(`prompts are disabled, because ${cause}`);
+  expect(add.output()).toContain('pass --name <name> and --category-id <id>');
+  const browse = openTerminal(user.home, ['pets', 'browse', ...args], wide);
+  expect(await browse.exitCode).toBe(2);
+  expect(browse.output()).toContain(`pets browse requires an interactive terminal, but ${cause}`);
+});
+
+test('a login, a picker and the full screen name the setting that disables them', async () => {
+  const user = newUser();
+  await user.run(['config', 'set', 'output', 'json']);
+  for (const [args, message] of [
+    [['auth', 'login'], 'the profile is missing; prompts are disabled, because the setting output is json'],
+    [['pets', 'get'], 'the id of the pet is missing; prompts are disabled, because the setting output is json'],
+    [['pets', 'browse'], 'pets browse requires an interactive terminal, but the setting output is json'],
+  ] as const) {
+    const terminal = openTerminal(user.home, args, { columns: 200 });
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.output()).toContain(message);
+  }
+  await user.run(['config', 'unset', 'output']);
+  await user.run(['profile', 'set', 'sandbox', '--output', 'csv']);
+  const terminal = openTerminal(user.home, ['pets', 'get'], { columns: 200 });
   expect(await terminal.exitCode).toBe(2);
-  expect(terminal.output()).toContain('pass --name <name> and --category-id <id>');
+  expect(terminal.output()).toContain('because the setting output of profile sandbox is csv');
 });
 
 test('PETSTORE_NO_INPUT=0 enables prompts in CI and for an AI agent', async () => {

@@ -33,6 +33,7 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
   const gate = openGate({
     ledger,
     clock,
+    label: 'staging',
     random: () => 0.5,
     maxWaitMs: 60_000,
     limitHint: createLimitHint(undefined, options.maxWaitMs ?? 60_000),
@@ -129,6 +130,30 @@ test.each([
     details: { code: 'rate_limited', retryAt: now + seconds * 1_000 },
   });
   expect(ledger.entry).toBe(entry);
+});
+
+const dayEndsAt = now + 7_200_000;
+const dayBlock: LedgerEntry = {
+  ...blocked,
+  quota: { limit: 1_000, remaining: 0, resetAt: dayEndsAt },
+  block: { ...block, endsAt: dayEndsAt + 400 },
+};
+
+test.each<[string, LedgerEntry]>([
+  ['an exhausted window', { ...exhausted, windows: [window, { ...window, limit: 1_000, endsAt: dayEndsAt }] }],
+  ['a block until it resets', dayBlock],
+])('names the quota of the day for %s', async (_, entry) => {
+  const { gate } = newGate(entry);
+  expect(await failureOf(gate.enter(noSignal, 30_000))).toMatchObject({
+    kind: 'rate-limited',
+    message: "the day's quota of staging (1,000 requests) is used up; nothing was sent",
+  });
+});
+
+test('names no quota for a block that does not last until the day resets', async () => {
+  const { gate } = newGate({ ...dayBlock, block: { ...block, endsAt: now + 600_000 } });
+  const failure = await failureOf(gate.enter(noSignal, 30_000));
+  expect(failure.message).toBe('the service rate limited or banned this API key; nothing was sent');
 });
 
 test('ignores an exhausted window with noRetry, but not a block', async () => {

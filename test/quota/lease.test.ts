@@ -110,6 +110,7 @@ async function play({ perMinute, processes, latencies, others, remote = 0, reser
     const gate = openGate({
       ledger: lease ?? own,
       clock,
+      label: 'staging',
       random: () => 0.5,
       reserve,
       maxWaitMs: 86_400_000,
@@ -265,6 +266,7 @@ test('syncs before a request that only an outdated copy allows, because a proces
   const gate = openGate({
     ledger: lease,
     clock,
+    label: 'staging',
     random: () => 0.5,
     maxWaitMs: 0,
     limitHint: () => undefined,

@@ -7,6 +7,7 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
 import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
+import { missingInputError } from '../../terminal/missing-input-error.js';
 import { verifyKey } from './status.js';
 
 interface LoginTarget {
@@ -80,13 +81,14 @@ export async function verifyLogin(
 ): Promise<Failure | undefined> {
   const failure = await verifyKey(() => connections.clientAt(baseUrl, key, name));
   if (failure?.kind === 'auth') {
-    const message = `the service rejected the API key, and nothing was saved: ${failure.message}`;
+    const message = `the service rejected the API key, and nothing was saved: ${failure.details.message}`;
     const hint = 'check the API key and the base URL, then run the command again';
     return new Failure('auth', { ...failure.details, message, hint });
   }
   if (!failure) return undefined;
   const hint = failure.kind === 'not-found' ? checkBaseUrlHint : failure.details.hint;
-  return new Failure(failure.kind, { ...failure.details, message: `${failure.message}; nothing was saved`, hint });
+  const { kind, message, details } = failure;
+  return new Failure(kind, { ...details, message, outcome: 'nothing was saved', hint });
 }
 
 export function getSavedUrl({ config }: AppContext, name: string): string | undefined {
@@ -111,7 +113,11 @@ function openAnswers(context: AppContext): Answers {
   const { profiles } = context.config;
   const origin = getSettingOrigin(settings, 'profile');
   const isGiven = origin === 'flag' || origin === 'environment';
-  const canChoose = !isGiven && terminal.prompts.isInteractive;
+  const { isInteractive, disabledBy } = terminal.prompts;
+  const canChoose = !isGiven && isInteractive;
+  if (!isGiven && disabledBy !== undefined && settings.profile === sandboxProfileName) {
+    throw missingInputError(missingProfile, disabledBy);
+  }
   if (!canChoose && settings.profile === sandboxProfileName) {
     throw usageError(
       'embedded_profile',
@@ -122,7 +128,7 @@ function openAnswers(context: AppContext): Answers {
   const isKnown = profiles.list().some(({ name }) => name === settings.profile);
   if (!canChoose && !isKnown && settings.baseUrl === undefined) {
     // Throws: only a prompt can ask for the base URL of a new profile.
-    if (!terminal.prompts.isInteractive) profiles.get(settings.profile);
+    if (!isInteractive) profiles.get(settings.profile);
     terminal.notice(`Profile ${settings.profile} does not exist yet. The login creates it.`);
   }
   const answers: Answers = {

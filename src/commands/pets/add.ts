@@ -69,9 +69,10 @@ async function readFlags(context: AppContext, options: AddOptions): Promise<NewP
   checkFlag('--category-id', categoryId, findCategoryProblem);
   if (name === undefined || categoryId === undefined) {
     const { findMissingFields, promptPet } = await import('./prompt-pet.js');
-    if (context.terminal.prompts.isInteractive) return promptPet(context, options);
+    const { isInteractive, disabledBy } = context.terminal.prompts;
+    if (isInteractive) return promptPet(context, options);
     const { missingInputError } = await import('../../terminal/missing-input-error.js');
-    throw missingInputError(findMissingFields(options));
+    throw missingInputError(findMissingFields(options), disabledBy);
   }
   return { name, categoryId, ...(status && { status }) };
 }

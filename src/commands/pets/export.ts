@@ -55,15 +55,21 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
 
 const fileFormats = outputFormats.filter((format) => format !== 'table');
 
-/** Returns the format that the user set, else the one of the file extension, else NDJSON, which is a guess for a file. */
+/**
+ * Returns the format of the flag, else the one of the file extension, else the one that the user saved or set in the
+ * environment, else NDJSON, which is a guess for a file.
+ */
 function chooseFormat({ settings }: AppContext, path: string): { format: OutputFormat; isGuess: boolean } {
-  if (getSettingOrigin(settings, 'output') !== 'default') {
-    if (settings.output !== 'table') return { format: settings.output, isGuess: false };
+  const { output } = settings;
+  if (getSettingOrigin(settings, 'output') === 'flag') {
+    if (output !== 'table') return { format: output, isGuess: false };
     const hint = `pass --output with one of ${fileFormats.join(', ')}`;
     throw usageError('invalid_flag', 'pets cannot be exported as a table', hint);
   }
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const aliases: Readonly<Record<string, OutputFormat>> = { jsonl: 'ndjson', yml: 'yaml' };
   const format = aliases[extension] ?? fileFormats.find((name) => name === extension);
-  return { format: format ?? 'ndjson', isGuess: format === undefined && path !== '-' };
+  if (format !== undefined) return { format, isGuess: false };
+  if (output !== 'table') return { format: output, isGuess: false };
+  return { format: 'ndjson', isGuess: path !== '-' };
 }

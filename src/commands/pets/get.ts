@@ -12,9 +12,10 @@ import { petColumns } from './list.js';
 export async function get(context: AppContext, petId: string | undefined): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (petId === undefined && !context.terminal.prompts.isInteractive) {
+    const { describeDisabledPrompts } = await import('../../terminal/missing-input-error.js');
     throw usageError(
       'missing_argument',
-      'the id of the pet is missing',
+      describeDisabledPrompts('the id of the pet is missing', context.terminal.prompts.disabledBy),
       ['run ', { words: ['pets', 'get', { placeholder: '<id>' }] }],
       { missing: [{ syntax: 'petId' }], next: [{ words: ['pets', 'list', ...getTargetFlags(context.flags)] }] },
     );

@@ -36,7 +36,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
     if (options.rejects !== undefined && (await input.isAt(options.rejects))) {
       throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
     }
-    const checked = await checkRows(input, options.format, terminal);
+    const checked = await checkRows(input, options.format, context);
     const { rowCount, invalidCount } = checked;
     if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
     if (!connection) {

@@ -28,8 +28,7 @@ export async function promptPet(
     const { kind, details } = error;
     if (kind !== 'canceled' && details.code !== 'end_of_input') throw error;
     // A draft was sent before, but not added.
-    const outcome = draft.name === undefined ? 'sent' : 'added';
-    throw new Failure(kind, { ...details, message: `${details.message}; nothing was ${outcome}` });
+    throw new Failure(kind, { ...details, outcome: `nothing was ${draft.name === undefined ? 'sent' : 'added'}` });
   }
 }
 

@@ -3,6 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import { pickFields } from '../../cli/command-result.js';
 import { displayWidth } from '../../format/display-width.js';
 import { formatJson } from '../../format/json.js';
+import { eraseBelow } from '../../terminal/record-drawing.js';
 import { reportQuota } from './report-quota.js';
 
 const periodMs = 1_000;
@@ -35,8 +36,7 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
     if (jobControl && !(await jobControl.isForeground())) yield '';
     else if (isRedrawn) {
       const text = report?.format(style, terminal.stdout.columns) ?? waiting;
-      // Moves up to the first line of the text before, and erases it (ECMA-48 §8.3.22, §8.3.39).
-      yield `${drawn === '' ? '' : `\u001b[${countRows(drawn, terminal.stdout.columns)}A\u001b[J`}${text}`;
+      yield `${drawn === '' ? '' : eraseBelow(countRows(drawn, terminal.stdout.columns))}${text}`;
       drawn = text;
     } else if (report && current !== known) {
       const { record, format } = report;

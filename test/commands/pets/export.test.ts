@@ -179,3 +179,22 @@ test.each([
 test('an export to stdout names no format', async () => {
   expect((await createTestCli().run(['pets', 'export'])).stderr).not.toContain('NDJSON');
 });
+
+test.each([
+  ['the flag', [], { PETSTORE_OUTPUT: 'yaml' }, ['-o', 'json'], { 'a.csv': '[', 'a.txt': '[' }],
+  ['the variable', [], { PETSTORE_OUTPUT: 'json' }, [], { 'a.csv': 'id,name', 'a.txt': '[' }],
+  ['the setting', ['config', 'set', 'output', 'json'], {}, [], { 'a.csv': 'id,name', 'a.txt': '[' }],
+  ['the profile', ['profile', 'set', 'sandbox', '-o', 'json'], {}, [], { 'a.csv': 'id,name', 'a.txt': '[' }],
+  ['the variable table', [], { PETSTORE_OUTPUT: 'table' }, [], { 'a.csv': 'id,name', 'a.txt': '{' }],
+  ['the setting table', ['config', 'set', 'output', 'table'], {}, [], { 'a.csv': 'id,name', 'a.txt': '{' }],
+  ['the profile table', ['profile', 'set', 'sandbox', '-o', 'table'], {}, [], { 'a.csv': 'id,name', 'a.txt': '{' }],
+])('%s overrides the file extension only as a flag', async (_, setup, env, flags, contents) => {
+  const cli = createTestCli();
+  if (setup.length > 0) expect((await cli.run(setup)).exitCode).toBe(0);
+  for (const [name, start] of Object.entries(contents)) {
+    const path = join(cli.home, name);
+    const run = await cli.run(['pets', 'export', path, ...flags], { env });
+    expect(run.exitCode).toBe(0);
+    expect(read(path).startsWith(start)).toBe(true);
+  }
+});

@@ -156,13 +156,28 @@ test.each([
   ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: unclosed quote'],
   ['a file in another encoding', 'a.csv', latin1, 'not UTF-8 or UTF-16 text'],
   ['a YAML file', 'a.yaml', '- name: Rex', 'is YAML, which cannot be imported'],
-  ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON: unexpected end of the array'],
-  ['a file with a JSON object instead of an array', 'a.json', json, 'invalid JSON: expected one array'],
+  ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON in '],
+  ['a file with text after the array', 'a.json', `[${json}] x`, 'a.json: expected one array'],
 ])('rejects %s', async (_, name, content, message) => {
   const cli = createTestCli();
   const run = await cli.run(['pets', 'import', writeInput(cli, name, content)]);
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
+});
+
+test('rejects a JSON object instead of an array with the command that adds one pet', async () => {
+  const cli = createTestCli();
+  const path = writeInput(cli, 'a.json', json);
+  const { stderr, exitCode } = await cli.run(['pets', 'import', path, '-q', '-p', 'sandbox']);
+  expect(stderr).toBe(
+    `error: ${path} must contain a JSON array
+  hint: run petstore pets add --from ${path} --profile sandbox to add one pet, or pass --format ndjson to add one pet per line\n`,
+  );
+  expect(exitCode).toBe(2);
+  const run = await cli.run(['pets', 'import', '-', '-q', '--format', 'json'], { input: json });
+  expect(run.stderr).toBe(
+    'error: standard input must contain a JSON array\n  hint: pass --format ndjson to add one pet per line\n',
+  );
 });
 
 test('unknown columns and keys are ignored with one escaped notice', async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../../src/api/plan.js';
@@ -33,7 +33,7 @@ describe('serve keys create', () => {
       expiresAt: null,
       database: join(cli.home, databasePath),
     });
-    expect(run).toMatchObject({ stderr: '', exitCode: 0 });
+    expect(run).toMatchObject({ stderr: `Created the database ${record.database}.\n`, exitCode: 0 });
     expect((await keys('list')).stdout).not.toContain(record.apiKey);
     expect(readFileSync(join(cli.home, databasePath), 'latin1')).not.toContain(record.apiKey);
   });
@@ -43,9 +43,18 @@ describe('serve keys create', () => {
     ['pro', ['--plan', 'pro', '--per-day', '5'], { ...plans.pro, perDay: 5 }],
     ['enterprise', ['--per-minute', '5'], { ...plans.free, perMinute: 5 }],
     ['free', ['--per-minute', '60'], plans.free],
+    ['free', [], plans.free],
   ])('creates a key of the plan %s with %j', async (plan, flags, limits) => {
     const { stdout } = await keys('create', ...flags, '--json');
     expect(JSON.parse(stdout)).toMatchObject({ plan, ...limits, label: null });
+  });
+
+  test('names a database that it creates', async () => {
+    const database = join(cli.home, 'typo.db');
+    const add = async (...flags: readonly string[]) => (await keys('create', '--database', database, ...flags)).stderr;
+    expect(await add('--json')).toBe(`Created the database ${database}.\n`);
+    expect(await add('--json')).toBe('');
+    expect(await add()).not.toContain('Created');
   });
 
   test('rejects the label of another key until that key is revoked', async () => {
@@ -64,7 +73,6 @@ describe('serve keys create', () => {
   });
 
   test.each([
-    ['a missing plan', [], 'pass --plan <plan>, one of free, pro, business, enterprise'],
     ['an unknown plan', ['--plan', 'por'], '--plan must be one of free, pro'],
     ['an empty label', ['--plan', 'pro', '--label', ''], '--label must be 1 to 100 characters'],
     ['a blank label', ['--plan', 'pro', '--label', ' '], '--label must be'],
@@ -110,12 +118,19 @@ describe('serve keys list', () => {
     });
   });
 
-  test.each([['list'], ['revoke', 'ci', '--yes']])('%s creates no database', async (...words) => {
+  test.each([
+    ['list'],
+    ['revoke', 'ci', '--yes'],
+    ['update', 'ci', '--label', 'deploy'],
+    ['rotate', 'ci'],
+    ['unban', 'ci'],
+  ])('%s creates no database', async (...words) => {
     const database = join(cli.home, 'none.db');
     const { stderr, exitCode } = await keys(...words, '--database', database);
     expect(stderr).toContain(`error: database ${database} does not exist\n`);
     expect(stderr).toContain(`  hint: run petstore serve --database ${database} to create the database, or pass`);
     expect(exitCode).toBe(2);
+    expect(existsSync(database)).toBe(false);
   });
 });
 

@@ -7,12 +7,11 @@ import { openController } from './controller.js';
 /** Shows the pets on the full screen until the user quits; loads a page only when the user asks for it. */
 export async function browse(context: AppContext): Promise<CommandResult> {
   const screen = await context.terminal.openScreen();
-  if (!screen.isInteractive) {
+  const { isInteractive, disabledBy } = screen;
+  if (!isInteractive) {
     throw usageError(
       'no_terminal',
-      context.settings.accessible
-        ? 'pets browse does not run in screen-reader mode'
-        : 'pets browse requires an interactive terminal',
+      `pets browse requires an interactive terminal${disabledBy === undefined ? '' : `, but ${disabledBy}`}`,
       ['run ', { words: ['pets', 'list', ...getTargetFlags(context.flags)] }, ' instead'],
     );
   }

@@ -7,13 +7,14 @@ import { formatDuration } from '../../../format/duration.js';
  * advice to retry the command, which does not fit a screen that stays open.
  */
 export async function describeFailure(
-  { message, hint: commandHint, retryAt }: FailureDetails,
+  { message, outcome, hint: commandHint, retryAt }: FailureDetails,
   { clock, runtime }: AppContext,
   screenHint?: string,
 ): Promise<string> {
   const hint = commandHint === retryHint ? screenHint : commandHint;
-  const retry = retryAt === undefined ? '' : `; retry in ${formatDuration(retryAt - clock.now())}`;
-  if (hint === undefined) return `${message}${retry}`;
+  const retry = retryAt === undefined ? undefined : `retry in ${formatDuration(retryAt - clock.now())}`;
+  const text = [message, outcome, retry].filter((clause) => clause !== undefined).join('; ');
+  if (hint === undefined) return text;
   const { formatHint } = await import('../../../format/hint.js');
-  return `${message}${retry} (${formatHint(hint, runtime.platform)})`;
+  return `${text} (${formatHint(hint, runtime.platform)})`;
 }

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
-import type { CommandTerminal } from '../../../app/context.js';
-import { type Failure, usageError } from '../../../failure.js';
+import type { AppContext } from '../../../app/context.js';
+import { getTargetFlags } from '../../../config/settings.js';
+import { type Failure, type Hint, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
 import { formatJson } from '../../../format/json.js';
 import { type ImportFormat, importFormats } from './options.js';
 import { maxUnknownFields, type Row, readRows } from './read-rows.js';
-import type { ReplayableInput } from './replayable-input.js';
+import { type ReplayableInput, stdinName } from './replayable-input.js';
 
 /** The result of checking an input before anything is sent. */
 export interface CheckedInput {
@@ -23,7 +24,7 @@ export interface CheckedInput {
 export async function checkRows(
   input: ReplayableInput,
   option: ImportFormat | undefined,
-  { notice, errorLine, startProgress }: Pick<CommandTerminal, 'notice' | 'errorLine' | 'startProgress'>,
+  { terminal: { notice, errorLine, startProgress }, flags }: Pick<AppContext, 'terminal' | 'flags'>,
 ): Promise<CheckedInput> {
   let header: readonly string[] | undefined;
   let rowCount = 0;
@@ -33,6 +34,8 @@ export async function checkRows(
   const hash = createRowsHash();
   const rows = readRows(text, {
     format,
+    source: input.name,
+    arrayHint: formatArrayHint(input.name, getTargetFlags(flags)),
     onHeader: (cells) => {
       header = cells;
       hash.add(cells);
@@ -63,9 +66,16 @@ export async function checkRows(
   return { format, header, rowCount, invalidCount, rowsDigest: hash.digest() };
 }
 
+function formatArrayHint(name: string, targetFlags: readonly string[]): Hint {
+  const toFormat = 'pass --format ndjson to add one pet per line';
+  if (name === stdinName) return toFormat;
+  const add = { words: ['pets', 'add', '--from', name, ...targetFlags], isShownOnly: true } as const;
+  return ['run ', add, ` to add one pet, or ${toFormat}`];
+}
+
 /** Reads the rows again, without notices. */
 export function rereadRows(input: ReplayableInput, format: ImportFormat): AsyncGenerator<Row> {
-  return readRows(decodeInput(input), { format });
+  return readRows(decodeInput(input), { format, source: input.name });
 }
 
 /** Reads the rows again, and resolves to their digests up to each of these numbers of rows. */
@@ -76,7 +86,11 @@ export async function digestRows(
 ): Promise<ReadonlyMap<number, string>> {
   const hash = createRowsHash();
   const digests = new Map<number, string>();
-  for await (const { number, raw } of readRows(decodeInput(input), { format, onHeader: hash.add })) {
+  for await (const { number, raw } of readRows(decodeInput(input), {
+    format,
+    source: input.name,
+    onHeader: hash.add,
+  })) {
     hash.add(raw);
     if (counts.has(number)) digests.set(number, hash.digest());
     if (digests.size === counts.size) break;

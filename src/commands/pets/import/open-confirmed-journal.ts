@@ -32,7 +32,8 @@ export async function openConfirmedJournal(
   const earlier = await files.findEarlierImports(identity, path);
   const relation = await compareImports(identity, earlier, (counts) => digestRows(input, format, counts));
   const isAppended = relation?.kind === 'appended';
-  if (relation && !isAppended && path === undefined) {
+  const hasValidRows = checked.invalidCount < rowCount;
+  if (hasValidRows && relation && !isAppended && path === undefined) {
     await confirmRepeatedImport(context, checked, relation, input.name);
   }
   const confirm = async (runs: EarlierRuns) => {
@@ -41,7 +42,7 @@ export async function openConfirmedJournal(
       return;
     }
     if (isAppended) printAppended(relation, checked, input.name, notice);
-    if (!relation || isAppended) await confirmImport(context, checked, runs);
+    if (hasValidRows && (!relation || isAppended)) await confirmImport(context, checked, runs);
   };
   return files.openJournal(identity, path, { confirm, earlier: isAppended ? relation.earlier : undefined });
 }

@@ -1,5 +1,5 @@
 import { newPetFields } from '../../../api/pet.js';
-import { usageError } from '../../../failure.js';
+import { type Hint, usageError } from '../../../failure.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
 import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
 import { type JsonItem, readJsonArray, readNdjson } from '../../../format/read-json-array.js';
@@ -19,6 +19,10 @@ export interface Row extends CheckedPet {
 
 export interface ReadRowsOptions {
   readonly format: ImportFormat;
+  /** The name of the input. */
+  readonly source: string;
+  /** The hint for JSON that is not an array. */
+  readonly arrayHint?: Hint;
   /** Called once, with columns or keys that a new pet does not have. */
   readonly onUnknownFields?: (names: readonly string[]) => void;
   /** Called with the header row of a table. */
@@ -36,7 +40,10 @@ export async function* readRows(chunks: AsyncIterable<string>, options: ReadRows
       throw invalidInput(`invalid CSV at line ${error.line}: ${error.message}`);
     }
     if (!(error instanceof JsonError)) throw error;
-    throw invalidInput(`invalid JSON: ${error.message}`);
+    if (error.reason === 'no-array') {
+      throw invalidInput(`${options.source} must contain a JSON array`, options.arrayHint);
+    }
+    throw invalidInput(`invalid JSON in ${options.source}: ${error.message}`);
   }
 }
 
@@ -134,6 +141,6 @@ async function* readJson(items: AsyncIterable<JsonItem>, { onUnknownFields }: Re
 /** The number of unknown fields that the notice lists. */
 export const maxUnknownFields = 20;
 
-function invalidInput(message: string, hint?: string) {
+function invalidInput(message: string, hint?: Hint) {
   return usageError('invalid_input', message, hint);
 }

@@ -165,8 +165,8 @@ function findFailure(
   }
   return new Failure('partial', {
     code: 'import_stopped',
-    // The last request was not sent, but earlier ones were; rows with unknown outcome are listed.
-    message: `the import stopped: ${message.replace(/; (?:nothing was (?:sent|changed)|it is unknown whether the pet was added)$/, '')}`,
+    // Without the outcome: it is that of the last request, and rows with unknown outcome are listed.
+    message: `the import stopped: ${message}`,
     hint: needsFix ? hint : resumeHint,
     retryAt,
     cause: stopReason,

@@ -18,7 +18,8 @@ export async function create(context: AppContext, options: DetailOptions): Promi
   checkLabel(label);
   const expiresAt = expires === undefined ? undefined : parseExpiry(expires, context.clock.now());
   const hasLimits = perMinute !== undefined || perDay !== undefined;
-  const basePlan = options.plan ?? (hasLimits ? 'free' : await promptForPlan(context));
+  const basePlan =
+    options.plan ?? (hasLimits || !context.terminal.prompts.isInteractive ? 'free' : await promptForPlan(context));
   const limits = overrideLimits(plans[basePlan], options);
   const plan = options.plan ?? findPlanByLimits(limits);
   const keys = await context.server.openKeys({ ...options, create: true });
