@@ -57,7 +57,7 @@ export function openFileLedger(
     known = entry;
     return { entry, result };
   };
-  const save = async (entry: LedgerEntry, isDamaged: boolean) => {
+  const save = async (entry: LedgerEntry, { isDamaged }: { readonly isDamaged: boolean }) => {
     try {
       if (isDamaged) renameSync(path, `${path}.damaged`);
       await replaceFile(path, `${formatLedgerEntry(entry)}\n`, locks, !hasReported);
@@ -69,7 +69,7 @@ export function openFileLedger(
   const updateFile = async <Result>(edit: LedgerEdit<Result>): Promise<Result> => {
     const { entry: before, isDamaged } = read();
     const { entry, result } = apply(edit, before);
-    if (isUnsaved) await save(entry, isDamaged);
+    if (isUnsaved) await save(entry, { isDamaged });
     return result;
   };
   const update = <Result>(edit: LedgerEdit<Result>): Promise<Result> =>
