@@ -1,13 +1,23 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { apiSpecAsJson } from './rolldown.config.js';
+
+/** Starts the files that run the built binary first. They take longest, and must not keep one worker busy at the end. */
+class BinaryFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const runsBinary = ({ moduleId }: TestSpecification) => /\/test\/(journeys|docs-output|examples)\b/.test(moduleId);
+    return [...sorted.filter(runsBinary), ...sorted.filter((file) => !runsBinary(file))];
+  }
+}
 
 export default defineConfig({
   plugins: [apiSpecAsJson as never],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
-    globalSetup: ['test/support/postgres-run.ts'],
+    globalSetup: ['test/support/postgres-run.ts', 'test/support/code-cache-run.ts'],
     setupFiles: ['test/support/snapshots.ts'],
     // Long enough for a busy machine: tests check results, and a time limit only ends a test that hangs.
     testTimeout: 60_000,
@@ -17,6 +27,7 @@ export default defineConfig({
     // Test files in one worker share loaded modules, which halves the processor time of a run. A test must
     // restore what it changes in the process. Threads cannot be used, because they share V8 flags, which a test changes.
     isolate: false,
+    sequence: { sequencer: BinaryFirst },
     // Tests mostly wait for sockets and processes, so one more worker keeps every core busy.
     maxWorkers: availableParallelism() + 1,
     coverage: {

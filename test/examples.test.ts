@@ -131,7 +131,9 @@ function prepare(line: string): { readonly home: string; readonly script: string
   const local = line
     .replaceAll(/https:\/\/[a-z]+\.example\.com\/v1/g, baseUrl())
     // PostgreSQL may be missing; other tests cover it.
-    .replaceAll(/postgres:\/\/[a-z@.]+\/pets/g, ':memory:');
+    .replaceAll(/postgres:\/\/[a-z@.]+\/pets/g, ':memory:')
+    // The test waits until the server has drained.
+    .replace(/--drain \d+/, '--drain 1');
   // These fail if their file, name or label exists.
   const remove = (path: string) => rmSync(join(home, path), { recursive: true });
   if (line.includes('export pets.csv')) remove('work/pets.csv');

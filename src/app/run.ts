@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CommandResult } from '../cli/command-result.js';
-import { type CommandSpec, rootOf } from '../cli/command-spec.js';
+import { type AnyCommand, type CommandSpec, manualOf, rootOf } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
 import { createProgram, declareAll, parseArguments } from '../cli/program.js';
 import { RequestPreview } from '../client/transport-error.js';
@@ -70,7 +70,7 @@ async function perform(invocation: Exclude<Invocation, { text: unknown }>, conte
   const { settings, flags, runtime } = context;
   const { stdout } = runtime.terminal;
   // A program that does not compile is reported before anything is sent.
-  const jq = flags.jq === undefined ? undefined : await openJqFor(flags.jq, runtime);
+  const jq = flags.jq === undefined ? undefined : await openJqFor(flags.jq, invocation.command, runtime);
   try {
     // `--curl` without an address fails before any prompt.
     if (settings.curl) await context.client();
@@ -87,9 +87,14 @@ async function perform(invocation: Exclude<Invocation, { text: unknown }>, conte
   }
 }
 
-async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
+async function openJqFor(
+  program: string,
+  command: AnyCommand,
+  { packageDirectory, clock }: Runtime,
+): Promise<JqRunner> {
   const { openJqRunner } = await import('../format/jq-runner.js');
-  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
+  const canChangeData = manualOf(command).traits?.includes('writes') ?? false;
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock, canChangeData });
 }
 
 async function print(result: CommandResult, settings: Settings, terminal: Terminal, jq?: JqRunner): Promise<void> {

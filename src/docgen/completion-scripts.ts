@@ -46,7 +46,7 @@ _petstore() {
     # Descriptions are only for a list, which inserts nothing.
     if [[ \${COMP_TYPE-} == 63 && -n $description ]]; then
       printf -v value '%-20s  %s' "$value" "$description"
-      value=\${value:0:\${COLUMNS:-80} - 1}
+      if ((\${#value} >= \${COLUMNS:-80})); then value=\${value:0:\${COLUMNS:-80} - 2}…; fi
     fi
     COMPREPLY+=("$value")
   done <<<"\${answer%"$directive"}"

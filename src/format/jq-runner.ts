@@ -33,10 +33,17 @@ type JqReply =
 /** Limit for compiling a program and for each run. */
 const timeoutMs = 5_000;
 
+interface JqRunnerOptions {
+  readonly thread: string;
+  readonly clock: Clock;
+  /** True if the command can change data before the program runs. */
+  readonly canChangeData: boolean;
+}
+
 /** Starts jq on a thread and compiles the program. Throws a system failure if jq is not installed. */
 export async function openJqRunner(
   expression: string,
-  { thread, clock }: { readonly thread: string; readonly clock: Clock },
+  { thread, clock, canChangeData }: JqRunnerOptions,
 ): Promise<JqRunner> {
   if (expression.length > maxExpressionLength || expression.includes('\0')) {
     throw usageError('invalid_jq', `the --jq program must have at most ${maxExpressionLength} characters and no NUL`);
@@ -44,11 +51,18 @@ export async function openJqRunner(
   // Isolates the program: no environment, no standard streams.
   const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });
   worker.unref();
+  const jqFailed = (message: string) =>
+    new Failure('system', { code: 'jq_failed', message, hint: fixHint(canChangeData) });
   const run = (document: string, toFailure: ToFailure) => {
     const program = buildJqProgram(expression, document);
-    return withTimeout(request(worker, { program, document }, toFailure), timeoutMs, clock, () => {
-      throw toFailure(`the --jq program timed out after ${timeoutMs / 1000} seconds`);
-    });
+    return withTimeout(
+      request(worker, { program, document }, { toFailure, toCrash: jqFailed }),
+      timeoutMs,
+      clock,
+      () => {
+        throw toFailure(`the --jq program timed out after ${timeoutMs / 1000} seconds`);
+      },
+    );
   };
   try {
     // Without a document, the thread only compiles the program.
@@ -79,7 +93,7 @@ type ToFailure = (message: string) => Failure;
 function request(
   worker: Worker,
   message: { readonly program: string; readonly document: string },
-  toFailure: ToFailure,
+  { toFailure, toCrash }: { readonly toFailure: ToFailure; readonly toCrash: ToFailure },
 ): Promise<Extract<JqReply, { output: string }>> {
   return new Promise((resolve, reject) => {
     worker.ref();
@@ -89,22 +103,19 @@ function request(
       else if (reply.failure === 'missing') reject(jqMissing());
       else reject(toFailure(cleanJqMessage(reply.message)));
     });
-    worker.once('error', (error) => reject(jqCrashed(error)));
+    worker.once('error', (error) => reject(jqCrashed(error, toCrash)));
     worker.postMessage(message);
   });
 }
 
-function jqFailed(message: string): Failure {
-  return new Failure('system', {
-    code: 'jq_failed',
-    message,
-    hint: 'fix the --jq program, or pass --json instead; do not repeat a command that changed data',
-  });
+function fixHint(canChangeData: boolean): string {
+  const warning = canChangeData ? '; do not repeat a command that changed data' : '';
+  return `fix the --jq program, or pass --json instead${warning}`;
 }
 
-function jqCrashed({ message, syscall }: NodeJS.ErrnoException): Failure {
+function jqCrashed({ message, syscall }: NodeJS.ErrnoException, toCrash: ToFailure): Failure {
   // Node.js starts no thread in a directory that was deleted.
-  if (syscall !== 'uv_cwd') return jqFailed(`jq crashed: ${message}`);
+  if (syscall !== 'uv_cwd') return toCrash(`jq crashed: ${message}`);
   return new Failure('system', {
     code: 'jq_failed',
     message: 'jq cannot start, because the working directory was deleted',

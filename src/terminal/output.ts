@@ -124,6 +124,8 @@ export interface Style {
   readonly dim: (text: string) => string;
   /** The selected row of a list. */
   readonly selected: (text: string) => string;
+  /** A part of a row that a filter found. */
+  readonly match: (text: string) => string;
   /** The status of a pet. */
   readonly status: (text: string) => string;
   readonly success: (text: string) => string;
@@ -154,6 +156,7 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
     heading: chalk.bold,
     dim: chalk.dim,
     selected: chalk.inverse,
+    match: chalk.underline,
     status: (text) => statuses.get(text)?.(text) ?? text,
     success: chalk.green,
     warning: chalk.magentaBright,
@@ -177,8 +180,10 @@ const identity = (text: string) => text;
 const plain: Style = {
   heading: identity,
   dim: identity,
-  // Reverse video is not a color. Only prompts and full screens, which control the terminal anyway, select text.
+  // Neither reverse video nor an underline is a color. Only prompts and full screens, which control the terminal anyway,
+  // use them.
   selected: (text) => `\u001b[7m${text}\u001b[27m`,
+  match: (text) => `\u001b[4m${text}\u001b[24m`,
   status: identity,
   success: identity,
   warning: identity,

@@ -8,7 +8,7 @@ import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
 const browse = [node, binary, 'pets', 'browse'];
-const keyOf = { pageDown: '\u001b[6~', end: '\u001b[F', escape: '\u001b', add: '\u000e' };
+const keyOf = { pageDown: '\u001b[6~', end: '\u001b[F', escape: '\u001b', add: '\u000e', copy: '\u0019' };
 
 const names = ['Ada', 'Balu', 'Cleo', 'Dora'];
 function petsFrom(first: number, count: number): string {
@@ -400,14 +400,25 @@ test('a wait shows the quota that another process used up', async () => {
   await screen.see(/^127\.0\.0\.1:\d+ · 0 of 60 requests left/m);
 });
 
-test('quitting before the response to a create reports an unknown outcome', async () => {
-  const { env, requests } = await startCannedServer(pages[0] as CannedResponse, { hang: true });
-  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
-  await screen.see('1 of 100');
+test('Esc during a create stays in the list, and Ctrl-C reports an unknown outcome', async () => {
+  const { env, requests } = await startCannedServer({ body: petsFrom(1, 3) }, { hang: true });
+  const screen = openScreenEmulator(temporaryDirectory(), [...browse, '--timeout', '300'], { env });
+  await screen.see('1 of 3');
   await addRex(screen);
-  await screen.see('Adding Rex…');
+  await screen.see('Adding Rex… Ctrl-C quits');
   await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: 30_000 });
+  screen.type('cleo');
+  await screen.see('Filter: cleo');
   screen.type(keyOf.escape);
+  await screen.see('Type to filter');
+  // A message that Esc clears shows that it has arrived.
+  screen.type(keyOf.copy);
+  await screen.see(/clipboard|copying/);
+  screen.type(keyOf.escape);
+  await screen.see('Adding Rex… Ctrl-C quits');
+  screen.type('\t');
+  await screen.see('[available]');
+  screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
   await screen.see(/Canceled\. It is unknown whether the pet was added/);
 });

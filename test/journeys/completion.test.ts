@@ -134,6 +134,20 @@ done`;
   expect(seconds(1)).toBeLessThan(Math.max(0.15, 2 * seconds(2)));
 });
 
+test.skipIf(isBashMissing)('bash ends descriptions that are cut with an ellipsis', () => {
+  const { home } = newShellUser(
+    "printf '%s\\t%s\\n' pager 'a pager command' accessible 'the screen-reader mode'; echo :done",
+  );
+  writeFileSync(join(home, 'script'), completionScripts.bash);
+  const script = `. ~/script
+COLUMNS=40 COMP_TYPE=63
+COMP_LINE='petstore config set ' COMP_POINT=20 COMP_WORDS=(petstore config set '') COMP_CWORD=3
+_petstore petstore '' set
+printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const lines = execFileSync('bash', ['-c', script], { env: envOf(home), encoding: 'utf8' }).split('\n');
+  expect(lines).toEqual(['pager                 a pager command', 'accessible            the screen-reade…', '']);
+});
+
 /** A user with a folder of files to complete, and with petstore on the PATH. */
 function newShellUser(petstore = `exec '${node}' '${binary}' "$@"`): User {
   const user = newUser();

@@ -13,6 +13,18 @@ test('--jq filters the result, and an invalid program exits with 2', async () =>
   expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_jq');
 });
 
+test('an error of --jq warns about a repetition only after a command that writes', async () => {
+  const user = newUser();
+  const warning = 'do not repeat a command that changed data';
+  const error = ['--jq', 'error("no")'];
+  const listed = await user.run(['pets', 'list', ...error]);
+  expect(listed.stderr).toContain('fix the --jq program, or pass --json instead');
+  expect(listed.stderr).not.toContain(warning);
+  const added = await user.run(['pets', 'add', '--name', 'Rex', '--category-id', '1', ...error]);
+  expect(added.stderr).toContain(`fix the --jq program, or pass --json instead; ${warning}`);
+  expect([listed.exitCode, added.exitCode]).toEqual([1, 1]);
+});
+
 test('--jq in a deleted directory names the directory, not the program', async () => {
   const { home } = newUser();
   const shell = openShell(home, 'mkdir gone && cd gone && rmdir ../gone && petstore pets list --jq .', { cwd: home });

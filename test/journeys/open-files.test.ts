@@ -67,11 +67,12 @@ test('resumes an import whose journal ends in a torn line', async () => {
 
 test('replaces a code cache that another process has open', async () => {
   const { home, run } = newUser();
-  const cache = join(home, '.cache/petstore');
-  await run(['--help']);
+  const cache = join(home, 'petstore');
+  const env = { XDG_CACHE_HOME: home };
+  await run(['--help'], { env });
   const [name = ''] = readdirSync(cache);
   writeFileSync(join(cache, name), 'damaged');
-  await run(['--help'], { env: withFault('cache', 100_000) });
+  await run(['--help'], { env: { ...env, ...withFault('cache', 100_000) } });
   expect(statSync(join(cache, name)).size).toBeGreaterThan(10_000);
   expect(readdirSync(cache)).toEqual([name]);
 });

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { onTestFinished } from 'vitest';
+import { inject, onTestFinished } from 'vitest';
 import { checkContract } from './contract.js';
 
 export interface Run {
@@ -39,7 +39,8 @@ export const binary = standalone ?? join(import.meta.dirname, '../../bin/petstor
 
 /** Returns a minimal environment with this home directory. */
 export function bareEnv(home: string): Readonly<Record<string, string>> {
-  return { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC' };
+  const codeCache = inject('codeCache');
+  return { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC', ...(codeCache && { XDG_CACHE_HOME: codeCache }) };
 }
 
 /** Returns an environment in which the binary loads this script first. */

@@ -39,6 +39,7 @@ async function open(
         heading: same,
         dim: same,
         selected: same,
+        match: same,
         status: same,
         error: same,
         success: same,

@@ -43,7 +43,8 @@ export async function complete(
 export function formatCompletion({ candidates, directive }: Completion): string {
   const lines = candidates
     .filter(({ value }) => !unprintable.test(value))
-    .map(({ value, description }) => (description ? `${value}\t${description}` : value));
+    // Shells show Markdown as it is.
+    .map(({ value, description }) => (description ? `${value}\t${description.replaceAll('`', '')}` : value));
   return `${[...lines, `:${directive}`].join('\n')}\n`;
 }
 

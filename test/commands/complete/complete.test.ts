@@ -133,6 +133,11 @@ test('formatCompletion prints a line for each candidate, and the directive last'
   expect(formatCompletion({ candidates, directive: 'no-space' })).toBe('list\tList the pets.\n:done\n:no-space\n');
 });
 
+test('formatCompletion prints descriptions without the backticks of Markdown', () => {
+  const candidates = [{ value: 'pager', description: 'pager command; turns on `--pager`' }];
+  expect(formatCompletion({ candidates, directive: 'done' })).toBe('pager\tpager command; turns on --pager\n:done\n');
+});
+
 test.each(['a\nb', 'a\tb', '\u001b[2J', '\u009b2J', 'a\u202eb', 'a\u200bb', 'a\ud800'])(
   'formatCompletion omits the unprintable candidate %j',
   (value) => {

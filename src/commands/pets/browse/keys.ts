@@ -48,12 +48,13 @@ export function getKeyHints(
 
 const copyHint: KeyHint = ['^Y', 'copy id'];
 
-/** Returns what Esc does: each press undoes one thing, and the last one quits. */
+/** Returns what Esc does: each press undoes one thing, and the last one quits unless a create is in flight. */
 export function findEscapeEffect({ view, search, isTyping, loading, adds }: KeyContext) {
   if (view !== 'list') return 'closeView';
   if (adds.some(({ isSent }) => !isSent)) return 'cancelAdd';
   if (loading.length > 0) return 'stopLoading';
-  return search !== '' || isTyping ? 'clearFilter' : 'quit';
+  if (search !== '' || isTyping) return 'clearFilter';
+  return adds.length > 0 ? 'waitForAdd' : 'quit';
 }
 
 const escapeMeanings = {
@@ -61,6 +62,7 @@ const escapeMeanings = {
   cancelAdd: 'cancel add',
   stopLoading: 'stop loading',
   clearFilter: 'clear filter',
+  waitForAdd: 'wait for add',
   quit: 'quit',
 } as const;
 
@@ -82,7 +84,7 @@ export const keyHelp: readonly KeyHint[] = [
   ['?, F1', 'show this help'],
   ['Esc', 'close help or details, cancel an add that waits, stop loading, clear the filter, or quit'],
   ['Ctrl-L', 'redraw the screen'],
-  ['Ctrl-C', 'quit'],
+  ['Ctrl-C', 'quit, even while a pet is being added'],
   ['Ctrl-Z', 'suspend; fg continues'],
 ];
 

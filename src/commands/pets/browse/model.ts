@@ -1,5 +1,5 @@
-import type { PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
+import { applyCreatedPet, applyPage } from './apply-page.js';
 import { findEscapeEffect, type KeyAction, mapKey } from './keys.js';
 import {
   continueLoading,
@@ -10,16 +10,8 @@ import {
   needsEveryPet,
   stopLoading,
 } from './loading.js';
-import {
-  addCreatedPet,
-  addPage,
-  findCache,
-  findRefreshTarget,
-  formatPetId,
-  type PetBatch,
-  type StatusFilter,
-  statusFilters,
-} from './page-cache.js';
+import { findCache, findRefreshTarget, formatPetId, type StatusFilter, statusFilters } from './page-cache.js';
+import { clamp, keepSelection, listStart } from './selection.js';
 import { type SortOrder, sortOrders } from './sort-pets.js';
 import type { BrowseEvent, BrowseState, Transition, Viewport } from './state.js';
 import { getVisiblePets } from './visible-pets.js';
@@ -46,8 +38,6 @@ export function initialize(quota: Quota, isReadOnly = false): Transition {
   return load(state, 'all', { isFirstPage: true });
 }
 
-const listStart = { selected: 0, scrollOffset: 0, pendingSelection: undefined, followsEnd: false };
-
 /** Returns the state after an event, with the effects to perform. */
 export function update(state: BrowseState, event: BrowseEvent): Transition {
   return continueLoading(applyEvent(state, event));
@@ -61,7 +51,7 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
       return applyAction({ ...state, message: undefined }, action, event.viewport);
     }
     case 'pageLoaded':
-      return [applyPage(state, event)];
+      return applyPage(state, event);
     case 'loadFailed': {
       const { message: text, retryAt: until, laterMessage: laterText } = event;
       const message = { text, isError: true, until, laterText } as const;
@@ -69,7 +59,7 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
       return [{ ...(event.status === state.status ? endBackgroundLoading(ended) : ended), message }];
     }
     case 'petCreated':
-      return [selectCreatedPet(state, event.pet, event.batch)];
+      return [applyCreatedPet(state, event.pet, event.batch)];
     case 'message':
       return [{ ...state, message: event }];
     case 'waitStarted':
@@ -148,6 +138,8 @@ function goBack(state: BrowseState): Transition {
       return stopLoading(state);
     case 'clearFilter':
       return [filter({ ...state, isTyping: false }, '')];
+    case 'waitForAdd':
+      return [state];
     case 'quit':
       return [state, { kind: 'quit' }];
   }
@@ -183,47 +175,4 @@ function move(
   const hasMore = findCache(state.caches, state.status)?.completeness === 'partial';
   if (target <= last || !hasMore) return [moved];
   return load({ ...moved, pendingSelection: target }, state.status);
-}
-
-function clamp(value: number, max: number): number {
-  return Math.max(0, Math.min(value, max));
-}
-
-/** Adds a page and keeps the same pet selected if it is still there. */
-function applyPage(
-  before: BrowseState,
-  { status, page, isFirstPage }: Extract<BrowseEvent, { kind: 'pageLoaded' }>,
-): BrowseState {
-  const caches = { ...before.caches, [status]: addPage(findCache(before.caches, status), page, isFirstPage) };
-  const state = keepSelection(before, { ...endLoading(before, status), caches, pendingSelection: undefined });
-  const last = getVisiblePets(state).length - 1;
-  const isComplete = findCache(caches, state.status)?.completeness !== 'partial';
-  const loadsAll = state.loadsAll && !(status === state.status && isComplete);
-  const target = before.followsEnd ? last : before.pendingSelection;
-  return { ...state, loadsAll, selected: target === undefined ? state.selected : clamp(target, last) };
-}
-
-/** Returns the state after a change of the list, with the same pet selected if it is still there. */
-function keepSelection(before: BrowseState, after: BrowseState): BrowseState {
-  const pet = getVisiblePets(before)[before.selected];
-  const pets = getVisiblePets(after);
-  const index = pet ? findPet(pets, pet) : -1;
-  return { ...after, selected: clamp(index === -1 ? before.selected : index, pets.length - 1) };
-}
-
-function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
-  const id = formatPetId(pet);
-  return pets.findIndex((other) => formatPetId(other) === id);
-}
-
-function selectCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
-  const caches = addCreatedPet(before.caches, pet, batch);
-  const state = { ...before, ...listStart, caches, view: 'list', search: '', afterCursor: 0, isTyping: false } as const;
-  const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
-  return {
-    ...state,
-    loadsAll: before.loadsAll && needsEveryPet(state),
-    selected: Math.max(0, findPet(getVisiblePets(state), pet)),
-    message: { text },
-  };
 }

@@ -4,7 +4,9 @@ import { displayWidth, truncateToWidth } from '../../../format/display-width.js'
 import { toDisplayText } from '../../../format/json.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/output.js';
+import { markMatches, splitFilter } from './match-filter.js';
 import { formatPetId } from './page-cache.js';
+import type { BrowseState } from './state.js';
 
 export interface RenderStyle {
   readonly style: Style;
@@ -38,34 +40,36 @@ interface ListColumn {
   readonly isNumber?: true;
 }
 
-/** Returns a heading and the pets around the selected one, each line as wide as the area. */
+/** Returns a heading and the pets around the selected one, each line as wide as the area. Marks what the filter found. */
 export function renderPetList(
   pets: readonly PetRecord[],
-  selected: number,
+  { selected, search }: Pick<BrowseState, 'selected' | 'search'>,
   { width, height }: Area,
   { style, sanitize, moveToColumn }: RenderStyle,
 ): readonly string[] {
   const { rows, first } = findVisibleRows(pets, selected, height - 1);
   const columns = fitColumns(rows, width, sanitize);
-  const formatCells = (formatCell: (column: ListColumn) => SafeText, color = (text: string) => text) =>
-    columns.map((column) => {
-      const cell = fitToWidth(formatCell(column), column.width, column.isNumber);
-      return column.key === 'status' ? cell.replace(/\S+/, color) : cell;
-    });
+  const words = splitFilter(search);
+  const formatCells = (formatCell: (column: ListColumn) => SafeText, decorate = (cell: string, _key: string) => cell) =>
+    columns.map((column) => decorate(fitToWidth(formatCell(column), column.width, column.isNumber), column.key));
   const formatLine = (mark: string, [id = '', name = '', ...others]: readonly string[]) => {
     const start = `${mark} ${id}  ${name}  `;
     // Terminals disagree on the width of emoji and of scripts such as Devanagari.
-    const move = latin.test(name) ? '' : moveToColumn(displayWidth(start) + 1);
+    const move = latin.test(stripVTControlCharacters(name)) ? '' : moveToColumn(displayWidth(start) + 1);
     const line = `${start}${move}${others.join('  ')}`;
     return `${line}${' '.repeat(Math.max(0, width - displayWidth(line)))}`;
   };
   const formatPet = (pet: PetRecord, isSelected: boolean) => {
     const formatCell = ({ key }: ListColumn) =>
       sanitize((key === 'id' ? formatPetId(pet) : toDisplayText(pet[key])).slice(0, 500));
-    const plain = formatLine(isSelected ? '❯' : ' ', formatCells(formatCell));
+    const decorate = (cell: string, key: string) => {
+      if (key === 'status') return isSelected ? cell : cell.replace(/\S+/, style.status);
+      return key === 'categoryId' ? cell : markMatches(cell, words, style.match);
+    };
+    const line = formatLine(isSelected ? '❯' : ' ', formatCells(formatCell, decorate));
     // Too narrow for columns: only the start is shown, without styles.
-    if (displayWidth(plain) > width) return fitToWidth(toSafeText(stripVTControlCharacters(plain)), width);
-    return isSelected ? style.selected(plain) : formatLine(' ', formatCells(formatCell, style.status));
+    if (displayWidth(line) > width) return fitToWidth(toSafeText(stripVTControlCharacters(line)), width);
+    return isSelected ? style.selected(line) : line;
   };
   const heading = toSafeText(
     formatLine(

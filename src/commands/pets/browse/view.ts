@@ -92,10 +92,10 @@ function renderBody(
   // The offset may be too large after the screen has grown.
   if (text) return fitToHeight(text.slice(Math.min(scrollOffset, maxOffset(text, area))), height);
   if (!pet) return fitToHeight(['', ...renderEmptyList(state, width, options)], height);
-  if (width < minSplitWidth - 1) return renderPetList(pets, selected, area, options);
+  if (width < minSplitWidth - 1) return renderPetList(pets, state, area, options);
   const preferredWidth = getPreferredListWidth(pets, selected, area, options);
   const listWidth = Math.min(Math.floor(width * 0.55), preferredWidth);
-  const list = renderPetList(pets, selected, { height, width: listWidth }, options);
+  const list = renderPetList(pets, state, { height, width: listWidth }, options);
   const details = fitDetails(renderDetails(state, pet, width - listWidth - 3, options), height, options);
   return list.map((line, index) => `${line} ${options.style.dim('│')} ${details[index] ?? ''}`);
 }
@@ -194,7 +194,7 @@ function renderMessage(
   }
   const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
   if (text !== undefined) return wrap(text).map((line) => (message?.isError ? style.error(line) : line));
-  if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}…`);
+  if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}… Ctrl-C quits`);
   if (loading.length > 0) {
     const loaded = countFreshPets(findCache(state.caches, state.status));
     const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;

@@ -39,12 +39,16 @@ export function formatChange(
     return `${formatJson({ event, time: exactTime, pet: pickFields(pet, fields), ...old })}\n`;
   }
   const { marker, color } = looks[event];
-  const shownTime = width === undefined ? exactTime : new Date(time).toTimeString().slice(0, 8);
+  const shownTime = width === undefined ? exactTime : formatLocalTime(time);
   const cells = (fields ?? ['id', 'name', 'status']).map((key) => formatValue(pet[key])).join(' ');
   const changes = before ? `; ${formatOldValues(before, pet)}` : '';
   const start = `${marker} ${shownTime} `;
   const rest = wrapMessage(`${cells}${changes}` as SafeText, width, { first: start }).slice(start.length, -1);
   return `${style[color](marker)} ${style.dim(shownTime)} ${style[color](rest)}\n`;
+}
+
+export function formatLocalTime(time: number): string {
+  return new Date(time).toTimeString().slice(0, 8);
 }
 
 const looks = {

@@ -8,7 +8,7 @@ import { formatCount, formatDuration, formatWait } from '../../../format/duratio
 import { checkReserve } from '../../../quota/reserve.js';
 import { fetchFirstPage, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
-import { openChangeFormat } from './format-change.js';
+import { formatLocalTime, openChangeFormat } from './format-change.js';
 import { type Allowance, calculatePace } from './pace.js';
 
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */
@@ -30,6 +30,8 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const { reserve } = settings;
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
   const format = await openChangeFormat(context);
+  const { stderr } = context.runtime.terminal;
+  const startLine = (time: number) => (stderr.isTerminal ? `${formatLocalTime(time)} ` : '');
   const live = await context.connections.open({ endsOnSignal: true, leavesReserve: true });
   let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options, false));
   if (!snapshot) return;
@@ -63,8 +65,9 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
         takeSnapshot(live.client, options, snapshot.isPaginated),
       );
       if (!next) return;
-      failures = 0;
       const time = clock.now();
+      if (failures > 0) terminal.notice(`${startLine(time)}The service responds again.`);
+      failures = 0;
       const lines = compareSnapshots(snapshot, next).map((change) => format(change, time));
       snapshot = next;
       // Writes even if nothing changed, to detect a closed pipe.
@@ -72,7 +75,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     } catch (error) {
       if (!(error instanceof Failure) || !isTransient(error)) throw error;
       retryAt = error.details.retryAt ?? 0;
-      if (failures === 0) terminal.warn(`${error.message}; watching continues`);
+      if (failures === 0) terminal.warn(`${startLine(clock.now())}${error.message}; watching continues`);
       failures += 1;
     }
   }

@@ -149,7 +149,16 @@ async function runBrowse(
   const copied: string[] = [];
   const notices: string[] = [];
   const same = (part: string) => part;
-  const style = { heading: same, dim: same, selected: same, status: same, error: same, success: same, warning: same };
+  const style = {
+    heading: same,
+    dim: same,
+    selected: same,
+    match: same,
+    status: same,
+    error: same,
+    success: same,
+    warning: same,
+  };
   let draw = () => {};
   const screen: FullScreen = {
     isInteractive: true,

@@ -152,7 +152,16 @@ function expectShown(state: BrowseState, starts: readonly string[]): void {
 
 const same = (text: string) => text;
 const options: ViewOptions = {
-  style: { heading: same, dim: same, selected: same, status: same, error: same, success: same, warning: same },
+  style: {
+    heading: same,
+    dim: same,
+    selected: same,
+    match: same,
+    status: same,
+    error: same,
+    success: same,
+    warning: same,
+  },
   sanitize: toSafeText,
   moveToColumn: () => '',
   label: 'sandbox',

@@ -161,6 +161,56 @@ describe('loading', () => {
     expect(play([press(ctrlKey('r'))], start).effects).toEqual([load(target, true)]);
   });
 
+  describe('a reload of a status that all pets contained, after the service has grown beyond one page,', () => {
+    const available = petsFrom(1, 20).map((pet) => ({ ...pet, status: 'available' }));
+    const { state: start } = play([
+      page('all', available, false),
+      press(namedKey('tab')),
+      press(namedKey('end')),
+      press(namedKey('up')),
+      press(ctrlKey('r')),
+    ]);
+
+    test.each([
+      ['a next page', page('all', available, true)],
+      ['a full page without a link', page('all', petsFrom(1, 100), false)],
+    ])('loads the status, and keeps the list until then: %s', (_, grown) => {
+      const { state, effects } = play([grown], start);
+      expect(effects).toEqual([load('available', true)]);
+      expect(state).toMatchObject({ status: 'available', selected: 18 });
+      expect(getVisiblePets(state)).toEqual(available);
+      const more = petsFrom(101, 30).map((pet) => ({ ...pet, status: 'available' }));
+      const loaded = play([page('available', [...available, ...more], true)], state);
+      expect(loaded).toMatchObject({ state: { selected: 18, loading: [] }, effects: [] });
+      expect(getVisiblePets(loaded.state)).toHaveLength(50);
+    });
+
+    test('loads every page of the status if there is a filter', () => {
+      const { effects } = play(
+        [...typed('p'), page('all', available, true), page('available', available, true)],
+        start,
+      );
+      expect(effects).toEqual([load('available', true), load('available', false, true)]);
+    });
+
+    test('keeps the list if the status fails to load', () => {
+      const failed = { kind: 'loadFailed', status: 'available', message: 'no answer' } as const;
+      const { state, effects } = play([page('all', available, true), failed], start);
+      expect(getVisiblePets(state)).toEqual(available);
+      expect(effects).toEqual([load('available', true)]);
+    });
+  });
+
+  test('details of a pet that a reload no longer lists are closed, and the screen says so', () => {
+    const start = play([page('all', petsFrom(1, 20), false), press(namedKey('end')), press(namedKey('enter'))]).state;
+    const same = play([press(ctrlKey('r')), page('all', petsFrom(11, 10), false)], start).state;
+    expect(same).toMatchObject({ view: 'details', selected: 9, message: undefined });
+    const gone = play([press(ctrlKey('r')), page('all', petsFrom(1, 5), false)], start).state;
+    expect(gone).toMatchObject({ view: 'list', message: { text: 'Pet 20 is no longer in the list' } });
+    const notOpen = play([press(namedKey('enter')), press(ctrlKey('r')), page('all', petsFrom(1, 5), false)], start);
+    expect(notOpen.state.message).toBeUndefined();
+  });
+
   test('Enter opens no details without a pet', () => {
     const { state } = play([page('all', petsFrom(1, 20), false), ...typed('zzz'), press(namedKey('enter'))]);
     expect(state.view).toBe('list');
@@ -227,6 +277,21 @@ describe('a created pet', () => {
     expect(state.message?.text).toBe('✓ Added Rex (id 99)');
   });
 
+  test('of another status changes neither filter nor selection, and the screen says so', () => {
+    const available = petsFrom(1, 30).map((pet) => ({ ...pet, status: 'available' }));
+    const down = press(namedKey('down'));
+    const start = play([page('all', available, false), press(namedKey('tab')), ...typed('2'), down, down]).state;
+    const { state } = play(
+      [{ kind: 'petCreated', pet: rex, batch: { pets: [rex], request: 'POST /v1/pets', at: 0 } }],
+      start,
+    );
+    expect(state).toMatchObject({ status: 'available', search: '2', selected: 2 });
+    expect(state.message?.text).toBe('✓ Added Rex (id 99), status sold');
+    expect(
+      getVisiblePets(play([press(namedKey('escape')), press({ ...namedKey('tab'), shift: true })], state).state),
+    ).toHaveLength(31);
+  });
+
   test('appears once if a later page contains it, too', () => {
     const { state } = play([
       page('all', petsFrom(1, 20), true),
@@ -243,6 +308,20 @@ test('a search finds ids and names that contain each word, ignoring case', () =>
   expect(effects).toEqual([]);
   expect(play([press(ctrlKey('y'))], state).effects).toEqual([{ kind: 'copyId', id: '2' }]);
   expect(getVisiblePets(play([press(namedKey('escape'))], state).state)).toHaveLength(30);
+});
+
+test.each([
+  ['elan', '1 2'],
+  ['ÉLAN', '1 2'],
+  ['e\u0301lan', '1 2'],
+  ['zoe 3', '3'],
+  ['がく', '4'],
+  ['かく', ''],
+])('the filter %s ignores accents, composed or not, in names and in itself', (filter, ids) => {
+  const names = ['Élan', 'E\u0301lan', 'Zoë', 'がく'];
+  const pets = names.map((name, index) => ({ id: index + 1, name }));
+  const { state } = play([page('all', pets, false), ...typed(filter)]);
+  expect(getVisiblePets(state).map(formatPetId).join(' ')).toBe(ids);
 });
 
 describe('Ctrl-S', () => {

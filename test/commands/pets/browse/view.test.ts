@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
@@ -13,7 +14,16 @@ import { expectSafe, hostileText } from '../../../support/hostile-text.js';
 const same = (text: string) => text;
 const now = Date.UTC(2026, 10, 21, 12);
 const options: ViewOptions = {
-  style: { heading: same, dim: same, selected: same, status: same, error: same, success: same, warning: same },
+  style: {
+    heading: same,
+    dim: same,
+    selected: same,
+    match: same,
+    status: same,
+    error: same,
+    success: same,
+    warning: same,
+  },
   sanitize: toSafeText,
   moveToColumn: () => '',
   label: 'sandbox',
@@ -136,6 +146,24 @@ test('a request that does not fit beside its label has the line below', () => {
   const index = lines.findIndex((line) => line.endsWith('│ Request'));
   expect(lines[index + 1]).toMatch(/│ GET \/v1\/pets\?limit=100$/);
   expect(lines[index + 2]).toMatch(/│ Fetched +3s ago$/);
+});
+
+test('what a filter found is marked in ids and names only, and the columns stay in place', () => {
+  const found = [11, 12, 13].map((id) => ({ id, name: `Name ${id}`, categoryId: 11 }));
+  const caches = { all: cacheOf(found) };
+  const [start, end] = ['\u001b[4m', '\u001b[24m'];
+  const style = { ...options.style, match: (text: string) => `${start}${text}${end}` };
+  const draw = (search: string, given: ViewOptions) =>
+    renderScreen(stateOf({ search, caches }), { columns: 60, rows: 12 }, given).slice(2, 6);
+  const lines = draw('1 name', { ...options, style });
+  expect(lines.map(stripVTControlCharacters)).toEqual(draw('1 name', options));
+  const marked = lines.map((line) =>
+    line
+      .split(start)
+      .slice(1)
+      .map((part) => part.split(end)[0]),
+  );
+  expect(marked).toEqual([[], ['11', 'Name', '11'], ['1', 'Name', '1'], ['1', 'Name', '1']]);
 });
 
 test('columns after a name whose width terminals disagree on have a fixed position', () => {

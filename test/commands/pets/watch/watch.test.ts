@@ -124,6 +124,17 @@ test('transient errors are reported once, and watching continues', async () => {
   expect(run.stdout).toBe('- TIME 1 Ada available\n+ TIME 2 Balu available\n');
 });
 
+test('on a terminal, a failed poll and the next successful one have a time', async () => {
+  const service = await startCannedServer(list(ada), { body: '{' }, { body: '{' }, list(ada), list(ada));
+  const until = waitUntil(() => service.requests.length > 4);
+  const { end } = await createFastTestCli({ columns: 200 }).start([...watch, '--color', 'never'], {
+    env: service.env,
+    until,
+  });
+  const { stderr } = await end(interrupt);
+  expect(stderr).toMatch(/^! \d\d:\d\d:\d\d .*; watching continues\n\d\d:\d\d:\d\d The service responds again\.\n/m);
+});
+
 test.each([
   ['a first request that fails', [{ status: 500 }], 7],
   ['a rejected API key', [list(ada), { status: 401 }], 3],
