@@ -12,7 +12,10 @@ import {
   mergeReservations,
 } from './ledger.js';
 
-const lockTimeoutMs = 2_000;
+/** Many processes that start at once take turns. */
+const firstLockTimeoutMs = 6_000;
+/** After an error, a command must not wait long again. */
+const nextLockTimeoutMs = 2_000;
 
 /**
  * Opens the ledger of an account on disk: a small file in a private directory. A damaged file is moved aside. A ledger
@@ -74,7 +77,7 @@ export function openFileLedger(
   };
   const update = <Result>(edit: LedgerEdit<Result>): Promise<Result> =>
     locks
-      .withLock(`${path}.lock`, () => updateFile(edit), lockTimeoutMs)
+      .withLock(`${path}.lock`, () => updateFile(edit), hasReported ? nextLockTimeoutMs : firstLockTimeoutMs)
       .catch((error) => {
         report(error);
         return apply(edit, find()).result;
