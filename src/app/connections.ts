@@ -51,7 +51,7 @@ export function openConnections(context: AppContext): Connections {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
       return (await connect(target)).client;
     },
-    reached: () => {
+    getReportedQuota: () => {
       const quota = connection?.reportedQuota();
       return connection && quota && !isQuotaHidden ? { label: connection.label, quota } : undefined;
     },
@@ -62,7 +62,7 @@ export function openConnections(context: AppContext): Connections {
       // A curl command sends nothing.
       if (settings.readOnly && !settings.curl) throw await createReadOnlyError(context);
     },
-    settled: async () => connection?.settled(),
+    flushQuota: async () => connection?.flushQuota(),
     throwIfAborted: () => {
       if (connection && !endsOnSignal) context.signal.throwIfAborted();
     },
@@ -78,7 +78,7 @@ async function openBudget({ settings: { maxRequests }, flags }: AppContext): Pro
 
 interface OpenConnection extends Connection {
   /** Resolves once the quota of every response is saved. */
-  settled(): Promise<void>;
+  flushQuota(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -163,7 +163,7 @@ async function openConnection(
       await ledger.flush();
       return ledger.find();
     },
-    settled: ledger.flush,
+    flushQuota: ledger.flush,
     close: async () => {
       inFlight?.stop();
       await ledger.flush();

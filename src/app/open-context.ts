@@ -54,7 +54,7 @@ export async function openContext(
     terminal,
     quota: {
       lastSeen: async () => {
-        await context.connections.settled();
+        await context.connections.flushQuota();
         return (await import('./find-last-quota.js')).findLastQuota(context);
       },
       ledgerState: async () =>
@@ -120,7 +120,8 @@ async function readConfiguration(
     env,
     config: content,
     project,
-    findProfile: (name) => findProfile(content, name, createsProfile, project?.profile && project.path),
+    findProfile: (name) =>
+      findProfile(content, name, { mayCreate: createsProfile, source: project?.profile && project.path }),
     onFailure: onProblem,
   });
   const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSettingOrigin(settings, 'profile'));

@@ -19,7 +19,7 @@ export const commandKeys = [
 export function describeCommands(outline: CommandOutline, hasSchema: (words: readonly string[]) => boolean) {
   return flattenOutline(outline)
     .filter(isRunnable)
-    .map((each) => describeCommand(each, hasSchema(each.words)));
+    .map((each) => describeCommand(each, { hasSchema: hasSchema(each.words) }));
 }
 
 /** Returns what `help --json` prints beside the commands. */
@@ -32,7 +32,7 @@ export function describeProgram(root: CommandOutline) {
   };
 }
 
-function describeCommand(outline: CommandOutline, hasSchema: boolean) {
+function describeCommand(outline: CommandOutline, { hasSchema }: { readonly hasSchema: boolean }) {
   const { words, summary, flags, examples, traits = [] } = outline;
   const path = words.slice(1).join(' ');
   const runsUntilCanceled = traits.includes('runs-until-canceled');
