@@ -52,9 +52,19 @@ test('an import prints at once what it does', async () => {
   const service = await startCannedServer({ hang: true });
   const args = ['pets', 'import', file, '-y'];
   const terminal = openTerminal(home, args, { env: { ...env, ...service.env } });
-  await terminal.see(/^Adding 1 row to 127\.0\.0\.1:\d+\.\r\n/m);
+  await terminal.see(/^Importing 1 row into 127\.0\.0\.1:\d+\.\r\n/m);
   terminal.type(keys.interrupt);
   await terminal.exitCode;
+  expect(terminal.output()).not.toContain('\u001b');
+});
+
+test('quota --watch prints lines without bars', async () => {
+  const user = newUser();
+  await user.run(['pets', 'list']);
+  const terminal = openTerminal(user.home, ['quota', '--watch'], { env, columns: 100 });
+  await terminal.see(/^ {2}minute {4}59 of 60 requests left · resets in /m);
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).not.toContain('\u001b');
 });
 

@@ -18,14 +18,18 @@ export interface QuotaView {
   readonly windows: ReadonlyMap<string, QuotaWindow | undefined>;
   /** Facts below the windows, a line each. */
   readonly notes: readonly string[];
+  /** False for screen readers. */
+  readonly hasBars: boolean;
 }
 
 const barWidth = 20;
 const margin = ' '.repeat(10);
 
 /** Formats the windows as bars, at most `width` columns wide. */
-export function formatQuota({ label, windows, notes }: QuotaView, now: number, style: Style, width?: number): string {
-  const lines = [...windows].map(([name, window]) => formatWindow(name, window, now, style, width));
+export function formatQuota(view: QuotaView, now: number, style: Style, width?: number): string {
+  const { label, windows, notes, hasBars } = view;
+  const barStyle = hasBars ? style : undefined;
+  const lines = [...windows].map(([name, window]) => formatWindow(name, window, now, barStyle, width));
   const rest = notes.map((note) => wrapMessage(toSafeText(note), width));
   return [wrapMessage(toSafeText(label), width), ...lines, ...rest].join('');
 }
@@ -34,7 +38,8 @@ function formatWindow(
   name: string,
   window: QuotaWindow | undefined,
   now: number,
-  style: Style,
+  /** Colors of the bar, if it has one. */
+  style: Style | undefined,
   width: number | undefined,
 ): string {
   const start = `  ${name.padEnd(margin.length - 2)}`;
@@ -45,7 +50,7 @@ function formatWindow(
   const left = hasReset ? (limit ?? remaining) : remaining;
   const of = limit === undefined ? '' : ` of ${formatNumber(limit)}`;
   const text = toSafeText(`${formatNumber(left)}${of} requests left${formatReset(resetAt, now)}`);
-  if (!limit) return wrapMessage(text, width, { first: start, rest: margin });
+  if (!limit || !style) return wrapMessage(text, width, { first: start, rest: margin });
   const share = left / limit;
   const { filled, empty } = drawBar(share, Math.min(barWidth, Math.max(5, (width ?? 80) - margin.length)));
   const paint = share === 0 ? style.error : share <= 0.2 ? style.warning : style.success;

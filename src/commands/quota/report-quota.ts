@@ -54,7 +54,8 @@ export async function reportQuota({
     ...(ledger ? [`Shared through ${ledger}`] : []),
   ];
   const shown = window ? windows : new Map([['window', entry.quota], ...windows]);
-  const format: TextLayout = (style, width) => formatQuota({ label, windows: shown, notes }, now, style, width);
+  const view = { label, windows: shown, notes, hasBars: !settings.accessible };
+  const format: TextLayout = (style, width) => formatQuota(view, now, style, width);
   return { record, format };
 }
 

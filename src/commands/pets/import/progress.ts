@@ -19,7 +19,7 @@ export async function startProgress(
 ) {
   const { reserve } = settings;
   const bar = await terminal.progressBar(total);
-  if (settings.accessible) terminal.notice(`Adding ${formatCount(total, 'row')} to ${getTargetLabel(settings)}.`);
+  if (settings.accessible) terminal.notice(`Importing ${formatCount(total, 'row')} into ${getTargetLabel(settings)}.`);
   const start = clock.now();
   const stopped = new AbortController();
   let rows = 0;
