@@ -12,6 +12,8 @@ export type Action<Parameters extends unknown[]> = (
 export interface ActionOptions {
   /** Runs even if the configuration is broken, for commands that examine or fix it. */
   readonly toleratesBrokenConfig?: boolean;
+  /** Changes the configuration, so that a file that cannot be read stops the command before anything else. */
+  readonly changesConfig?: boolean;
   /** Prints the problems of the configuration itself. Otherwise, they are warnings. */
   readonly reportsProblems?: boolean;
   /** Prints `config.warnings` itself, for example to its own log. */

@@ -2,7 +2,7 @@ import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient } from '../client/client.js';
 import { compose, withDeferredSignals, withReadOnly, withTrace, withWaitIndicator } from '../client/middleware.js';
 import type { RequestBudget } from '../client/request-budget.js';
-import { withRetries } from '../client/with-retries.js';
+import { type RetryOptions, withRetries } from '../client/with-retries.js';
 import { type Clock, delayAbort } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import { getTargetFlags } from '../config/settings.js';
@@ -10,10 +10,9 @@ import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
 import { trackIdempotencySupport } from '../quota/idempotency-support.js';
-import type { Ledger } from '../quota/ledger.js';
+import { deferSignalsOnUpdate, type Ledger } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
-import type { Runtime } from './runtime.js';
 import { openTransport, targetOptions } from './transport.js';
 import { openWaits } from './waits.js';
 
@@ -52,7 +51,7 @@ export function openConnections(context: AppContext): Connections {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
       return (await connect(target)).client;
     },
-    reached: () => {
+    getReportedQuota: () => {
       const quota = connection?.reportedQuota();
       return connection && quota && !isQuotaHidden ? { label: connection.label, quota } : undefined;
     },
@@ -63,7 +62,7 @@ export function openConnections(context: AppContext): Connections {
       // A curl command sends nothing.
       if (settings.readOnly && !settings.curl) throw await createReadOnlyError(context);
     },
-    settled: async () => connection?.settled(),
+    flushQuota: async () => connection?.flushQuota(),
     throwIfAborted: () => {
       if (connection && !endsOnSignal) context.signal.throwIfAborted();
     },
@@ -79,7 +78,7 @@ async function openBudget({ settings: { maxRequests }, flags }: AppContext): Pro
 
 interface OpenConnection extends Connection {
   /** Resolves once the quota of every response is saved. */
-  settled(): Promise<void>;
+  flushQuota(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -127,28 +126,18 @@ async function openConnection(
     },
   });
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
-  // The first middleware is outermost: it sees a request first and its response last.
-  const middleware = [
-    ...(settings.readOnly ? [withReadOnly(() => createReadOnlyError(context))] : []),
-    // Around the retries, so that a canceled command knows the outcome of its request.
-    withDeferredSignals(deferSignals),
-    // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
-    // attempts share one timeout that excludes the waits between them.
-    withRetries({
-      gate,
-      budget: options.budget,
-      idempotency,
-      clock,
-      random,
-      timeoutMs: settings.timeoutMs,
-      maxWaitMs: settings.maxWaitMs,
-      inFlightSignal: inFlight?.signal,
-      onRetry: waits.onRetry,
-      onQuota: quota.update,
-    }),
-    // Innermost, so that it shows each attempt but no wait for the quota.
-    settings.verbose ? withTrace(waits.trace, clock) : withWaitIndicator(waits.showWaiting),
-  ];
+  const middleware = createMiddleware(context, waits, {
+    gate,
+    budget: options.budget,
+    idempotency,
+    clock,
+    random,
+    timeoutMs: settings.timeoutMs,
+    maxWaitMs: settings.maxWaitMs,
+    inFlightSignal: inFlight?.signal,
+    onRetry: waits.onRetry,
+    onQuota: quota.update,
+  });
   return {
     client: createClient({
       endpoint: {
@@ -174,7 +163,7 @@ async function openConnection(
       await ledger.flush();
       return ledger.find();
     },
-    settled: ledger.flush,
+    flushQuota: ledger.flush,
     close: async () => {
       inFlight?.stop();
       await ledger.flush();
@@ -183,6 +172,21 @@ async function openConnection(
       await transport.close();
     },
   };
+}
+
+/** Returns the middleware of a connection, outermost first: that sees a request first and its response last. */
+function createMiddleware(context: AppContext, waits: ReturnType<typeof openWaits>, retryOptions: RetryOptions) {
+  const { clock, runtime, settings } = context;
+  return [
+    ...(settings.readOnly ? [withReadOnly(() => createReadOnlyError(context))] : []),
+    // Around the retries, so that a canceled command knows the outcome of its request.
+    withDeferredSignals(runtime.deferSignals),
+    // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
+    // attempts share one timeout that excludes the waits between them.
+    withRetries(retryOptions),
+    // Innermost, so that it shows each attempt but no wait for the quota.
+    settings.verbose ? withTrace(waits.trace, clock) : withWaitIndicator(waits.showWaiting),
+  ];
 }
 
 async function createReadOnlyError({ settings }: AppContext) {
@@ -225,19 +229,4 @@ async function openMachineSharedLedger(
   const redisLedger = openSharedLedger(account, openLocal(account), context);
   redisLedger.prefetch();
   return redisLedger;
-}
-
-/** Postpones signals until the ledger is written and its lock is released. */
-function deferSignalsOnUpdate(ledger: Ledger, deferSignals: Runtime['deferSignals']): Ledger {
-  return {
-    ...ledger,
-    update: async (edit) => {
-      const release = deferSignals();
-      try {
-        return await ledger.update(edit);
-      } finally {
-        release();
-      }
-    },
-  };
 }

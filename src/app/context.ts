@@ -112,13 +112,13 @@ export interface Connections {
   /** Opens a connection to a base URL with an API key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
   /** Returns the service that was reached last, and its last rate-limit information. */
-  reached(): { readonly label: string; readonly quota: Quota } | undefined;
+  getReportedQuota(): { readonly label: string; readonly quota: Quota } | undefined;
   /** Throws a usage error if no data can be changed. Call it before a command that changes data reads or prompts. */
   checkWriteAllowed(): Promise<void>;
   /** Omits the line about the quota after the command. */
   hideQuota(): void;
   /** Resolves once the rate-limit information of all responses is saved. */
-  settled(): Promise<void>;
+  flushQuota(): Promise<void>;
   /** Throws the abort reason if a signal arrived while the ledger was written. */
   throwIfAborted(): void;
 }

@@ -54,7 +54,7 @@ export async function openContext(
     terminal,
     quota: {
       lastSeen: async () => {
-        await context.connections.settled();
+        await context.connections.flushQuota();
         return (await import('./find-last-quota.js')).findLastQuota(context);
       },
       ledgerState: async () =>
@@ -95,7 +95,7 @@ type Configuration = Awaited<ReturnType<typeof readConfiguration>>;
 async function readConfiguration(
   flags: GlobalFlags,
   runtime: Runtime,
-  { toleratesBrokenConfig = false, needsNoHome = false, createsProfile = false }: ActionOptions,
+  { toleratesBrokenConfig = false, changesConfig = false, needsNoHome = false, createsProfile = false }: ActionOptions,
 ) {
   const { env, userId } = runtime;
   const paths = resolvePaths(env, runtime.home ?? (needsNoHome ? '/' : undefined), runtime.platform);
@@ -106,7 +106,7 @@ async function readConfiguration(
     if (!toleratesBrokenConfig) throw problem;
     problems.push(problem);
   };
-  const content = catchFailure(configFile.read, onProblem) ?? {};
+  const content = changesConfig ? configFile.read() : (catchFailure(configFile.read, onProblem) ?? {});
   // The problem is reported above; from here on a broken file counts as empty.
   const read = () => catchFailure(configFile.read) ?? {};
   const profiles = openProfiles(toleratesBrokenConfig ? { ...configFile, read } : configFile);
@@ -120,7 +120,8 @@ async function readConfiguration(
     env,
     config: content,
     project,
-    findProfile: (name) => findProfile(content, name, createsProfile, project?.profile && project.path),
+    findProfile: (name) =>
+      findProfile(content, name, { mayCreate: createsProfile, source: project?.profile && project.path }),
     onFailure: onProblem,
   });
   const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSettingOrigin(settings, 'profile'));

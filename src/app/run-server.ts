@@ -11,6 +11,7 @@ import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-prox
 import type { AppContext } from './context.js';
 import { prepareDatabaseDirectory, resolveDatabaseLocation, toDatabaseFailure } from './database.js';
 import { warnOfReadableSecret } from './readable-secret.js';
+import type { Runtime } from './runtime.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 import { openServerLog, type ServerLog } from './server-log.js';
 import { openTls } from './server-tls.js';
@@ -42,23 +43,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
   const server = await startServer({
+    ...toServerOptions(options, runtime),
     database,
-    host: options.host,
-    port: options.port,
     key: key?.reveal(),
-    limits: { perMinute: options.perMinute, perDay: options.perDay },
-    plan: options.plan,
     clock,
-    nodeVersion: runtime.nodeVersion,
-    allowedHosts: options.allowHost ?? [],
-    faults: options.fault?.faults ?? [],
-    seed: options.fault?.seed ?? Math.floor(runtime.random() * 2 ** 32),
-    latencyMs: options.latency ?? 0,
-    metrics: options.metrics ?? false,
-    metricsPort: options.metricsPort,
-    docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
-    maxConnections: options.maxConnections,
-    maxConnectionsPerAddress: options.maxConnectionsPerAddress,
     trustedProxies,
     tls: tls?.options,
     onError: (error, cause) => {
@@ -91,6 +79,27 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     database: displayName,
     ended: onceAborted(signal).then(shutDown),
     close,
+  };
+}
+
+/** Returns the options that the server takes from the flags and from this process. */
+function toServerOptions(options: ServeOptions, { nodeVersion, packageDirectory, random }: Runtime) {
+  const { host, port, perMinute, perDay, plan, metricsPort, maxConnections, maxConnectionsPerAddress } = options;
+  return {
+    host,
+    port,
+    limits: { perMinute, perDay },
+    plan,
+    nodeVersion,
+    allowedHosts: options.allowHost ?? [],
+    faults: options.fault?.faults ?? [],
+    seed: options.fault?.seed ?? Math.floor(random() * 2 ** 32),
+    latencyMs: options.latency ?? 0,
+    metrics: options.metrics ?? false,
+    metricsPort,
+    docsDirectory: join(packageDirectory, 'dist/docs'),
+    maxConnections,
+    maxConnectionsPerAddress,
   };
 }
 

@@ -127,13 +127,13 @@ async function endTypedLine({ stderr }: Terminal): Promise<void> {
 }
 
 async function printStatusLine({ connections, settings, clock, runtime: { terminal } }: AppContext): Promise<void> {
-  const reached = connections.reached();
-  if (!reached || settings.quiet) return;
+  const reported = connections.getReportedQuota();
+  if (!reported || settings.quiet) return;
   const { formatQuota } = await import('../quota/rate-limit-info.js');
-  const quota = formatQuota(reached.quota, clock.now());
+  const quota = formatQuota(reported.quota, clock.now());
   if (quota === undefined) return;
   const style = await terminal.createStyle('stderr', settings.color);
-  const line = toSafeText(`${reached.label} · ${quota}`);
+  const line = toSafeText(`${reported.label} · ${quota}`);
   const { columns } = terminal.stderr;
   const text = columns === undefined ? line : (await import('../format/wrap-message.js')).wrapMessage(line, columns);
   await terminal.stderr.write(`${style.dim(text.trimEnd())}\n`);

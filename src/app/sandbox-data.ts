@@ -39,7 +39,7 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
     },
     reset: (pets, plan) => replacePets(insertStatements(pets), plan),
     save: async (name, { force }) => {
-      checkNewSavedSandbox(paths, name, force);
+      checkNewSavedSandbox(paths, { name, force });
       const text = await embedded.use(async (sandbox) => {
         const plan = findPlanByLimits(await sandbox.readLimits());
         const [row] = await sandbox.read(selectStateStatement(plan));

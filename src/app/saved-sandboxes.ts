@@ -21,7 +21,10 @@ export function listSavedSandboxes(paths: Paths): readonly string[] {
 }
 
 /** Throws a usage error if a state cannot be saved under this name. */
-export function checkNewSavedSandbox(paths: Paths, name: string, force: boolean): void {
+export function checkNewSavedSandbox(
+  paths: Paths,
+  { name, force }: { readonly name: string; readonly force: boolean },
+): void {
   if (!profileNamePattern.test(name)) {
     throw usageError(
       'invalid_sandbox_name',

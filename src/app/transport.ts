@@ -25,7 +25,7 @@ async function openNetwork(
     proxy && connectThrough
       ? connectThrough(proxy, options, wrapConnector)
       : connectDirectly(origin, options, wrapConnector);
-  const { send, close } = createSender(connect, isImport);
+  const { send, close } = createSender(connect, { isImport });
   return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
 }
 

@@ -1,8 +1,8 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
-import { type Command, type Failure, usageError } from '../failure.js';
+import { type Command, type Failure, type Hint, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
-import { toSafeCommand } from './corrected-command.js';
+import { findCommand, toSafeCommand } from './corrected-command.js';
 import { parserHints } from './flags.js';
 import { destructive, findMissingOperation, isTypingError, suggestCommand } from './suggest-command.js';
 
@@ -27,7 +27,7 @@ export function toUsageFailure(
     case 'commander.optionMissingArgument':
       return missingValue(quoted, command);
     case 'commander.excessArguments':
-      return excessArguments(command);
+      return excessArguments(command, argv);
     default:
       return usageError('invalid_flag', message.replace(/^error: /, ''));
   }
@@ -49,9 +49,11 @@ function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]
   if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
     return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
   }
-  // Only ids are certain to fit the other command.
-  const ids = rest.every((each) => /^[0-9]{1,19}$/.test(each)) ? rest : [];
-  const command = { words: [...path, ...ids], isShownOnly: true } as const;
+  // Only ids are certain to fit the other command, and a word where it takes a profile.
+  const [argument] = findCommand(path, rootOf(group))?.registeredArguments ?? [];
+  const isProfile = rest.length === 1 && parserHints(argument).completes === 'profile' && isShortWord(rest[0]);
+  const fits = isProfile || rest.every((each) => /^[0-9]{1,19}$/.test(each));
+  const command = { words: [...path, ...(fits ? rest : [])], isShownOnly: true } as const;
   const others = removeEach(argv, [...parents, word]);
   const next = [toSafeCommand(path, others, group)];
   return usageError('unknown_command', message, ['did you mean "', command, '"?'], { next });
@@ -66,9 +68,14 @@ function helpOf(command: AnyCommand): Command {
   return { words: [...commandPath(command).slice(1), '--help'] };
 }
 
-/** Returns the message for an unknown command. A longer word may be an API key that was typed in the wrong place. */
+/** Returns the message for an unknown command. */
 export function describeUnknownCommand(word: string): string {
-  return /^[\w-]{1,20}$/.test(word) ? `unknown command "${word}"` : 'unknown command';
+  return isShortWord(word) ? `unknown command "${word}"` : 'unknown command';
+}
+
+/** Returns false for a longer word, which may be an API key that was typed in the wrong place. */
+function isShortWord(word = ''): boolean {
+  return /^[\w-]{1,20}$/.test(word);
 }
 
 function visibleNames(group: AnyCommand): readonly string[] {
@@ -146,9 +153,16 @@ function missingArgument(name: string, command: AnyCommand): Failure {
   const example = manualOf(command).examples.find(([line]) => line.startsWith(path))?.[0];
   const help = helpOf(command);
   const exampleHint = example === undefined ? ['run ', help] : `run a command such as ${example}`;
-  const hint = choices ? `pass one of ${choices.join(', ')}` : exampleHint;
+  const hint = choices ? `pass one of ${choices.join(', ')}` : (findNamesHint(argument, command) ?? exampleHint);
   const missing = [{ syntax: name, choices }];
   return usageError('missing_argument', `${path} needs the argument <${name}>`, hint, { missing, next: [help] });
+}
+
+/** Returns the hint for a name that the example cannot know. */
+function findNamesHint(argument: object | undefined, command: AnyCommand): Hint | undefined {
+  if (parserHints(argument).completes !== 'saved-sandbox') return undefined;
+  const words = [...commandPath(command).slice(1), { placeholder: '<name>' }];
+  return ['run ', { words }, ', or ', { words: ['sandbox', 'status'] }, ' to list the saved sandboxes'];
 }
 
 /** `flags` is Commander's declaration: `-o, --output <format>`. */
@@ -162,11 +176,29 @@ function missingValue(flags: string, command: AnyCommand): Failure {
   return usageError('option_missing_argument', `${flag} needs a value`, hint, { missing, next: [helpOf(command)] });
 }
 
-function excessArguments(command: AnyCommand): Failure {
+function excessArguments(command: AnyCommand, argv: readonly string[]): Failure {
   const path = commandPath(command).join(' ');
   const count = command.registeredArguments.length;
   const allowed = count === 0 ? 'no arguments' : `at most ${count === 1 ? '1 argument' : `${count} arguments`}`;
-  return usageError('excess_arguments', `${path} takes ${allowed}`, ['run ', helpOf(command)]);
+  const message = `${path} takes ${allowed}`;
+  const word = command.args[count] ?? '';
+  const flag = findFlagFor(word, command);
+  if (flag === undefined) return usageError('excess_arguments', message, ['run ', helpOf(command)]);
+  const words = commandPath(command).slice(1);
+  const corrected = argv.flatMap((each) => (each === word ? [flag, word] : [each]));
+  return usageError('excess_arguments', message, `did you mean "${flag} ${word}"?`, {
+    next: [toSafeCommand(words, removeEach(corrected, words), command)],
+  });
+}
+
+/** Returns the flag whose value a word may be: one of its choices, or a name. */
+function findFlagFor(word: string, command: AnyCommand): string | undefined {
+  const options = flagsOf(command);
+  const option =
+    options.find((each) => choicesOf(each)?.includes(word)) ??
+    // An API key has digits.
+    options.find(({ long }) => long === '--name' && /^[A-Za-z]{1,20}$/.test(word));
+  return option?.long;
 }
 
 /** Returns the flags that the command takes, global ones included. */

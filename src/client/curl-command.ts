@@ -63,7 +63,7 @@ function formatLines(
   return [
     `${curl} -q -g -sS --connect-timeout 5 --max-time ${timeoutMs / 1000}`,
     ...(bypassesProxy ? ["--noproxy '*'"] : []),
-    ...methodFlags(method, body !== undefined),
+    ...methodFlags({ method, body }),
     `-H "Authorization: Bearer ${variable}${apiKeyVariable}"`,
     ...Object.entries(headers)
       .filter(([name]) => name !== 'authorization')
@@ -75,10 +75,10 @@ function formatLines(
   ];
 }
 
-function methodFlags(method: string, hasBody: boolean): readonly string[] {
-  if (method === 'GET' && !hasBody) return [];
+function methodFlags({ method, body }: { readonly method: string; readonly body: unknown }): readonly string[] {
+  if (method === 'GET' && body === undefined) return [];
   // With -X HEAD, curl waits for a body that never comes.
-  return [method === 'HEAD' && !hasBody ? '--head' : `-X ${method}`];
+  return [method === 'HEAD' && body === undefined ? '--head' : `-X ${method}`];
 }
 
 /** Returns curl's notation, in which `name:` removes a header and `name;` sends an empty one. */

@@ -48,7 +48,7 @@ export function decideRetry(
   const status = getResponse(outcome)?.status;
   const isNetworkError = outcome instanceof TransportError && (status === undefined || status < 300);
   const usualRetries = isNetworkError
-    ? maxNetworkRetries(outcome, repeatability !== 'none')
+    ? maxNetworkRetries(outcome, repeatability)
     : maxStatusRetries(outcome, status, repeatability);
   // Only another attempt can settle what an earlier one did.
   const maxRetries = isUnsettled && usualRetries > 0 ? maxSettlingRetries : usualRetries;
@@ -77,9 +77,9 @@ const unprocessed: ReadonlySet<number | undefined> = new Set([408, 425]);
 
 const transient: ReadonlySet<number | undefined> = new Set([500, 502, 503, 504]);
 
-function maxNetworkRetries({ sent, code, response }: TransportError, canRepeat: boolean): number {
+function maxNetworkRetries({ sent, code, response }: TransportError, repeatability: Repeatability): number {
   if (!sent) return connectErrors.includes(code) ? 2 : 0;
-  if (!canRepeat || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 0;
+  if (repeatability === 'none' || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 0;
   if (response) return 1;
   return disconnectErrors.includes(code) ? 2 : 0;
 }

@@ -25,7 +25,7 @@ type OpenPool = (origin: string, clientOptions: typeof options) => ConnectionPoo
 export type ConnectorWrapper = (connect: buildConnector.connector) => buildConnector.connector;
 
 /** Returns a sender for one origin over HTTP/1.1. It follows no redirects and retries nothing. */
-export function createSender(openPool: OpenPool = connectDirectly, isImport = false): Sender {
+export function createSender(openPool: OpenPool = connectDirectly, { isImport = false } = {}): Sender {
   const idle: ConnectionPool[] = [];
   const busy = new Set<ConnectionPool>();
   return {

@@ -64,7 +64,7 @@ export function withRetries(options: RetryOptions): Middleware {
       // The key may have expired during the wait.
       if (unsettled && (await findRepeatability(request, firstSentAt, options)) === 'none') {
         budget?.giveBack();
-        void permit.recordNoResponse(false);
+        void permit.recordNoResponse({ wasSent: false });
         return finish();
       }
       const attempt = await sendOnce(
@@ -142,7 +142,8 @@ async function sendOnce(
   // The same as getResponse, whose file a request without an error does not execute (test/executed-files.test.ts).
   const response = outcome instanceof TransportError ? outcome.response : outcome;
   if (!response || request.usesOtherKey) {
-    void permit.recordNoResponse(outcome instanceof TransportError && outcome.sent && !request.usesOtherKey);
+    const wasSent = outcome instanceof TransportError && outcome.sent && !request.usesOtherKey;
+    void permit.recordNoResponse({ wasSent });
     return { outcome, elapsedMs };
   }
   const info = parseRateLimitInfo(response, sentAt, now);
@@ -181,7 +182,7 @@ async function releaseOnError<Result>(work: Promise<Result>, permit: Permit): Pr
   try {
     return await work;
   } catch (error) {
-    void permit.recordNoResponse(false);
+    void permit.recordNoResponse({ wasSent: false });
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export function findAccessFix(path: string, userId: number): AccessFix | undefin
     const isOurs = candidate === path || basename(candidate) === 'petstore';
     if (!isOurs && !(isForeign && tryStat(dirname(candidate))?.uid === userId)) return undefined;
     const hint = isForeign
-      ? formatChownHint(candidate, stats.isDirectory())
+      ? formatChownHint(candidate, { isDirectory: stats.isDirectory() })
       : `run chmod ${stats.isDirectory() ? 700 : 600} ${quoteShellWord(candidate)}`;
     return { path: candidate, isForeign, hint };
   }
@@ -31,7 +31,7 @@ export function findAccessFix(path: string, userId: number): AccessFix | undefin
 }
 
 /** Returns the hint for a file or directory that belongs to another user, as after `sudo petstore`. */
-export function formatChownHint(path: string, isDirectory = false): string {
+export function formatChownHint(path: string, { isDirectory = false } = {}): string {
   return `run sudo chown ${isDirectory ? '-R ' : ''}"$(id -un)" ${quoteShellWord(path)}`;
 }
 

@@ -93,24 +93,24 @@ export async function findUnknownVariables(
   env: Environment,
   listFlagVariables: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
-  const known = variables.map(({ name }) => name);
+  const knownNames = variables.map(({ name }) => name);
   const isInKubernetes = 'KUBERNETES_SERVICE_HOST' in env;
   const others = Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !known.includes(name) && !installerVariables.includes(name))
+    .filter((name) => name.startsWith(prefix) && !knownNames.includes(name) && !installerVariables.includes(name))
     .filter((name) => !isInKubernetes || !serviceVariable.test(`${name}=${env[name]}`));
   if (others.length === 0) return [];
   const flagVariables = await listFlagVariables();
   return others
     .filter((name) => !flagVariables.includes(name))
-    .map((name) => describeUnknownVariable(name, [...known, ...flagVariables]));
+    .map((name) => describeUnknownVariable(name, [...knownNames, ...flagVariables]));
 }
 
 /** Returns a warning with the most similar known variable. */
-function describeUnknownVariable(name: string, known: readonly string[]): string {
+function describeUnknownVariable(name: string, knownNames: readonly string[]): string {
   // The prefix would make every name similar.
   const similar = suggestSimilar(
     name.slice(prefix.length),
-    known.map((each) => each.slice(prefix.length)),
+    knownNames.map((each) => each.slice(prefix.length)),
   );
   const hint = similar ? `; ${similar.replace('"', `"${prefix}`)}` : '';
   return `unknown environment variable ${name}${hint}`;

@@ -225,16 +225,22 @@ function lockHeld(path: string): Failure {
  * Creates a directory and its missing parents with mode 0700, one at a time: the `recursive` option of Node.js
  * never returns below some file systems (`/proc` on Linux). Other processes may create them at the same time.
  */
-export function makeDirectory(path: string, hasParent = false): void {
+export function makeDirectory(path: string): void {
   // Usually it exists, and this is faster than an EEXIST error.
   if (statSync(path, { throwIfNoEntry: false })) return;
   try {
+    createDirectory(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    makeDirectory(dirname(path));
+    createDirectory(path);
+  }
+}
+
+function createDirectory(path: string): void {
+  try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    if (code !== 'ENOENT' || hasParent || dirname(path) === path) throw error;
-    makeDirectory(dirname(path));
-    makeDirectory(path, true);
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
 }

@@ -69,7 +69,11 @@ export async function findProject({
  * Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless
  * `mayCreate`. `source` is the file that names the profile.
  */
-export function findProfile(content: ConfigContent, name: string, mayCreate = false, source?: string): Profile {
+export function findProfile(
+  content: ConfigContent,
+  name: string,
+  { mayCreate = false, source }: { readonly mayCreate?: boolean; readonly source?: string | undefined } = {},
+): Profile {
   const profiles = listProfiles(content);
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;

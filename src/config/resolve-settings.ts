@@ -38,7 +38,7 @@ export interface SettingSources {
 /** Resolves every setting. Precedence: flag, environment variable, `.petstore.json`, profile, config file, default. */
 export function resolveSettings(sources: SettingSources): Settings {
   const { flags, env, project, onFailure } = sources;
-  const stored = getSection(sources.config, 'settings');
+  const storedSettings = getSection(sources.config, 'settings');
   const all: ResolvedSetting[] = [];
   const values: Partial<Record<SettingKey, unknown>> = {};
   let profile: Profile | undefined;
@@ -51,7 +51,7 @@ export function resolveSettings(sources: SettingSources): Settings {
         ['environment', () => readVariable(definition, env)],
         ['project', () => (key === 'profile' ? project?.profile : undefined)],
         ['profile', () => (isPerProfile ? profile?.[key as keyof Profile] : undefined)],
-        ['setting', () => readStoredSetting(definition, stored)],
+        ['setting', () => readStoredSetting(definition, storedSettings)],
       ],
       definition.default,
       onFailure,
@@ -86,7 +86,7 @@ export function resolveSettings(sources: SettingSources): Settings {
     debug,
     curl: flags.curl ?? false,
     ...(maxRequests !== undefined && { maxRequests }),
-    usesPager: flags.usesPager ?? Boolean(stored.pager),
+    usesPager: flags.usesPager ?? Boolean(storedSettings.pager),
     ...(readOnly && { readOnly }),
     all,
   };
@@ -114,8 +114,8 @@ function readVariable({ type, variable }: SettingDefinition, env: Environment): 
   return variable.isInverted ? !value : value;
 }
 
-function readStoredSetting({ name, type }: SettingDefinition, stored: ConfigContent): unknown {
-  const content = Object.hasOwn(stored, name) ? stored[name] : undefined;
+function readStoredSetting({ name, type }: SettingDefinition, storedSettings: ConfigContent): unknown {
+  const content = Object.hasOwn(storedSettings, name) ? storedSettings[name] : undefined;
   if (content === undefined || content === null) return undefined;
   const value = typeof content === 'object' ? undefined : type.parse(String(content));
   if (value !== undefined) return value;
@@ -135,8 +135,8 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
     path: file.path,
     /** Returns the effective setting. */
     get: (name: string) => {
-      const known = findDefinition(name).name;
-      return settings.all.find((setting) => setting.name === known) as ResolvedSetting;
+      const settingName = findDefinition(name).name;
+      return settings.all.find((setting) => setting.name === settingName) as ResolvedSetting;
     },
     /** Resolves to the value for display. Throws a usage failure for an invalid value. */
     set: async (name: string, text: string) => {
@@ -156,10 +156,10 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
     },
     /** Resolves to whether the setting was in the file. */
     unset: async (name: string) => {
-      const known = findDefinition(name).name;
-      if (!Object.hasOwn(getSection(file.read(), 'settings'), known)) return false;
+      const settingName = findDefinition(name).name;
+      if (!Object.hasOwn(getSection(file.read(), 'settings'), settingName)) return false;
       await file.update((content) => {
-        const { [known]: _removed, ...rest } = getSection(content, 'settings');
+        const { [settingName]: _removed, ...rest } = getSection(content, 'settings');
         return { ...content, settings: rest };
       });
       return true;

@@ -19,7 +19,7 @@ export const commandKeys = [
 export function describeCommands(outline: CommandOutline, hasSchema: (words: readonly string[]) => boolean) {
   return flattenOutline(outline)
     .filter(isRunnable)
-    .map((each) => describeCommand(each, hasSchema(each.words)));
+    .map((each) => describeCommand(each, { hasSchema: hasSchema(each.words) }));
 }
 
 /** Returns what `help --json` prints beside the commands. */
@@ -32,7 +32,7 @@ export function describeProgram(root: CommandOutline) {
   };
 }
 
-function describeCommand(outline: CommandOutline, hasSchema: boolean) {
+function describeCommand(outline: CommandOutline, { hasSchema }: { readonly hasSchema: boolean }) {
   const { words, summary, flags, examples, traits = [] } = outline;
   const path = words.slice(1).join(' ');
   const runsUntilCanceled = traits.includes('runs-until-canceled');
@@ -113,7 +113,7 @@ function serializeDefault({ type, default: value }: SettingDefinition) {
 function listExitCodes({ words, traits = [] }: CommandOutline): readonly number[] {
   const sendsRequests = traits.includes('sends-requests');
   const { auth, partial, system, usage, 'unknown-outcome': unknownOutcome, ...requestCodes } = failureExitCodes;
-  const known = [
+  const possibleCodes = [
     ...[system, usage],
     ...(sendsRequests || words[1] === 'auth' ? [auth] : []),
     ...(sendsRequests ? Object.values(requestCodes) : []),
@@ -121,7 +121,7 @@ function listExitCodes({ words, traits = [] }: CommandOutline): readonly number[
     ...(traits.includes('can-be-partial') ? [partial] : []),
   ].map(({ code }) => code);
   const isFailure = (code: number) => Object.values(failureExitCodes).some((each) => each.code === code);
-  return exitCodes.map(({ code }) => code).filter((code) => known.includes(code) || !isFailure(code));
+  return exitCodes.map(({ code }) => code).filter((code) => possibleCodes.includes(code) || !isFailure(code));
 }
 
 /** Returns petstore's codes; a service may send others. */

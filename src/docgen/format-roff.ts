@@ -17,20 +17,21 @@ export function formatRoff(page: ManPage, version: string): string {
     ...wrapSource(`${literal(name)} \\- ${prose(summary)}`),
     ...parts.flatMap(({ title, blocks }) => [
       `.SH ${title.toUpperCase()}`,
-      ...blocks.flatMap((block, index) => formatBlock(block, index > 0)),
+      ...blocks.flatMap((block, index) => formatBlock(block, index > 0 ? ['.PP'] : [])),
     ]),
   ].join('\n')}\n`;
 }
 
-function formatBlock(block: PageBlock, isLater: boolean): readonly string[] {
+/** `separator` is the request before a block that does not start with one. */
+function formatBlock(block: PageBlock, separator: readonly string[]): readonly string[] {
   switch (block.kind) {
     case 'text':
-      return [...(isLater ? ['.PP'] : []), ...textLines(block.text)];
+      return [...separator, ...textLines(block.text)];
     case 'usage':
       return [formatTerm(block.line)];
     case 'example':
       return [
-        ...(isLater ? ['.PP'] : []),
+        ...separator,
         ...textLines(`${block.caption}:`),
         '.PP',
         '.RS 4',

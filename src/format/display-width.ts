@@ -13,7 +13,7 @@ export function displayWidth(text: string): number {
 /** Truncates text to a number of terminal columns between graphemes, and marks the cut with `…`. */
 export function truncateToWidth(text: SafeText, width: number): SafeText {
   if (displayWidth(text) <= width) return text;
-  let kept = '';
+  let prefix = '';
   let used = 0;
   // No real grapheme is longer than 16 units. Segmenting all of a very long text takes too long.
   const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
@@ -21,9 +21,9 @@ export function truncateToWidth(text: SafeText, width: number): SafeText {
     used += stringWidth(segment);
     const isPartial = start !== text && index + segment.length === start.length;
     if (used > width - 1 || isPartial) break;
-    kept += segment;
+    prefix += segment;
   }
-  return `${kept}…` as SafeText;
+  return `${prefix}…` as SafeText;
 }
 
 /** Splits text into lines of at most `width` columns at spaces, and a longer word between graphemes. */

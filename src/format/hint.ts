@@ -66,7 +66,7 @@ function addFlags(argv: readonly string[], [flag = '', ...values]: Command['word
   const others = argv.filter(
     (word, index) => word !== flag && argv[index - 1] !== flag && !word.startsWith(`${flag}=`),
   );
-  const kept = values.length > 0 ? others : argv;
-  const end = kept.includes('--') ? kept.indexOf('--') : kept.length;
-  return [...kept.slice(0, end), flag, ...values, ...kept.slice(end)];
+  const words = values.length > 0 ? others : argv;
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  return [...words.slice(0, end), flag, ...values, ...words.slice(end)];
 }

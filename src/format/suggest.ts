@@ -17,7 +17,7 @@ export function findSimilar(word: string, known: readonly string[], { isStrict =
   const minPrefix = (candidate: string) => (isStrict ? candidate.length - 1 : 3);
   const completed = lowered.find((candidate) => typed.length >= minPrefix(candidate) && candidate.startsWith(typed));
   const nearest = completed ?? closest(typed, lowered);
-  const isNear = completed !== undefined || isTypo(typed, nearest, isStrict);
+  const isNear = completed !== undefined || isTypo(typed, nearest, { isStrict });
   return isNear ? known[lowered.indexOf(nearest)] : undefined;
 }
 
@@ -26,7 +26,7 @@ const minWordLength = 2;
 const maxWordLength = 100;
 
 /** Returns whether up to 40 % of the letters differ (none if strict), or only their order. */
-function isTypo(typed: string, meant: string, isStrict: boolean): boolean {
+function isTypo(typed: string, meant: string, { isStrict }: { readonly isStrict: boolean }): boolean {
   const sorted = (text: string) => [...text].sort().join('');
   if (sorted(typed) === sorted(meant)) return true;
   return !isStrict && distance(typed, meant) <= Math.max(1, Math.floor(meant.length * 0.4));

@@ -12,7 +12,10 @@ import {
   mergeReservations,
 } from './ledger.js';
 
-const lockTimeoutMs = 2_000;
+/** Many processes that start at once take turns. */
+const firstLockTimeoutMs = 6_000;
+/** After an error, a command must not wait long again. */
+const nextLockTimeoutMs = 2_000;
 
 /**
  * Opens the ledger of an account on disk: a small file in a private directory. A damaged file is moved aside. A ledger
@@ -57,7 +60,7 @@ export function openFileLedger(
     known = entry;
     return { entry, result };
   };
-  const save = async (entry: LedgerEntry, isDamaged: boolean) => {
+  const save = async (entry: LedgerEntry, { isDamaged }: { readonly isDamaged: boolean }) => {
     try {
       if (isDamaged) renameSync(path, `${path}.damaged`);
       await replaceFile(path, `${formatLedgerEntry(entry)}\n`, locks, !hasReported);
@@ -69,12 +72,12 @@ export function openFileLedger(
   const updateFile = async <Result>(edit: LedgerEdit<Result>): Promise<Result> => {
     const { entry: before, isDamaged } = read();
     const { entry, result } = apply(edit, before);
-    if (isUnsaved) await save(entry, isDamaged);
+    if (isUnsaved) await save(entry, { isDamaged });
     return result;
   };
   const update = <Result>(edit: LedgerEdit<Result>): Promise<Result> =>
     locks
-      .withLock(`${path}.lock`, () => updateFile(edit), lockTimeoutMs)
+      .withLock(`${path}.lock`, () => updateFile(edit), hasReported ? nextLockTimeoutMs : firstLockTimeoutMs)
       .catch((error) => {
         report(error);
         return apply(edit, find()).result;

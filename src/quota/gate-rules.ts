@@ -141,8 +141,8 @@ export function applyResponse(entry: LedgerEntry, reservation: Reservation, info
     const newBlock = computeBlock(info, rateLimitedStreak);
     // The block replaces an exhausted window, even if it ends earlier.
     const windows = entry.windows.filter(({ remaining }) => remaining > 0);
-    const later = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
-    return { ...base, windows, rateLimitedStreak, block: later };
+    const laterBlock = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
+    return { ...base, windows, rateLimitedStreak, block: laterBlock };
   }
   const isBlockOver = isSentAfterLast && block && block.endsAt <= receivedAt;
   const windows = updateWindows(entry.windows, reservation, info);
@@ -183,14 +183,14 @@ function updateWindows(
     // A window that was exhausted when the request was sent would have rejected it.
     .filter((one) => !isReported(one) && (one.remaining > 0 || sentAt < one.startedAt))
     .map((one) => decrement(one));
-  const known = open.find(isReported);
-  if (!known) return [...others, reported];
+  const knownWindow = open.find(isReported);
+  if (!knownWindow) return [...others, reported];
   // A late response may report the previous window.
-  if (sentAt < known.startedAt && resetAt < known.endsAt - slowResponseToleranceMs) {
-    return [...others, decrement(known)];
+  if (sentAt < knownWindow.startedAt && resetAt < knownWindow.endsAt - slowResponseToleranceMs) {
+    return [...others, decrement(knownWindow)];
   }
-  const isSame = known.limit === limit && endsWithin(known, reported, slowResponseToleranceMs);
-  return [...others, isSame ? mergeWindows(known, reported) : reported];
+  const isSame = knownWindow.limit === limit && endsWithin(knownWindow, reported, slowResponseToleranceMs);
+  return [...others, isSame ? mergeWindows(knownWindow, reported) : reported];
 }
 
 function isWindowOpen(window: RateLimitWindow, now: number): boolean {

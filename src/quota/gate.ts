@@ -48,7 +48,7 @@ export interface Permit {
   /** Resolves to the end of the block in milliseconds since the Unix epoch, or undefined if there is none. */
   recordResponse(info: RateLimitInfo, observedSupport?: ObservedSupport): Promise<number | undefined>;
   /** Records that no response arrived. `wasSent` is true if the request may have left. */
-  recordNoResponse(wasSent: boolean): Promise<void>;
+  recordNoResponse(attempt: { readonly wasSent: boolean }): Promise<void>;
 }
 
 export function openGate(options: GateOptions): Gate {
@@ -126,7 +126,7 @@ function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit
         const endsAt = after.block ? findSpanEnd(after.block, info.receivedAt) : 0;
         return [after, endsAt > info.receivedAt ? endsAt : undefined];
       }),
-    recordNoResponse: (wasSent) =>
+    recordNoResponse: ({ wasSent }) =>
       ledger.update((entry) => {
         const settle = wasSent ? countAsSent : releaseReservation;
         return [settle(entry, reservation), undefined];

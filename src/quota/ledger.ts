@@ -180,3 +180,18 @@ export function createSerialQueue(): <Result>(task: () => Promise<Result>) => Pr
     return running;
   };
 }
+
+/** Postpones signals until the ledger is written and its lock is released. */
+export function deferSignalsOnUpdate(ledger: Ledger, deferSignals: () => () => void): Ledger {
+  return {
+    ...ledger,
+    update: async (edit) => {
+      const release = deferSignals();
+      try {
+        return await ledger.update(edit);
+      } finally {
+        release();
+      }
+    },
+  };
+}

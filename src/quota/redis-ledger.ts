@@ -115,11 +115,11 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       const ttlMs = String(computeTtlMs(after, clock.now()));
       // The update after a response delays no request.
       const isAfterResponse = countOwn(after, owner) < countOwn(before, owner);
-      const found = await redis.send(
+      const storedText = await redis.send(
         ['EVAL', compareAndSet, '1', key, text, next, ttlMs],
         getRemainingMs(isAfterResponse ? maxDelayMs : 0),
       );
-      if (found === null) {
+      if (storedText === null) {
         lastText = next;
         // The reservations of this process are in Redis from now on.
         if (carried) void local.update((entry) => [removeOwn(entry, owner), undefined]);
@@ -127,8 +127,8 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
         return result;
       }
       // Invalid UTF-8 never equals its decoded text.
-      if (found === text) await redis.send(['DEL', key], getRemainingMs());
-      text = toText(found === text ? '' : found);
+      if (storedText === text) await redis.send(['DEL', key], getRemainingMs());
+      text = toText(storedText === text ? '' : storedText);
     }
   };
   const update = async <Result>(edit: LedgerEdit<Result>): Promise<Result> => {

@@ -15,10 +15,11 @@ export interface HostCheckOptions {
  * gets an absolute-form target (RFC 9112 §3.2.2) as path and query.
  */
 export function withHostCheck(handler: RequestHandler, { host, allowedHosts }: HostCheckOptions): RequestHandler {
-  const known = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
+  const knownNames = new Set([host, ...allowedHosts].map((name) => name.toLowerCase()));
   // A server on all addresses accepts any IP address as `Host`: DNS rebinding needs a name.
   const isAnyAddress = isUnspecified(host);
-  const isKnown = (name: string) => known.has(name) || isLoopback(name) || (isAnyAddress && /^[0-9.]+$|:/.test(name));
+  const isKnown = (name: string) =>
+    knownNames.has(name) || isLoopback(name) || (isAnyAddress && /^[0-9.]+$|:/.test(name));
   return async (request, address) => {
     const checked = checkRequest(request, isKnown);
     return checked instanceof Rejection ? uncountedResponse(request, checked) : handler(checked, address);

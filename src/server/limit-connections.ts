@@ -20,8 +20,8 @@ export function limitConnections(maxConnections: number, now = () => performance
   const unfinished = new Map<PacedConnection, number>();
   const idle = new Map<PacedConnection, { readonly since: number; readonly bytesRead: number }>();
   const requests = new Map<PacedConnection, Set<IncomingMessage>>();
-  const sending = new WeakMap<PacedConnection, { readonly since: number; readonly sentParts: number }>();
   const closing = new WeakSet<PacedConnection>();
+  const destroyIfStalled = createStallCheck();
   const isResponding = (connection: PacedConnection) => {
     for (const { complete } of requests.get(connection) ?? []) if (complete) return true;
     return false;
@@ -89,17 +89,23 @@ export function limitConnections(maxConnections: number, now = () => performance
           markUnfinished(connection);
         } else if (time - since >= keepAliveTimeoutMs) connection.destroy();
       }
-      for (const connection of requests.keys()) {
-        const { sentParts, writableLength } = connection;
-        const last = sending.get(connection);
-        if (writableLength === 0) sending.delete(connection);
-        else if (last?.sentParts !== sentParts) sending.set(connection, { since: time, sentParts });
-        else if (time - last.since >= stallTimeoutMs) connection.destroy();
-      }
+      for (const connection of requests.keys()) destroyIfStalled(connection, time);
     },
     /** Destroys connections without a request. */
     destroyIdle: (): void => {
       for (const [connection, { size }] of requests) if (size === 0) connection.destroy();
     },
+  };
+}
+
+/** Returns a function that destroys a connection whose client reads nothing. Call it regularly with the current time. */
+function createStallCheck() {
+  const sending = new WeakMap<PacedConnection, { readonly since: number; readonly sentParts: number }>();
+  return (connection: PacedConnection, time: number): void => {
+    const { sentParts, writableLength } = connection;
+    const last = sending.get(connection);
+    if (writableLength === 0) sending.delete(connection);
+    else if (last?.sentParts !== sentParts) sending.set(connection, { since: time, sentParts });
+    else if (time - last.since >= stallTimeoutMs) connection.destroy();
   };
 }

@@ -23,6 +23,11 @@ interface PoolOptions {
 
 type Work<Result> = (client: PoolClient, session: Session) => Promise<Result>;
 
+interface RunOptions {
+  /** True if the work only reads, so that it can be repeated. */
+  readonly isRead?: boolean;
+}
+
 /** Opens a pool; an error on a connection closes it, which rolls back its transaction. */
 export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl, onTime }: PoolOptions) {
   const sessions = new WeakMap<PoolClient, Session>();
@@ -57,7 +62,7 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
     }
   };
   const throughBreaker = createCircuitBreaker();
-  const tryOnce = async <Result>(work: Work<Result>, isRead: boolean) => {
+  const tryOnce = async <Result>(work: Work<Result>, { isRead }: RunOptions) => {
     const client = await throughBreaker(connect);
     const isNew = !idleSince.has(client);
     const session = sessionOf(client);
@@ -79,10 +84,10 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
     }
   };
   /** Retries work once on another connection if the first one broke, and nothing was written. */
-  const use = async <Result>(work: Work<Result>, isRead = false): Promise<Result> => {
+  const use = async <Result>(work: Work<Result>, options: RunOptions = {}): Promise<Result> => {
     try {
-      let outcome = await tryOnce(work, isRead);
-      if (outcome.canRetry) outcome = await tryOnce(work, isRead);
+      let outcome = await tryOnce(work, options);
+      if (outcome.canRetry) outcome = await tryOnce(work, options);
       if ('result' in outcome) return outcome.result as Result;
       throw outcome.error;
     } catch (error) {
@@ -93,8 +98,8 @@ export function openPool(PoolClass: typeof Pool, { config, settings, displayUrl,
     pool,
     use,
     /** Runs the statements in one transaction, and returns the rows of each. */
-    run: (statements: readonly Statement[], { isRead = false } = {}): Promise<readonly (readonly SqlRow[])[]> =>
-      use((client, session) => runBatch(client, session, statements), isRead),
+    run: (statements: readonly Statement[], options?: RunOptions): Promise<readonly (readonly SqlRow[])[]> =>
+      use((client, session) => runBatch(client, session, statements), options),
   };
 }
 

@@ -40,11 +40,11 @@ export async function respond(
     const response = rejection ? uncountedResponse(request, rejection) : await handler(request, logged.address);
     // The rest of the body would be read as the next request.
     const isBodyUnread = !incoming.complete;
-    const closing = (isBodyUnread || isClosing()) && { connection: 'close' };
+    const closeHeader = (isBodyUnread || isClosing()) && { connection: 'close' };
     // Node.js would send the time of the machine, which `--clock` may override.
     const date = formatDate(clock.now());
     const headers = response.headers as Record<string, string>;
-    outgoing.writeHead(response.status, { date, 'x-request-id': logged.id, ...closing, ...headers });
+    outgoing.writeHead(response.status, { date, 'x-request-id': logged.id, ...closeHeader, ...headers });
     logged.end(response.status);
     if (!isBodyUnread) return void outgoing.end(response.body);
     outgoing.write(response.body);

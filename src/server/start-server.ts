@@ -51,21 +51,22 @@ export interface ServerOptions
 export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 
 /** Opens the database and serves it. Resolves once the server accepts requests. */
-export async function startServer(given: ServerOptions) {
+export async function startServer(serverOptions: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
   await Promise.all([import('./idempotency.js'), import('./memory-counters.js'), import('../../openapi.yaml')]);
-  const { database: path, nodeVersion } = given;
-  let { clock } = given;
-  const onError = (error: unknown, requestId?: string) => given.onError(error, { time: clock.now(), requestId });
+  const { database: path, nodeVersion } = serverOptions;
+  let { clock } = serverOptions;
+  const onError = (error: unknown, requestId?: string) =>
+    serverOptions.onError(error, { time: clock.now(), requestId });
   const onDiskFull = ({ message }: DatabaseError) =>
     onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
-  const warn = (message: string) => given.log({ time: clock.now(), level: 'warning', message });
+  const warn = (message: string) => serverOptions.log({ time: clock.now(), level: 'warning', message });
   const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration: warn });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
   let isDraining = false;
   const log = (entry: RequestLogEntry) =>
-    given.log(isDraining && isRejectedProbe(entry) ? { ...entry, level: 'info' } : entry);
-  const options = { ...given, clock, onError, log, isDraining: () => isDraining };
+    serverOptions.log(isDraining && isRejectedProbe(entry) ? { ...entry, level: 'info' } : entry);
+  const options = { ...serverOptions, clock, onError, log, isDraining: () => isDraining };
   const closed = new AbortController();
   const listeners: Awaited<ReturnType<typeof startListener>>[] = [];
   const close = async () => {
@@ -76,16 +77,16 @@ export async function startServer(given: ServerOptions) {
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now()).catch(ignoreFullDisk);
-    const hasMetrics = given.metrics || given.metricsPort !== undefined;
+    const hasMetrics = serverOptions.metrics || serverOptions.metricsPort !== undefined;
     const metrics = hasMetrics
       ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
       : undefined;
     const handler = await createWrappedHandler(database, metrics, options, closed.signal);
     const onWireRejection = metrics?.countWireRejection;
     listeners.push(await startListener({ ...options, handler, onWireRejection }));
-    if (metrics && given.metricsPort !== undefined) {
-      const page = withHostCheck(metrics.withMetricsPage(rejectOtherPaths), toHostCheckOptions(given));
-      listeners.push(await startListener({ ...options, port: given.metricsPort, handler: page }));
+    if (metrics && serverOptions.metricsPort !== undefined) {
+      const page = withHostCheck(metrics.withMetricsPage(rejectOtherPaths), toHostCheckOptions(serverOptions));
+      listeners.push(await startListener({ ...options, port: serverOptions.metricsPort, handler: page }));
     }
     // Last, since a generated key is shown only once: nothing may fail after it.
     const { newKey, ...key } = await ensureApiKey(database, { ...options, warn });

@@ -27,7 +27,7 @@ export const agentPatterns: Readonly<Record<string, RegExp>> = {
  * Returns whether an AI agent runs the command. The lists are those of the package std-env, without the variables that
  * people set for themselves (`GOOSE_PROVIDER`, `REPL_ID`).
  */
-export function isAgent(env: Environment, hasTerminal: boolean): boolean {
+export function isAgent(env: Environment, { hasTerminal }: { readonly hasTerminal: boolean }): boolean {
   return (
     agentVariables.some((name) => env[name]) ||
     Object.entries(agentPatterns).some(([name, pattern]) => pattern.test(env[name] ?? '')) ||

@@ -17,7 +17,7 @@ export interface PromptStep {
 
 /** Asks questions in order. Esc goes back to the question that was asked before; at the first one it cancels. */
 export async function askInOrder(steps: readonly PromptStep[]): Promise<void> {
-  const asked: number[] = [];
+  const askedSteps: number[] = [];
   let index = 0;
   for (;;) {
     const step = steps[index];
@@ -27,11 +27,11 @@ export async function askInOrder(steps: readonly PromptStep[]): Promise<void> {
       continue;
     }
     try {
-      await step.ask({ canGoBack: asked.length > 0 });
-      asked.push(index);
+      await step.ask({ canGoBack: askedSteps.length > 0 });
+      askedSteps.push(index);
       index += 1;
     } catch (error) {
-      const previous = error instanceof PromptEscape ? asked.pop() : undefined;
+      const previous = error instanceof PromptEscape ? askedSteps.pop() : undefined;
       if (previous === undefined) throw error;
       index = previous;
     }

@@ -18,12 +18,12 @@ export interface JobControl {
   isForeground(): Promise<boolean>;
 }
 
-const opened = new WeakMap<ProcessHandle, JobControl>();
+const jobControls = new WeakMap<ProcessHandle, JobControl>();
 
 /** Returns the job control of a process; always the same one. */
 export function openJobControl(host: ProcessHandle, clock: Clock): JobControl {
-  const jobControl = opened.get(host) ?? createJobControl(host, clock);
-  opened.set(host, jobControl);
+  const jobControl = jobControls.get(host) ?? createJobControl(host, clock);
+  jobControls.set(host, jobControl);
   return jobControl;
 }
 

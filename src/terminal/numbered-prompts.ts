@@ -22,8 +22,8 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     read: () => Promise<string> = answer,
   ): Promise<Value> => {
     for (;;) {
-      const given = await read();
-      const parsed = given.length > maxAnswerLength ? `Invalid answer: ${answerTooLong}` : await parse(given);
+      const answerText = await read();
+      const parsed = answerText.length > maxAnswerLength ? `Invalid answer: ${answerTooLong}` : await parse(answerText);
       if (typeof parsed !== 'string') return parsed.value;
       print(parsed);
     }
@@ -34,15 +34,15 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
   return {
     input: async ({ message, validate, default: current = '' }) => {
       print(current === '' ? message : `${message} (default: ${current})`);
-      return askUntilValid((given) => {
-        const value = given === '' ? current : given;
+      return askUntilValid((answerText) => {
+        const value = answerText === '' ? current : answerText;
         return rejection(validate(value)) ?? { value };
       });
     },
     password: async ({ message, validate }) => {
       print(`${message} (input is hidden)`);
       return askUntilValid(
-        (given) => rejection(validate(given)) ?? { value: given },
+        (answerText) => rejection(validate(answerText)) ?? { value: answerText },
         () => answer(true),
       );
     },
@@ -54,8 +54,8 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
       print(message);
       list(choices.map(({ name }) => name));
       print(`Enter a number from 1 to ${choices.length} (default: ${defaultIndex + 1}):`);
-      return askUntilValid((given) => {
-        const choice = choices[given.trim() === '' ? defaultIndex : toIndex(given)];
+      return askUntilValid((answerText) => {
+        const choice = choices[answerText.trim() === '' ? defaultIndex : toIndex(answerText)];
         return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}`;
       });
     },
@@ -63,18 +63,18 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
       print(message);
       print(`Type part of the name or the id, or press Enter to list ${describeChoices()}:`);
       let listed: typeof choices = [];
-      return askUntilValid(async (given) => {
-        const chosen = listed[toIndex(given)];
+      return askUntilValid(async (answerText) => {
+        const chosen = listed[toIndex(answerText)];
         if (chosen) return chosen;
-        for (let pages = 1; given.trim() !== '' && (await loadMore()); pages += 1) {
+        for (let pages = 1; answerText.trim() !== '' && (await loadMore()); pages += 1) {
           if (pages % 5 === 0) io.stderr.write(`Loaded ${toSafeText(describeChoices())}.\n`);
         }
-        const found = findChoices(choices, given);
+        const matches = findChoices(choices, answerText);
         print(`Searched ${describeChoices()}.`);
-        if (found.length === 0) return 'No match. Try again:';
-        listed = found.slice(0, maxResults);
+        if (matches.length === 0) return 'No match. Try again:';
+        listed = matches.slice(0, maxResults);
         list(listed.map(({ name }) => name));
-        const others = found.length - listed.length;
+        const others = matches.length - listed.length;
         const rest = others > 0 ? `${others} more matches are not shown. ` : '';
         const number = listed.length === 1 ? '1' : `a number from 1 to ${listed.length}`;
         return `${rest}Enter ${number}, or another part of the name:`;
@@ -82,8 +82,8 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     },
     confirm: async ({ message, default: defaultAnswer = true }) => {
       print(`${message} (yes or no, default: ${defaultAnswer ? 'yes' : 'no'})`);
-      return askUntilValid((given) => {
-        const word = given.trim().toLowerCase();
+      return askUntilValid((answerText) => {
+        const word = answerText.trim().toLowerCase();
         if (word === '') return { value: defaultAnswer };
         if (word === 'y' || word === 'yes') return { value: true };
         if (word === 'n' || word === 'no') return { value: false };

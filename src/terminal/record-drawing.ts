@@ -54,10 +54,10 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
   const findTop = (measureWidth: MeasureWidth | undefined) => {
     if (!measureWidth) return row;
     const columns = stderr.columns || 80;
-    const above = lines.slice(0, row);
-    if (!movesCursorDown) return countRows(above, columns, measureWidth) + Math.floor(column / columns);
-    const below = lines.slice(row + 1);
-    return countRows([...above, ...below], columns, measureWidth) - below.length;
+    const linesAbove = lines.slice(0, row);
+    if (!movesCursorDown) return countRows(linesAbove, columns, measureWidth) + Math.floor(column / columns);
+    const linesBelow = lines.slice(row + 1);
+    return countRows([...linesAbove, ...linesBelow], columns, measureWidth) - linesBelow.length;
   };
   const erase = (measureWidth?: MeasureWidth) => {
     if (!isErased) stderr.write(eraseBelow(findTop(measureWidth)));

@@ -45,8 +45,8 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
   const [count, setCount] = useState(choices.length);
   const status = answer ? 'done' : isLoading ? 'loading' : 'idle';
   const prefix = usePrefix({ status, theme: { ...theme, spinner } as never });
-  const found = useMemo(() => findChoices(choices, filter), [filter, count]);
-  const last = Math.max(0, found.length - 1);
+  const results = useMemo(() => findChoices(choices, filter), [filter, count]);
+  const last = Math.max(0, results.length - 1);
   // The position after End is infinite: it follows the choices that are loaded.
   const active = Math.min(position, last);
   useEffect(() => {
@@ -70,7 +70,7 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
   useKeypress((key, readline) => {
     setIsTooLong(false);
     if (isEnterKey(key)) {
-      const chosen = found[active];
+      const chosen = results[active];
       // Enter has cleared the line.
       readline.write(filter);
       setAnswer(chosen);
@@ -94,13 +94,14 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
   const head = `${prefix} ${theme.style.message(message)}`;
   if (answer) return `${head} ${theme.style.answer(toSafeText(answer.name))}`;
   const width = (stderr.columns || 80) - 1;
-  const first = Math.max(0, Math.min(active - Math.floor(pageSize / 2), found.length - pageSize));
-  const list = found.slice(first, first + pageSize).map(({ name }, index) => {
+  const first = Math.max(0, Math.min(active - Math.floor(pageSize / 2), results.length - pageSize));
+  const list = results.slice(first, first + pageSize).map(({ name }, index) => {
     const isActive = first + index === active;
     const line = truncateToWidth(toSafeText(`${isActive ? '❯' : ' '} ${name}`), width);
     return isActive ? theme.style.highlight(line) : line;
   });
-  const matches = found.length === 1 ? '1 match' : `${found.length === 0 ? 'no' : formatNumber(found.length)} matches`;
+  const matches =
+    results.length === 1 ? '1 match' : `${results.length === 0 ? 'no' : formatNumber(results.length)} matches`;
   const summary = `${filter.trim() === '' ? '' : `${matches} in `}${describeChoices()}`;
   const tips = theme.style.keysHelpTip([
     ['type', 'to filter'],

@@ -89,7 +89,7 @@ export function openTerminal(
     if (env.TERM === 'dumb') return 'TERM is dumb';
     if (canPromptInCi) return undefined;
     if (env.CI) return 'CI is set';
-    return isAgent(env, stdout.isTerminal) ? 'an AI agent runs the command' : undefined;
+    return isAgent(env, { hasTerminal: stdout.isTerminal }) ? 'an AI agent runs the command' : undefined;
   };
   const isCapable = () => findObstacle() === undefined;
   const canRedraw = stderr.isTerminal && isCapable();

@@ -119,12 +119,12 @@ function openLineDrawer(stderr: NodeJS.WriteStream) {
     draw: (lines: readonly string[]) => {
       const start = shown ? '' : hideCursor + markPaste + clearScreen;
       const count = Math.max(lines.length, shown?.length ?? 0);
-      const changed = Array.from({ length: count }, (_, index) => {
+      const changedLines = Array.from({ length: count }, (_, index) => {
         const line = lines[index] ?? '';
         return line === (shown?.[index] ?? '') ? '' : `${control}${index + 1}H${eraseRest}${line}`;
       });
       shown = lines;
-      const text = start + changed.join('');
+      const text = start + changedLines.join('');
       if (text !== '') stderr.write(cutLines + text + wrapLines);
     },
   };

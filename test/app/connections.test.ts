@@ -12,9 +12,9 @@ function newConnections(settings: Partial<AppContext['settings']> = {}) {
 }
 
 test('a signal does not fail a command that sent no request', () => {
-  const { throwIfAborted, reached } = newConnections();
+  const { throwIfAborted, getReportedQuota } = newConnections();
   expect(throwIfAborted()).toBeUndefined();
-  expect(reached()).toBeUndefined();
+  expect(getReportedQuota()).toBeUndefined();
 });
 
 test('--curl rejects an import before the target is resolved', async () => {

@@ -37,9 +37,10 @@ test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
     for (const args of [
       ['pets', 'list'],
       ['profile', 'use', 'staging'],
+      ['config', 'set', 'output', 'json'],
     ]) {
       const run = await user.run(args);
-      expect(run.stderr).toContain(`error: ${configPath(user)} is not a JSON object`);
+      expect(run.stderr.startsWith(`error: ${configPath(user)} is not a JSON object`)).toBe(true);
       expect(run.exitCode).toBe(1);
     }
     expect(readFileSync(configPath(user), 'utf8')).toBe(content);
@@ -57,7 +58,8 @@ test.each([
   if (content === undefined) mkdirSync(configPath(user), { mode: 0o700 });
   else writeFileSync(configPath(user), content, { mode: 0o600 });
   const list = await user.run(['profile', 'list', '--json']);
-  expect(JSON.parse(list.stdout)).toHaveLength(3);
+  const profiles: readonly { readonly current: boolean }[] = JSON.parse(list.stdout);
+  expect(profiles.map(({ current }) => current)).toEqual([false, false, false]);
   const path = await user.run(['config', 'path']);
   expect(path.stdout).toBe(`${configPath(user)}\n`);
   for (const { stderr, exitCode } of [list, path]) {

@@ -40,6 +40,17 @@ test('pets import states the duration before the first request', async () => {
   );
 });
 
+test('pets import says before it asks that the quota is used up for longer than --max-wait', async () => {
+  const user = newUser();
+  const { env } = await startServeProcess('--plan', 'enterprise', '--per-day', '2');
+  for (const _ of ['first', 'second']) await user.run(['pets', 'list'], { env });
+  const path = writeInput(user, 'pets.csv', csvOf(3));
+  const terminal = openTerminal(user.home, ['pets', 'import', path], { columns: 200, env });
+  await terminal.see(/The quota is used up for \S+( \S+)?, which is longer than --max-wait\./);
+  terminal.type(`n${keys.enter}`);
+  expect(await terminal.exitCode).toBe(130);
+});
+
 test('pets import adds the rows if confirmed, with --yes, and only once', async () => {
   const user = newUser();
   const path = writeInput(user, 'pets.csv', csvOf(3));

@@ -34,6 +34,9 @@ const cases: readonly (readonly [string, string, readonly string[], unknown?])[]
   ['pets list --zzz --json', 'unknown_option', ['petstore pets list --help']],
   [`pets list --stats=${apiKey} --json`, 'unknown_option', ['petstore pets list --help']],
   [`pets list --key ${apiKey} --json`, 'unknown_option', []],
+  ['pets list sold --json', 'excess_arguments', ['petstore pets list --status sold --json']],
+  ['pets add Rex --json', 'excess_arguments', ['petstore pets add --help']],
+  [`pets add ${apiKey} --json`, 'excess_arguments', ['petstore pets add --help']],
   ['pets list extra --json', 'excess_arguments', ['petstore pets list --help']],
   ['pets import --json', 'missing_argument', ['petstore pets import --help'], [{ argument: 'file' }]],
   [

@@ -180,6 +180,25 @@ test('replaces a read-only file', async () => {
   expect(errors).toEqual([]);
 });
 
+test.each([
+  ['waits for a busy lock', 5_000, 0],
+  ['does not wait for a lock that stays busy', 9_000, 1],
+])('%s', async (_, busyMs, errorCount) => {
+  const start = Date.now();
+  const clock = autoAdvancingClock(start);
+  const directory = join(temporaryDirectory(), 'quota');
+  const lock = join(directory, 'a.json.lock');
+  mkdirSync(directory);
+  writeFileSync(lock, '2 here');
+  const sleep = (ms: number) => {
+    if (clock.now() >= start + busyMs) rmSync(lock, { force: true });
+    return clock.sleep(ms);
+  };
+  const { ledger, errors } = newLedger({ directory, clock: { now: clock.now, sleep } });
+  await put(ledger, entry);
+  expect(errors).toHaveLength(errorCount);
+});
+
 describe('after a lock timeout', () => {
   /** Returns a ledger that could not get the lock to store a block. */
   const missLock = async () => {

@@ -247,7 +247,7 @@ test.each([
   [false, 5],
 ])('counts a request without a response if it was sent: %s', async (sent, remaining) => {
   const { gate, ledger } = newGate({ ...exhausted, windows: [{ ...window, remaining: 5 }] });
-  await (await gate.enter(noSignal, 30_000)).recordNoResponse(sent);
+  await (await gate.enter(noSignal, 30_000)).recordNoResponse({ wasSent: sent });
   expect(ledger.entry).toMatchObject({ windows: [{ remaining }], reservations: [] });
 });
 

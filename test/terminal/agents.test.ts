@@ -38,9 +38,9 @@ test('agents are detected as in std-env, except by variables that people set', a
   const { names, found } = JSON.parse((await execa(node, args)).stdout);
   const known = [...agentVariables, ...Object.keys(agentPatterns), 'TERM_PROGRAM', ...otherVariables];
   expect(names.toSorted()).toEqual(known.toSorted());
-  expect(environments.map((env) => isAgent(env, false))).toEqual(found);
+  expect(environments.map((env) => isAgent(env, { hasTerminal: false }))).toEqual(found);
 });
 
 test('Kiro on a terminal is not an agent', () => {
-  expect(isAgent({ TERM_PROGRAM: 'kiro' }, true)).toBe(false);
+  expect(isAgent({ TERM_PROGRAM: 'kiro' }, { hasTerminal: true })).toBe(false);
 });

@@ -61,10 +61,11 @@ describe('createStyle', () => {
     },
   );
 
-  test('without color, shows only selected text in reverse video', async () => {
-    const { selected, ...others } = await createStyle({ mode: 'never', isTerminal: true, env: {} });
+  test('without color, still shows selected text in reverse video and matches underlined', async () => {
+    const { selected, match, ...others } = await createStyle({ mode: 'never', isTerminal: true, env: {} });
     for (const format of Object.values(others)) expect(format('sold')).toBe('sold');
     expect(selected('Rex')).toBe('\u001b[7mRex\u001b[27m');
+    expect(match('ex')).toBe('\u001b[4mex\u001b[24m');
   });
 });
 

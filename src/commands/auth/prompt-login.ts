@@ -38,16 +38,17 @@ export async function promptForLogin(context: AppContext): Promise<Login> {
         for (;;) {
           // An API key is never sent to another origin than the one it was typed for.
           const isSameOrigin = login?.name === target.name && login.baseUrl.origin === target.baseUrl.origin;
-          const repetition = { canGoBack, isRepeated: answers.hasFailed };
+          const repetition = { canGoBack, isRepeated: answers.hasPrinted };
           const key = login && isSameOrigin ? login.key : await promptForKey(context, target, repetition);
           login = { ...target, key };
           const failure = await verifyLogin(context, login);
           if (!failure) return;
-          const canRetypeUrl = failure.kind === 'network' && answers.findUrl() === undefined;
+          const canRetypeUrl =
+            (failure.kind === 'network' || failure.kind === 'not-found') && answers.findUrl() === undefined;
           if (!(failure.kind === 'auth' || canRetypeUrl)) throw failure;
           const question = canRetypeUrl ? 'base URL' : 'API key';
           failures[question] += 1;
-          answers.hasFailed = true;
+          answers.hasPrinted = true;
           if (failures[question] === maxAttempts) throw failure;
           reportFailure(context, failure, question, maxAttempts - failures[question]);
           // The previous question was the base URL.
@@ -101,8 +102,8 @@ interface Answers {
   isNew: boolean;
   /** The base URL that was typed. */
   typedUrl: string | undefined;
-  /** A login failed: the questions are asked again below its error. */
-  hasFailed: boolean;
+  /** A warning or error was printed: the questions are asked again below it. */
+  hasPrinted: boolean;
   /** Returns the base URL that is known without a prompt. */
   readonly findUrl: () => string | undefined;
 }
@@ -135,19 +136,22 @@ function openAnswers(context: AppContext): Answers {
     name: canChoose ? undefined : settings.profile,
     isNew: false,
     typedUrl: undefined,
-    hasFailed: false,
+    hasPrinted: false,
     findUrl: () => settings.baseUrl ?? (answers.name === undefined ? undefined : getSavedUrl(context, answers.name)),
   };
   return answers;
 }
 
-function toTarget({ config }: AppContext, { name = '', typedUrl, findUrl }: Answers): LoginTarget {
-  const address = findUrl() ?? typedUrl ?? '';
-  return { name, address, baseUrl: config.parseBaseUrl(address) };
+function toTarget({ config }: AppContext, { name = '', typedUrl = '', findUrl }: Answers): LoginTarget {
+  const knownUrl = findUrl();
+  const address = knownUrl ?? typedUrl;
+  const baseUrl = config.parseBaseUrl(address);
+  // The warnings about a typed base URL were printed after the prompt.
+  return { name, address, baseUrl: knownUrl === undefined ? { ...baseUrl, warnings: [] } : baseUrl };
 }
 
 function targetSteps(
-  { settings, terminal: { prompts }, config, runtime }: AppContext,
+  { settings, terminal: { prompts, warn }, config, runtime }: AppContext,
   answers: Answers,
 ): readonly PromptStep[] {
   const canChoose = answers.name === undefined;
@@ -194,9 +198,13 @@ function targetSteps(
           validate: (text) => findProblem(runtime, () => config.parseBaseUrl(text.trim())),
           default: answers.typedUrl,
           canGoBack,
-          isRepeated: answers.hasFailed,
+          isRepeated: answers.hasPrinted,
         });
         answers.typedUrl = typedUrl.trim();
+        for (const text of config.parseBaseUrl(answers.typedUrl).warnings) {
+          warn(text);
+          answers.hasPrinted = true;
+        }
       },
     },
   ];

@@ -27,14 +27,14 @@ const set = defineCommand('set', 'Change a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .argument('<value>', 'new value of the setting', anyText('setting-value'))
-    .action(action(async () => (await import('./set.js')).set, options));
+    .action(action(async () => (await import('./set.js')).set, changing));
   addExamples(command, [['petstore config set timeout 10', 'Time out requests after ten seconds']]);
 });
 
 const unset = defineCommand('unset', 'Restore the default of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .action(action(async () => (await import('./set.js')).unset, options));
+    .action(action(async () => (await import('./set.js')).unset, changing));
   addExamples(command, [['petstore config unset timeout', 'Restore the default timeout']]);
 });
 
@@ -45,3 +45,4 @@ const path = defineCommand('path', 'Print the path of the configuration file.', 
 
 /** These commands can fix a configuration file with invalid values. */
 const options = { toleratesBrokenConfig: true };
+const changing = { ...options, changesConfig: true };

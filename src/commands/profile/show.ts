@@ -49,7 +49,7 @@ function chooseColumns({ settings }: AppContext, records: readonly OutputRecord[
 
 function toRecord(
   profile: Profile,
-  { settings, runtime: { env }, config: { credentials } }: AppContext,
+  { settings, runtime: { env }, config: { credentials, isProfileUnknown } }: AppContext,
   onUnreadableKeys: (failure: Failure) => void = throwFailure,
 ): OutputRecord {
   const { name, baseUrl, output } = profile;
@@ -57,7 +57,7 @@ function toRecord(
   const key = stored?.storage === 'keyring' ? 'in the system keyring' : (stored?.key?.mask() ?? null);
   return {
     name,
-    current: name === settings.profile,
+    current: name === settings.profile && !isProfileUnknown,
     baseUrl: describeBaseUrl(name, baseUrl),
     output: output ?? null,
     key,

@@ -60,15 +60,15 @@ export async function reportQuota({
 
 /** Returns both windows: those in the ledger, and the latest report. */
 function findWindows({ windows, quota: latest }: LedgerEntry, latestName: 'minute' | 'day' | undefined) {
-  const found = new Map<string, QuotaWindow | undefined>([
+  const windowsByName = new Map<string, QuotaWindow | undefined>([
     ['minute', undefined],
     ['day', undefined],
   ]);
   for (const { limit, remaining, startedAt, endsAt } of windows) {
-    found.set(classifyWindow(endsAt, startedAt), { limit, remaining: Math.max(0, remaining), resetAt: endsAt });
+    windowsByName.set(classifyWindow(endsAt, startedAt), { limit, remaining: Math.max(0, remaining), resetAt: endsAt });
   }
-  if (latestName) found.set(latestName, latest);
-  return found;
+  if (latestName) windowsByName.set(latestName, latest);
+  return windowsByName;
 }
 
 function toWindowRecord({ resetAt, ...window }: QuotaWindow): OutputRecord {

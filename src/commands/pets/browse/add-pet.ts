@@ -9,6 +9,7 @@ import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
 import { describeFailure } from './describe-failure.js';
 import { type BrowseEvent, briefMessageMs, type PendingAdd } from './state.js';
+import type { TrackTask } from './task-tracker.js';
 
 interface AddPetDeps {
   readonly screen: FullScreen;
@@ -17,35 +18,19 @@ interface AddPetDeps {
   readonly signal: AbortSignal;
   readonly dispatch: (event: BrowseEvent) => void;
   /** Keeps the screen open until a task ends. */
-  readonly track: (task: Promise<void>, onFailure: (failure: Failure) => Promise<void>) => void;
+  readonly track: TrackTask;
   readonly refreshQuota: () => Promise<void>;
 }
 
 /** Returns functions that add pets from the screen. */
-export function createPetAdder(
-  context: AppContext,
-  { screen, live, signal, dispatch, track, refreshQuota }: AddPetDeps,
-) {
+export function createPetAdder(context: AppContext, deps: AddPetDeps) {
+  const { live, signal, dispatch, track, refreshQuota } = deps;
   const { clock } = context;
   const adds = new Map<AbortController, PendingAdd>();
   const showAdds = () => dispatch({ kind: 'adds', adds: [...adds.values()] });
   let lostCreate: Failure | undefined;
   /** The values of a pet that was not added. */
   let draft: Partial<NewPet> = {};
-  const prompt = async () => {
-    const { promptPet } = await import('../prompt-pet.js');
-    const describeAdd = ({ heading, dim }: Style, columns: number) => {
-      const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
-      return `${heading(truncateToWidth(title, columns - 1))}\n${dim('Esc goes back, then to the list.')}`;
-    };
-    return screen
-      .showPrompts(describeAdd, () => promptPet(context, {}, draft))
-      .catch((error: unknown) => {
-        const isDeclined = error instanceof Failure && error.kind === 'canceled';
-        if (!isDeclined || context.signal.aborted) throw error;
-        return undefined;
-      });
-  };
   const create = async (pet: NewPet) => {
     const canceler = new AbortController();
     const show = (isSent: boolean) => {
@@ -72,16 +57,13 @@ export function createPetAdder(
     if (!isLost && failure.kind === 'canceled') {
       return dispatch({ kind: 'message', text: `Canceled. ${pet.name} was not added.` });
     }
-    const { retryAt, ...details } = failure.details;
-    const wait = retryAt === undefined ? '' : ` in ${formatWait(retryAt - clock.now())}`;
-    const reason = await describeFailure(isLost ? failure.details : details, context);
-    const text = isLost ? reason : `Not added. Retry${wait} with Ctrl-N: ${reason}`;
+    const text = isLost ? await describeFailure(failure.details, context) : await describeRejection(failure, context);
     dispatch({ kind: 'message', text, isError: true });
   };
   return {
     /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
-      const pet = await prompt();
+      const pet = await promptOnScreen(context, deps, draft);
       if (!pet) {
         const until = clock.now() + briefMessageMs;
         return dispatch({ kind: 'message', text: 'Canceled. Nothing was added.', until });
@@ -96,4 +78,27 @@ export function createPetAdder(
     /** Returns the first failure of a create whose outcome is unknown. */
     lostCreate: () => lostCreate,
   };
+}
+
+/** Returns the pet that the user enters; undefined if the user cancels. */
+async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps, draft: Partial<NewPet>) {
+  const { promptPet } = await import('../prompt-pet.js');
+  const describeAdd = ({ heading, dim }: Style, columns: number) => {
+    const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
+    return `${heading(truncateToWidth(title, columns - 1))}\n${dim('Esc goes back, then to the list.')}`;
+  };
+  return screen
+    .showPrompts(describeAdd, () => promptPet(context, {}, draft))
+    .catch((error: unknown) => {
+      const isDeclined = error instanceof Failure && error.kind === 'canceled';
+      if (!isDeclined || context.signal.aborted) throw error;
+      return undefined;
+    });
+}
+
+/** Returns why a pet was not added, and when to retry. */
+async function describeRejection({ details }: Failure, context: AppContext): Promise<string> {
+  const { retryAt, ...reason } = details;
+  const wait = retryAt === undefined ? '' : ` in ${formatWait(retryAt - context.clock.now())}`;
+  return `Not added. Retry${wait} with Ctrl-N: ${await describeFailure(reason, context)}`;
 }

@@ -1,26 +1,24 @@
-import { listPets } from '../../../api/operations.js';
-import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
-import type { PageResult } from '../../../client/client.js';
-import { canceledError, Failure } from '../../../failure.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
-import type { limitToHalfQuota } from '../half-quota.js';
 import { createPetAdder } from './add-pet.js';
-import { describeFailure } from './describe-failure.js';
 import { initialize, update } from './model.js';
-import type { StatusFilter } from './page-cache.js';
+import { createPageLoader } from './page-loader.js';
 import { type BrowseEvent, briefMessageMs, type Effect, type Transition, type Wait } from './state.js';
+import { createTaskTracker } from './task-tracker.js';
 import { getViewport, renderScreen } from './view.js';
-
-type LoadEffect = Extract<Effect, { kind: 'load' }>;
-
-const backgroundWaitReason = 'to leave half of the quota';
 
 /** Loads the first page and keeps the state. `signal` cancels all requests; warnings go to `notices`. */
 export async function openController(context: AppContext, screen: FullScreen, notices: string[], signal: AbortSignal) {
   const { clock } = context;
   let dispatch: (event: BrowseEvent) => void = () => {};
+  let fatal: { readonly reason: unknown } | undefined;
+  // The screen may be hidden by a prompt: the next draw throws the reason.
+  const fail = (reason: unknown) => {
+    fatal ??= { reason };
+    screen.redraw();
+  };
+  const { track, waitForTasks } = createTaskTracker(fail);
   const showWait = (wait: Wait) => {
     dispatch({ kind: 'waitStarted', wait });
     // Another process may have used the quota.
@@ -35,85 +33,12 @@ export async function openController(context: AppContext, screen: FullScreen, no
       dispatch({ kind: 'message', text });
     },
   });
-  let [state, ...initialEffects] = initialize(
-    (await live.ledgerEntry()).quota,
-    context.settings.readOnly !== undefined,
-  );
-  let exit: 'add' | 'quit' = 'quit';
-  let fatal: { readonly reason: unknown } | undefined;
-  const inFlight = new Set<Promise<void>>();
-  const iterators = new Map<StatusFilter, AsyncIterator<PageResult<readonly PetRecord[]>>>();
-  /** The last load of each list: an iterator must not be advanced twice at once. */
-  const loads = new Map<StatusFilter, Promise<void>>();
-  let stopped = new AbortController();
-  /** Set once pages load in the background. A stop or a failure grants no other half of the quota. */
-  let waitForHalfQuota: ReturnType<typeof limitToHalfQuota> | undefined;
-  const openHalfQuota = async () => {
-    const { limitToHalfQuota } = await import('../half-quota.js');
-    const findWindows = async () => (await live.ledgerEntry()).windows;
-    const { maxWaitMs, reserve } = context.settings;
-    return limitToHalfQuota({ clock, maxWaitMs, reserve, findWindows, hint: 'press End to load more' });
-  };
-
-  // The screen may be hidden by a prompt: the next draw throws the reason.
-  const fail = (reason: unknown) => {
-    fatal ??= { reason };
-    screen.redraw();
-  };
-  const track = (task: Promise<void>, onFailure: (failure: Failure) => Promise<void> | void) => {
-    const tracked = task
-      .catch((error: unknown) => {
-        if (error instanceof Failure) return onFailure(error);
-        fail(error);
-      })
-      .finally(() => inFlight.delete(tracked));
-    inFlight.add(tracked);
-  };
   const refreshQuota = async () => {
     dispatch({ kind: 'quota', quota: (await live.ledgerEntry()).quota });
   };
-  // A page that failed is requested again: the iterator has not moved on.
-  const loadPage = async ({ status, isFirstPage, isBackground }: LoadEffect, { signal: stop }: AbortController) => {
-    stop.throwIfAborted();
-    if (isBackground) {
-      waitForHalfQuota ??= await openHalfQuota();
-      await waitForHalfQuota(stop, (until) => showWait({ until, reason: backgroundWaitReason }));
-    }
-    const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
-    const open = isFirstPage ? undefined : iterators.get(status);
-    const pages = open ?? live.client.paginate(listPets, input, () => stopped.signal);
-    const { done, value } = await pages.next();
-    // Not before: the pages that a failed reload would have replaced continue with the page after them.
-    iterators.set(status, pages);
-    const { value: pets, hasNext, target } = done ? { value: [], hasNext: false, target: '' } : value;
-    const page = { pets, hasNext, at: clock.now(), request: `GET ${target}` };
-    dispatch({ kind: 'pageLoaded', status, isFirstPage, page });
-    await refreshQuota();
-  };
-  const load = (effect: LoadEffect) => {
-    const { status } = effect;
-    const stop = stopped;
-    const loading = (loads.get(status) ?? Promise.resolve()).then(() => loadPage(effect, stop));
-    loads.set(
-      status,
-      loading.catch(() => {}),
-    );
-    track(loading, async (failure) => {
-      if (signal.aborted || stop.signal.aborted) return;
-      // Every other request would fail for the same reason.
-      if (failure.kind === 'auth') return fail(failure);
-      const { retryAt, ...details } = failure.details;
-      const hint = 'press Ctrl-R to retry';
-      const laterMessage = await describeFailure(details, context, hint);
-      const message = await describeFailure(failure.details, context, hint);
-      dispatch({ kind: 'loadFailed', status, message, retryAt, laterMessage });
-      track(refreshQuota(), () => {});
-    });
-  };
-  const stopLoading = () => {
-    stopped.abort(canceledError());
-    stopped = new AbortController();
-  };
+  const { quota } = await live.ledgerEntry();
+  let [state, ...initialEffects] = initialize(quota, context.settings.readOnly !== undefined);
+  let exit: 'add' | 'quit' = 'quit';
   const perform = (effect: Effect) => {
     switch (effect.kind) {
       case 'load':
@@ -123,8 +48,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
       case 'cancelAdds':
         return cancelAdds();
       case 'grantHalfQuota':
-        waitForHalfQuota = undefined;
-        return;
+        return grantHalfQuota();
       case 'copyId':
         return dispatch({ ...copyId(screen, effect.id), until: clock.now() + briefMessageMs });
       default:
@@ -138,14 +62,9 @@ export async function openController(context: AppContext, screen: FullScreen, no
     return effects.some(({ kind }) => kind === 'add' || kind === 'quit');
   };
   dispatch = (event) => void apply(update(state, event));
-  const { add, cancelAdds, lostCreate } = createPetAdder(context, {
-    screen,
-    live,
-    signal,
-    dispatch,
-    track,
-    refreshQuota,
-  });
+  const deps = { screen, live, signal, dispatch, track, refreshQuota, showWait, fail };
+  const { load, stopLoading, grantHalfQuota } = createPageLoader(context, deps);
+  const { add, cancelAdds, lostCreate } = createPetAdder(context, deps);
 
   return {
     /** Shows the screen; resolves to how the user left it. */
@@ -168,7 +87,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
     /** Stops loading and waits for requests in flight; returns the failure of a create whose outcome is unknown. */
     finishRequests: async () => {
       stopLoading();
-      await Promise.all(inFlight);
+      await waitForTasks();
       return lostCreate();
     },
   };

@@ -74,10 +74,19 @@ async function describeTime(context: AppContext, count: number): Promise<string>
   const { seenAt, quota } = await context.quota.lastSeen();
   const known = seenAt === 0 ? await findSandboxQuota(context, now) : quota;
   if (!known) return 'The time is unknown until the first response shows the quota.';
-  const timeMs = estimateTimeMs(count, known, now, context.settings.reserve);
+  const { maxWaitMs, reserve } = context.settings;
+  const { remaining = 0, resetAt = now } = known;
+  const waitMs = remaining > reserve ? 0 : resetAt - now;
+  if (waitMs > maxWaitMs + resetToleranceMs) {
+    return `The quota is used up for ${formatDuration(waitMs)}, which is longer than --max-wait.`;
+  }
+  const timeMs = estimateTimeMs(count, known, now, reserve);
   if (timeMs === undefined) return 'The time is unknown.';
   return timeMs === 0 ? 'The quota allows it without a wait.' : `This should take ${formatDuration(timeMs)}.`;
 }
+
+/** Resets are in whole seconds, so the wait for a window of a minute may seem longer than a minute. */
+const resetToleranceMs = 3_000;
 
 /** Returns the quota of a sandbox that has had no request yet; undefined for other services. */
 async function findSandboxQuota(context: AppContext, now: number): Promise<Quota | undefined> {

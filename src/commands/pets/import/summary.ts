@@ -5,6 +5,7 @@ import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../confi
 import { type Command, Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
 import { formatHint } from '../../../format/hint.js';
+import { toSafeText } from '../../../format/safe-text.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
 import { formatOfExtension } from './check-rows.js';
@@ -36,6 +37,10 @@ export function summarize(context: AppContext, totals: ImportTotals, options: Su
   const rowsPerSecond = calculateRate(added, durationMs);
   const failure = isDryRun ? undefined : findFailure(totals, context, options);
   printRejectedRows(totals, context);
+  if (context.signal.aborted && options.rejects && rejected > 0) {
+    const path = toSafeText(options.rejects.path);
+    context.terminal.notice(`Rejected rows are saved to ${path} when you resume the import.`);
+  }
   if (settings.output === 'table') {
     if (isDryRun) printDryRun(totals, context);
     else printSummary(totals, options, context);

@@ -15,7 +15,13 @@ export interface Change {
   readonly before?: PetRecord;
 }
 
-export function createSnapshot(pets: readonly PetRecord[], isComplete: boolean): Snapshot {
+export function createSnapshot({
+  pets,
+  isComplete,
+}: {
+  readonly pets: readonly PetRecord[];
+  readonly isComplete: boolean;
+}): Snapshot {
   return { pets: new Map(pets.map((pet) => [getIdentity(pet), pet])), isComplete };
 }
 

@@ -109,8 +109,9 @@ async function takeSnapshot(
   wasPaginated: boolean,
 ): Promise<PollResult> {
   if (!all) {
-    const page = await fetchFirstPage(client, { ...(statuses && { status: statuses }), limit }, () => {});
-    return { ...createSnapshot(page.pets, page.hasMore === 'no'), requests: statuses?.length ?? 1, isPaginated: false };
+    const { pets, hasMore } = await fetchFirstPage(client, { ...(statuses && { status: statuses }), limit }, () => {});
+    const snapshot = createSnapshot({ pets, isComplete: hasMore === 'no' });
+    return { ...snapshot, requests: statuses?.length ?? 1, isPaginated: false };
   }
   const pets: PetRecord[] = [];
   let requests = 0;
@@ -125,7 +126,7 @@ async function takeSnapshot(
       isComplete &&= isPaginated || value.length < limit;
     }
   }
-  return { ...createSnapshot(pets, isComplete), requests, isPaginated };
+  return { ...createSnapshot({ pets, isComplete }), requests, isPaginated };
 }
 
 /** Resolves to the result of the work, or to undefined if the command was canceled meanwhile. */

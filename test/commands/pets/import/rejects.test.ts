@@ -5,7 +5,9 @@ import { createTotals } from '../../../../src/commands/pets/import/send-rows.js'
 import { summarize } from '../../../../src/commands/pets/import/summary.js';
 import { formatHint } from '../../../../src/format/hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
+import { fakeClock } from '../../../support/clock.js';
 import { addedPets, csvOf, read, summaryOf, writeInput } from '../../../support/imports.js';
+import { interrupt } from '../../../support/interrupt.js';
 import { createTestCli } from '../../../support/test-cli.js';
 
 const longName = 'x'.repeat(201);
@@ -141,6 +143,18 @@ test('a resumed import keeps a rejects file that the user changed', async () => 
   expect(read(rejects)).toBe('fixed');
   expect((await cli.run([...args, '--force'], { env })).exitCode).toBe(10);
   expect(read(rejects).split('\n')).toHaveLength(4);
+});
+
+test('a canceled import says when it saves the rejected rows', async () => {
+  const clock = fakeClock();
+  const cli = createTestCli({ clock });
+  const path = writeInput(cli, 'pets.csv', 'name,categoryId\n,1\nRex,1\n');
+  const rejects = join(cli.home, 'rejects.csv');
+  const { env, firstRequest } = await startCannedServer({ hang: true });
+  const { end } = await cli.start(['pets', 'import', path, '--rejects', rejects], { env, until: firstRequest });
+  const ending = end(interrupt);
+  clock.advance(1_000);
+  expect((await ending).stderr).toContain(`Rejected rows are saved to ${rejects} when you resume the import.\n`);
 });
 
 test('a resumed import adds to its rejects file, a finished one keeps it', async () => {

@@ -201,6 +201,18 @@ test('five lost responses in a row stop the import', async () => {
   expect(wire.requests).toHaveLength(5);
 });
 
+test('lost responses after added rows stop the import without the outcome of the last request', async () => {
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(50));
+  const { env } = await startResetting((number) => number > 1);
+  const run = await cli.run(['pets', 'import', path, '--concurrency', '1', '--json'], { env });
+  expect(summaryOf(run)).toMatchObject({ added: 1, inDoubt: 5, notSent: 44 });
+  expect(errorOf(run)).toMatchObject({
+    code: 'import_stopped',
+    message: expect.stringMatching(/^the import stopped: \S+ closed the connection before the response was complete$/),
+  });
+});
+
 test('a 201 with an invalid body counts as added', async () => {
   const cli = createTestCli();
   const path = writeInput(cli, 'pets.csv', csvOf(1));

@@ -41,7 +41,7 @@ test('an exhausted daily quota stops the import with the time and the command to
   const run = await cli.run(['pets', 'import', path], { env });
   expect(run.exitCode).toBe(10);
   expect(run.stderr).toMatch(/^Added 20 pets to \S+, 10 not sent · /m);
-  expect(run.stderr).toContain('the import stopped: no requests are left in this window\n');
+  expect(run.stderr).toMatch(/the import stopped: the day's quota of \S+ \(20 requests\) is used up\n/);
   expect(run.stderr).toMatch(/^ {2}retry in (1d|23h|24h).*, at /m);
   expect(run.stderr).toContain(`run petstore pets import ${path} to resume`);
   expect(statuses.filter((status) => status === 429)).toEqual([]);

@@ -8,8 +8,8 @@ const ada = { id: 1, name: 'Ada', status };
 const balu = { id: 2, name: 'Balu' };
 const cleo = { id: 3, name: 'Cleo' };
 
-const list = (...pets: readonly PetRecord[]) => createSnapshot(pets, true);
-const part = (...pets: readonly PetRecord[]) => createSnapshot(pets, false);
+const list = (...pets: readonly PetRecord[]) => createSnapshot({ pets, isComplete: true });
+const part = (...pets: readonly PetRecord[]) => createSnapshot({ pets, isComplete: false });
 
 test.each<[string, Snapshot, Snapshot, readonly string[]]>([
   ['no change', list(ada), list(ada), []],

@@ -1,0 +1,98 @@
+import { listPets } from '../../../api/operations.js';
+import { listLimit, type PetRecord } from '../../../api/pet.js';
+import type { AppContext, Connection } from '../../../app/context.js';
+import type { PageResult } from '../../../client/client.js';
+import { canceledError, type Failure } from '../../../failure.js';
+import type { limitToHalfQuota } from '../half-quota.js';
+import { describeFailure } from './describe-failure.js';
+import type { StatusFilter } from './page-cache.js';
+import type { BrowseEvent, Effect, Wait } from './state.js';
+import type { TrackTask } from './task-tracker.js';
+
+type LoadEffect = Extract<Effect, { kind: 'load' }>;
+
+interface PageLoaderDeps {
+  readonly live: Connection;
+  /** Cancels requests. */
+  readonly signal: AbortSignal;
+  readonly dispatch: (event: BrowseEvent) => void;
+  readonly track: TrackTask;
+  readonly refreshQuota: () => Promise<void>;
+  /** Shows a wait. Returns a function that ends it. */
+  readonly showWait: (wait: Wait) => () => void;
+  /** Ends the command. */
+  readonly fail: (reason: unknown) => void;
+}
+
+const backgroundWaitReason = 'to leave half of the quota';
+
+/** Returns functions that load pages and stop loading; the pages appear on the screen. */
+export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
+  const { live, signal, dispatch, track, refreshQuota } = deps;
+  const iterators = new Map<StatusFilter, AsyncIterator<PageResult<readonly PetRecord[]>>>();
+  /** The last load of each list: an iterator must not be advanced twice at once. */
+  const loads = new Map<StatusFilter, Promise<void>>();
+  let stopped = new AbortController();
+  /** Set once pages load in the background. A stop or a failure grants no other half of the quota. */
+  let waitForHalfQuota: ReturnType<typeof limitToHalfQuota> | undefined;
+
+  const waitInBackground = async (stop: AbortSignal) => {
+    waitForHalfQuota ??= await openHalfQuota(context, live);
+    await waitForHalfQuota(stop, (until) => deps.showWait({ until, reason: backgroundWaitReason }));
+  };
+  // A page that failed is requested again: the iterator has not moved on.
+  const loadPage = async ({ status, isFirstPage, isBackground }: LoadEffect, stop: AbortSignal) => {
+    stop.throwIfAborted();
+    if (isBackground) await waitInBackground(stop);
+    const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
+    const open = isFirstPage ? undefined : iterators.get(status);
+    const pages = open ?? live.client.paginate(listPets, input, () => stopped.signal);
+    const { done, value } = await pages.next();
+    // Not before: the pages that a failed reload would have replaced continue with the page after them.
+    iterators.set(status, pages);
+    const { value: pets, hasNext, target } = done ? { value: [], hasNext: false, target: '' } : value;
+    const page = { pets, hasNext, at: context.clock.now(), request: `GET ${target}` };
+    dispatch({ kind: 'pageLoaded', status, isFirstPage, page });
+    await refreshQuota();
+  };
+  const reportFailure = async (failure: Failure, status: StatusFilter) => {
+    // Every other request would fail for the same reason.
+    if (failure.kind === 'auth') return deps.fail(failure);
+    const { retryAt, ...details } = failure.details;
+    const hint = 'press Ctrl-R to retry';
+    const laterMessage = await describeFailure(details, context, hint);
+    const message = await describeFailure(failure.details, context, hint);
+    dispatch({ kind: 'loadFailed', status, message, retryAt, laterMessage });
+    track(refreshQuota(), () => {});
+  };
+  return {
+    load: (effect: LoadEffect) => {
+      const { status } = effect;
+      const stop = stopped.signal;
+      const loading = (loads.get(status) ?? Promise.resolve()).then(() => loadPage(effect, stop));
+      loads.set(
+        status,
+        loading.catch(() => {}),
+      );
+      track(loading, async (failure) => {
+        if (!signal.aborted && !stop.aborted) await reportFailure(failure, status);
+      });
+    },
+    /** Cancels every request for a page. */
+    stopLoading: () => {
+      stopped.abort(canceledError());
+      stopped = new AbortController();
+    },
+    /** Lets pages in the background use half of the quota that remains now. */
+    grantHalfQuota: () => {
+      waitForHalfQuota = undefined;
+    },
+  };
+}
+
+async function openHalfQuota({ clock, settings }: AppContext, live: Connection) {
+  const { limitToHalfQuota } = await import('../half-quota.js');
+  const findWindows = async () => (await live.ledgerEntry()).windows;
+  const { maxWaitMs, reserve } = settings;
+  return limitToHalfQuota({ clock, maxWaitMs, reserve, findWindows, hint: 'press End to load more' });
+}
