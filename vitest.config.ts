@@ -28,8 +28,8 @@ export default defineConfig({
     // restore what it changes in the process. Threads cannot be used, because they share V8 flags, which a test changes.
     isolate: false,
     sequence: { sequencer: BinaryFirst },
-    // Tests mostly wait for sockets and processes, so one more worker keeps every core busy.
-    maxWorkers: availableParallelism() + 1,
+    // Tests mostly wait for sockets and processes, so two more workers keep every core busy.
+    maxWorkers: availableParallelism() + 2,
     coverage: {
       provider: 'v8',
       include: ['src/**/*.ts'],
