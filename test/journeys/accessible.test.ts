@@ -62,7 +62,7 @@ test('quota --watch prints lines without bars', async () => {
   const user = newUser();
   await user.run(['pets', 'list']);
   const terminal = openTerminal(user.home, ['quota', '--watch'], { env, columns: 100 });
-  await terminal.see(/^ {2}minute {4}59 of 60 requests left · resets in /m);
+  await terminal.see(/^ {2}minute {2}59 of 60 requests left · resets in /m);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).not.toContain('\u001b');
