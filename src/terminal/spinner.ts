@@ -1,6 +1,7 @@
 import ora from 'ora';
 import type { Clock } from '../clock.js';
 import type { SafeText } from '../format/safe-text.js';
+import { wrapMessage } from '../format/wrap-message.js';
 import type { JobControl } from './job-control.js';
 
 export interface SpinnerOptions {
@@ -21,8 +22,10 @@ export async function drawSpinner(
   };
   stream.on('resize', ensureWidth);
   ensureWidth();
+  // The frame takes two columns.
+  const wrapText = () => wrapMessage(text(), stream.columns, { first: '  ' }).trim();
   // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
-  const spinner = ora({ text: text(), stream, color: false, discardStdin: false, isEnabled: true });
+  const spinner = ora({ text: wrapText(), stream, color: false, discardStdin: false, isEnabled: true });
   const start = () => void (stopped.aborted || spinner.start());
   // Stopping a spinner that is not drawn would erase a line of the shell.
   const stop = () => void (spinner.isSpinning && spinner.stop());
@@ -31,7 +34,7 @@ export async function drawSpinner(
   while (!stopped.aborted) {
     if (!spinner.isSpinning && (await jobControl.isForeground())) start();
     await clock.sleep(1_000, stopped).catch(() => {});
-    spinner.text = text();
+    spinner.text = wrapText();
   }
   remove();
   stream.off('resize', ensureWidth);

@@ -56,6 +56,14 @@ test('a spinner refreshes its text every second', async () => {
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
 });
 
+test('a spinner wraps its text at words', async () => {
+  const { stream, output } = screen();
+  stream.columns = 20;
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for the quota'), clock: hasty, openJobControl });
+  await waitUntil(() => output().includes('Waiting for the\n  quota'));
+  await wait.stop();
+});
+
 test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
