@@ -29,8 +29,10 @@ const { optionalDependencies } = JSON.parse(readFileSync(join(repository, 'packa
 const optionalPackages = Object.keys(optionalDependencies).filter((name) => name !== sqlitePackage);
 
 const unknown = [...names, thisMachine].find((name) => !Object.hasOwn(targets, name));
-if (unknown !== undefined)
-  throw new Error(`cannot build for ${unknown}; choose from ${Object.keys(targets).join(', ')}`);
+if (unknown !== undefined) {
+  console.error(`error: cannot build for ${unknown}\n  hint: choose from ${Object.keys(targets).join(', ')}`);
+  process.exit(2);
+}
 mkdirSync(output, { recursive: true });
 for (const target of names.length > 0 ? names : [thisMachine]) build(target);
 
