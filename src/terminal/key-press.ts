@@ -42,7 +42,7 @@ function toPastedText(sequence: string): KeyPress {
 function toTypedKey({ name, sequence = '', ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
   // Enter sends a carriage return.
   if (sequence === '\n') return { name: 'j', ctrl: true, shift };
-  const isText = !ctrl && !meta && /^\P{C}$/u.test(sequence);
+  const isText = !ctrl && !meta && /^(?:\P{C}|\p{Join_Control})$/u.test(sequence);
   return {
     ...(name !== undefined && { name: names[name] ?? name }),
     ctrl,

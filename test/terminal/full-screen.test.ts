@@ -148,6 +148,8 @@ describe('openFullScreen', () => {
       { name: 'j', ctrl: true },
     ],
     [{ name: undefined, sequence: '🦊' }, { text: '🦊' }],
+    // Joins emoji.
+    [{ name: undefined, sequence: '\u200d' }, { text: '\u200d' }],
     [{ name: 'x', sequence: '\u001bx', meta: true }, { name: 'x' }],
     [{ name: undefined, sequence: '\u202e' }, {}],
     [
