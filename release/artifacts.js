@@ -70,7 +70,7 @@ export function readWebAddress(name, env = process.env) {
   // A shell, Ruby and YAML read these characters as text.
   if (url?.protocol !== 'https:' || !/^[\w.:/~%-]+$/.test(url.href)) {
     throw usageError(
-      `${name} must be a URL with https://: ${text}`,
+      `${name} must be an https:// URL without user, password, query or special characters`,
       `set ${name} to a URL such as https://pets.example.com`,
     );
   }
@@ -87,12 +87,15 @@ export function readReleaseTime(env = process.env) {
   const text = env.SOURCE_DATE_EPOCH ?? execFileSync('git', ['log', '-1', '--format=%ct'], { cwd: repository });
   const seconds = Number(String(text).trim());
   if (!Number.isSafeInteger(seconds) || seconds <= 0) {
-    throw usageError(`SOURCE_DATE_EPOCH is not a number of seconds: ${text}`, 'set it to the seconds since 1970');
+    throw usageError(
+      `SOURCE_DATE_EPOCH is not a number of seconds: ${text}`,
+      'set SOURCE_DATE_EPOCH to a number of seconds since 1970',
+    );
   }
   return seconds;
 }
 
-/** Returns an error in what the user has passed. */
+/** Returns an error about an argument or a variable, with a hint. */
 export function usageError(message, hint) {
   return Object.assign(new Error(message), { hint });
 }

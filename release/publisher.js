@@ -8,8 +8,9 @@ import { readDownloadUrl, readWebAddress, usageError } from './artifacts.js';
 export function readPublisher(env = process.env) {
   const names = ['RELEASE_DOWNLOAD_URL', 'RELEASE_HOMEPAGE', 'RELEASE_PUBLISHER'];
   const missing = names.filter((name) => !env[name]);
-  if (missing.length > 0)
+  if (missing.length > 0) {
     throw usageError(`packages need ${missing.join(', ')}`, 'set these variables; see docs/releasing.md');
+  }
   const [, name, email] = /^([\p{L}\p{N}][^<>"\n]{1,59}) <([\w.+-]+@[\w.-]+)>$/u.exec(env.RELEASE_PUBLISHER) ?? [];
   if (name === undefined) {
     const example = "set it to a text such as 'Jane Doe <jane@example.com>'";

@@ -91,18 +91,22 @@ function printNotes(tag: string, packageJson: object) {
   return execa(process.execPath, [script, tag], { cwd, reject: false });
 }
 
-test.each(['http://downloads.example.com', 'downloads.example.com', "https://example.com/'$(id)"])(
-  'a release cannot be built for downloads from %s',
-  async (url) => {
-    const env = { RELEASE_DOWNLOAD_URL: url };
-    const run = await execa(process.execPath, ['release/build.js', '--output', 'out/test-release'], {
-      env,
-      reject: false,
-    });
-    expect(run.stderr).toContain(`RELEASE_DOWNLOAD_URL must be a URL with https://: ${url}`);
-    expect(run.exitCode).toBe(2);
-  },
-);
+test.each([
+  'http://downloads.example.com',
+  'downloads.example.com',
+  "https://example.com/'$(id)",
+  'https://me:hunter22@example.com',
+  'https://example.com/?token=hunter22',
+])('a release cannot be built for downloads from %s', async (url) => {
+  const env = { RELEASE_DOWNLOAD_URL: url };
+  const run = await execa(process.execPath, ['release/build.js', '--output', 'out/test-release'], {
+    env,
+    reject: false,
+  });
+  expect(run.stderr).toMatch(/^error: RELEASE_DOWNLOAD_URL must be an https:\/\/ URL without user, password, query /);
+  expect(run.stdout + run.stderr).not.toContain(url);
+  expect(run.exitCode).toBe(2);
+});
 
 test.each([
   ['an unknown target', ['plan9-x64'], 'error: cannot build for plan9-x64\n  hint: choose from linux-x64, '],

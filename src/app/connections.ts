@@ -174,7 +174,9 @@ async function openConnection(
   };
 }
 
-/** Returns the middleware of a connection, outermost first: that sees a request first and its response last. */
+/**
+ * Returns the middleware of a connection, outermost first. The outermost one sees a request first and its response last.
+ */
 function createMiddleware(context: AppContext, waits: ReturnType<typeof openWaits>, retryOptions: RetryOptions) {
   const { clock, runtime, settings } = context;
   return [

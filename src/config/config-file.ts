@@ -38,7 +38,7 @@ export function openConfigFile(path: string, locks: Locks, options: ConfigFileOp
         await locks.withLock(`${path}.lock`, async () => {
           const content = readConfigContent(path, { userId: options.userId });
           const newContent = edit(content);
-          // Processes that start together wait for this lock.
+          // Skips a needless write (fsync): processes that start together wait for this lock.
           if (newContent !== content) await write(path, newContent);
         });
       } catch (error) {

@@ -72,7 +72,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
   'petstore serve keys create': [
     'Copy the API key when it is printed. It cannot be shown again, because the database stores only a digest.',
     'petstore prints the API key before it saves it. If the output cannot be written, or if petstore is killed, no API key is created. Use the API key after the command has succeeded.',
-    'Without limits, petstore prompts for the plan on a terminal, and uses `free` elsewhere. If the database does not exist, petstore creates it and says so.',
+    'Without `--plan`, `--per-minute` and `--per-day`, petstore prompts for the plan on a terminal, and uses the Free plan elsewhere. If the database does not exist, petstore creates it and says so.',
     'Each label belongs to one API key. With `--expires` and a date, the API key is valid through the end of that day in UTC.',
   ],
   'petstore serve keys update': [

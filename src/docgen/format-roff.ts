@@ -22,7 +22,7 @@ export function formatRoff(page: ManPage, version: string): string {
   ].join('\n')}\n`;
 }
 
-/** `separator` is the request before a block that does not start with one. */
+/** `separator` is the macro before a block that does not start with one. */
 function formatBlock(block: PageBlock, separator: readonly string[]): readonly string[] {
   switch (block.kind) {
     case 'text':

@@ -12,14 +12,14 @@ export const config = defineCommand('config', 'View and change settings.', (grou
 const list = defineCommand('list', 'List the effective settings.', (command) => {
   command
     .option('--sources', 'show where each value comes from')
-    .action(action(async () => (await import('./list.js')).list, options));
+    .action(action(async () => (await import('./list.js')).list, tolerantOptions));
   addExamples(command, [['petstore config list --sources', 'Show effective settings and their sources']]);
 });
 
 const get = defineCommand('get', 'Print the value of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .action(action(async () => (await import('./get.js')).get, options));
+    .action(action(async () => (await import('./get.js')).get, tolerantOptions));
   addExamples(command, [['petstore config get output', 'Print the output format']]);
 });
 
@@ -27,22 +27,22 @@ const set = defineCommand('set', 'Change a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .argument('<value>', 'new value of the setting', anyText('setting-value'))
-    .action(action(async () => (await import('./set.js')).set, changing));
+    .action(action(async () => (await import('./set.js')).set, changeOptions));
   addExamples(command, [['petstore config set timeout 10', 'Time out requests after ten seconds']]);
 });
 
 const unset = defineCommand('unset', 'Restore the default of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .action(action(async () => (await import('./set.js')).unset, changing));
+    .action(action(async () => (await import('./set.js')).unset, changeOptions));
   addExamples(command, [['petstore config unset timeout', 'Restore the default timeout']]);
 });
 
 const path = defineCommand('path', 'Print the path of the configuration file.', (command) => {
-  command.action(action(async () => (await import('./path.js')).path, options));
+  command.action(action(async () => (await import('./path.js')).path, tolerantOptions));
   addExamples(command, [['petstore config path', 'Print the path of the configuration file']]);
 });
 
 /** These commands can fix a configuration file with invalid values. */
-const options = { toleratesBrokenConfig: true };
-const changing = { ...options, changesConfig: true };
+const tolerantOptions = { toleratesBrokenConfig: true };
+const changeOptions = { ...tolerantOptions, changesConfig: true };

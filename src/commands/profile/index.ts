@@ -12,7 +12,7 @@ export const profile = defineCommand('profile', 'Manage profiles and switch betw
 });
 
 const list = defineCommand('list', 'List all profiles and mark the current one.', (command) => {
-  command.action(action(async () => (await import('./show.js')).list, tolerant));
+  command.action(action(async () => (await import('./show.js')).list, tolerantOptions));
   addExamples(command, [['petstore profile list', 'List all profiles']]);
 });
 
@@ -26,7 +26,7 @@ const show = defineCommand('show', 'Show a profile.', (command) => {
 const use = defineCommand('use', 'Switch to a profile.', (command) => {
   command
     .argument('[name]', 'profile to switch to', prompted(anyText('profile')))
-    .action(action(async () => (await import('./change.js')).use, changing));
+    .action(action(async () => (await import('./change.js')).use, changeOptions));
   addExamples(command, [['petstore profile use sandbox', 'Switch back to the sandbox']]);
 });
 
@@ -35,7 +35,7 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', (co
     .argument('<name>', 'profile to create or change', anyText('profile'))
     .option('--read-only', 'reject requests that change data')
     .option('--no-read-only', 'allow requests that change data')
-    .action(action(async () => (await import('./change.js')).set, changing));
+    .action(action(async () => (await import('./change.js')).set, changeOptions));
   addExamples(command, [
     ['petstore profile set staging --base-url https://staging.example.com/v1', 'Set the base URL of staging'],
     ['petstore profile set production --output json', 'Print JSON by default for production'],
@@ -47,17 +47,17 @@ const rename = defineCommand('rename', 'Rename a profile and keep its API key.',
   command
     .argument('<old>', 'profile to rename; not a built-in one', anyText('profile'))
     .argument('<new>', 'new name')
-    .action(action(async () => (await import('./change.js')).rename, changing));
+    .action(action(async () => (await import('./change.js')).rename, changeOptions));
   addExamples(command, [['petstore profile rename acme acme-test', 'Rename the profile acme to acme-test']]);
 });
 
 const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', (command) => {
   command
     .argument('<name>', 'profile to delete; a built-in profile is reset', anyText('profile'))
-    .action(action(async () => (await import('./change.js')).remove, changing));
+    .action(action(async () => (await import('./change.js')).remove, changeOptions));
   addExamples(command, [['petstore profile remove staging', 'Reset staging and delete its API key']]);
 });
 
 /** If the current profile was deleted, another one can still be selected. */
-const tolerant = { toleratesBrokenConfig: true };
-const changing = { ...tolerant, changesConfig: true };
+const tolerantOptions = { toleratesBrokenConfig: true };
+const changeOptions = { ...tolerantOptions, changesConfig: true };

@@ -28,8 +28,8 @@ const margin = ' '.repeat(10);
 /** Formats the windows as bars, at most `width` columns wide. */
 export function formatQuota(view: QuotaView, now: number, style: Style, width?: number): string {
   const { label, windows, notes, hasBars } = view;
-  const barStyle = hasBars ? style : undefined;
-  const lines = [...windows].map(([name, window]) => formatWindow(name, window, now, barStyle, width));
+  const layout = { style, hasBars, width };
+  const lines = [...windows].map(([name, window]) => formatWindow(name, window, now, layout));
   const rest = notes.map((note) => wrapMessage(toSafeText(note), width));
   return [wrapMessage(toSafeText(label), width), ...lines, ...rest].join('');
 }
@@ -38,9 +38,7 @@ function formatWindow(
   name: string,
   window: QuotaWindow | undefined,
   now: number,
-  /** Colors of the bar, if it has one. */
-  style: Style | undefined,
-  width: number | undefined,
+  { style, hasBars, width }: { readonly style: Style; readonly hasBars: boolean; readonly width: number | undefined },
 ): string {
   const start = `  ${name.padEnd(margin.length - 2)}`;
   const { limit, remaining, resetAt } = window ?? {};
@@ -50,7 +48,7 @@ function formatWindow(
   const left = hasReset ? (limit ?? remaining) : remaining;
   const of = limit === undefined ? '' : ` of ${formatNumber(limit)}`;
   const text = toSafeText(`${formatNumber(left)}${of} requests left${formatReset(resetAt, now)}`);
-  if (!limit || !style) return wrapMessage(text, width, { first: start, rest: margin });
+  if (!limit || !hasBars) return wrapMessage(text, width, { first: start, rest: margin });
   const share = left / limit;
   const { filled, empty } = drawBar(share, Math.min(barWidth, Math.max(5, (width ?? 80) - margin.length)));
   const paint = share === 0 ? style.error : share <= 0.2 ? style.warning : style.success;

@@ -20,6 +20,7 @@ export function findPet(pets: readonly PetRecord[], pet: PetRecord): number {
   return pets.findIndex((other) => formatPetId(other) === id);
 }
 
+/** Returns the integer between 0 and `max` that is nearest to the value; 0 if `max` is negative. */
 export function clamp(value: number, max: number): number {
   return Math.max(0, Math.min(value, max));
 }

@@ -1,6 +1,7 @@
+import { createReadStream } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type EarlierImport, isVoid, type JournalHeader, readHeader, readJournal } from './journal-file.js';
+import { type EarlierImport, isVoid, readJournal } from './journal-file.js';
 import type { ImportIdentity } from './open-journal.js';
 
 /** Finds imports of this file name by the same account, and of this content by other accounts of the same origin. */
@@ -8,20 +9,19 @@ export async function findEarlierImports(
   directory: string,
   { account, origin, dataId, source }: ImportIdentity,
 ): Promise<readonly EarlierImport[]> {
-  const isRelated = (header: JournalHeader | undefined) =>
-    header?.account === account
-      ? header.name === source.name
-      : header?.origin === origin && header.digest === source.digest;
+  const isRelated = ({ header, names }: EarlierImport) =>
+    header.account === account ? names.has(source.name) : header.origin === origin && header.digest === source.digest;
   const found: EarlierImport[] = [];
   for (const file of await readdir(directory).catch(() => [])) {
     const path = join(directory, file);
-    // A journal of another account is read only if its file name contains the digest.
-    const isCandidate = file.startsWith(account) || file.includes(source.digest.slice(0, 32));
-    if (!file.endsWith('.journal') || !isCandidate) continue;
-    const first = await readHeader(path).catch(() => undefined);
-    if (first?.account === account && first.name !== source.name) continue;
+    if (!file.endsWith('.journal')) continue;
+    // Searching the text is faster than parsing every journal of the account.
+    const isCandidate = file.startsWith(account)
+      ? await includesText(path, `"name":${JSON.stringify(source.name)}`).catch(() => false)
+      : file.includes(source.digest.slice(0, 32));
+    if (!isCandidate) continue;
     const earlier = await readEarlierImport(path, dataId);
-    if (earlier && isRelated(earlier.header)) found.push(earlier);
+    if (earlier && isRelated(earlier)) found.push(earlier);
   }
   return found;
 }
@@ -31,5 +31,17 @@ export async function readEarlierImport(path: string, dataId: string | undefined
   const content = await readJournal(path).catch(() => undefined);
   if (!content?.header || isVoid(content.header, dataId)) return undefined;
   if (!content.states.some((state) => state !== 0)) return undefined;
-  return { path, header: content.header, isFinished: content.isFinished };
+  const { header, names, isFinished } = content;
+  return { path, header, names, isFinished };
+}
+
+async function includesText(path: string, text: string): Promise<boolean> {
+  const bytes = Buffer.from(text);
+  let rest = Buffer.alloc(0);
+  for await (const chunk of createReadStream(path)) {
+    const searched = Buffer.concat([rest, chunk]);
+    if (searched.includes(bytes)) return true;
+    rest = searched.subarray(Math.max(0, searched.length - bytes.length));
+  }
+  return false;
 }

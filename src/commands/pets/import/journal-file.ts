@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { type Failure, usageError } from '../../../failure.js';
 
 /** Whether a row was sent: a row that stays `sent` has no known outcome, and the pet may exist. */
@@ -31,6 +30,8 @@ export interface EarlierImport {
   readonly path: string;
   /** The last header of its journal. */
   readonly header: JournalHeader;
+  /** The name of each file with its rows: a copy, or the file before it was renamed. */
+  readonly names: ReadonlySet<string>;
   readonly isFinished: boolean;
 }
 
@@ -46,6 +47,8 @@ export type JournalContent = ReturnType<typeof createContent>;
 export function createContent() {
   return {
     header: undefined as JournalHeader | undefined,
+    /** The file names in all headers. */
+    names: new Set<string>(),
     /** One byte per row: the index of its state in `rowStates`. */
     states: new Uint8Array(1024),
     rejectReasons: new Map<number, string>(),
@@ -125,18 +128,6 @@ export async function readJournal(path: string): Promise<JournalContent> {
   return content;
 }
 
-/** Reads the first line only; returns undefined if the file is not a journal. Throws errors of Node.js. */
-export async function readHeader(path: string): Promise<JournalHeader | undefined> {
-  const file = await open(path, 'r');
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(8192), 0, 8192, 0);
-    const [line = ''] = buffer.toString('utf8', 0, bytesRead).split('\n');
-    return parseHeader(line);
-  } finally {
-    await file.close();
-  }
-}
-
 function applyLine(content: JournalContent, line: string, path: string): void {
   if (!content.header || line.startsWith('{')) {
     const header = parseHeader(line);
@@ -184,6 +175,7 @@ export function startRun(content: JournalContent, header: JournalHeader): void {
   // The last reservation may exceed the rows of the input, and appended rows must not count as sent.
   content.reservedRow = Math.min(content.reservedRow, rows);
   content.reservations = content.reservations.map((one) => ({ ...one, lastRow: Math.min(one.lastRow, rows) }));
+  content.names.add(header.name);
   const isSameBoot = !content.header || isSameBootId(content.header.boot, header.boot);
   content.header = { ...header, keyPrefix: header.keyPrefix ?? content.header?.keyPrefix };
   if (isSameBoot) return;

@@ -47,6 +47,7 @@ export function formatChange(
   return `${style[color](marker)} ${style.dim(shownTime)} ${style[color](rest)}\n`;
 }
 
+/** Formats the time of day in the local time zone. */
 export function formatLocalTime(time: number): string {
   return new Date(time).toTimeString().slice(0, 8);
 }

@@ -31,7 +31,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
   const format = await openChangeFormat(context);
   const { stderr } = context.runtime.terminal;
-  const startLine = (time: number) => (stderr.isTerminal ? `${formatLocalTime(time)} ` : '');
+  const formatLinePrefix = (time: number) => (stderr.isTerminal ? `${formatLocalTime(time)} ` : '');
   const live = await context.connections.open({ endsOnSignal: true, leavesReserve: true });
   let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options, false));
   if (!snapshot) return;
@@ -66,7 +66,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
       );
       if (!next) return;
       const time = clock.now();
-      if (failures > 0) terminal.notice(`${startLine(time)}The service responds again.`);
+      if (failures > 0) terminal.notice(`${formatLinePrefix(time)}The service responds again.`);
       failures = 0;
       const lines = compareSnapshots(snapshot, next).map((change) => format(change, time));
       snapshot = next;
@@ -75,7 +75,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     } catch (error) {
       if (!(error instanceof Failure) || !isTransient(error)) throw error;
       retryAt = error.details.retryAt ?? 0;
-      if (failures === 0) terminal.warn(`${startLine(clock.now())}${error.message}; watching continues`);
+      if (failures === 0) terminal.warn(`${formatLinePrefix(clock.now())}${error.message}; watching continues`);
       failures += 1;
     }
   }

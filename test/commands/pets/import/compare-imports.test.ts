@@ -48,11 +48,45 @@ test('an import with appended rows continues the longest earlier import', async 
       rows,
       rowsDigest: `r${rows}`,
     },
+    names: new Set(['a.csv']),
     isFinished: true,
   }));
   const digestRows = async (counts: ReadonlySet<number>) => new Map([...counts].map((count) => [count, `r${count}`]));
   const relation = await compareImports({ account: 'a1', format: 'csv', rows: 5 }, earlier, digestRows);
   expect(relation).toEqual({ kind: 'appended', earlier: earlier[1] });
+});
+
+test('an import finds the earlier import of its rows under each file name', async () => {
+  const cli = createTestCli();
+  const path = writeInput(cli, 'a.csv', csvOf(3));
+  const copies = ['b.csv', 'c.csv'].map((name) => join(cli.home, name));
+  await cli.run(['pets', 'import', path]);
+  for (const copy of copies) {
+    copyFileSync(path, copy);
+    expect((await cli.run(['pets', 'import', copy])).stderr).toContain('This file was already imported.');
+  }
+  const append = async (file: string, row: string) => {
+    appendFileSync(file, `${row}\n`);
+    return cli.run(['pets', 'import', file, '--json']);
+  };
+  expect(summaryOf(await append(path, 'Appended,1'))).toMatchObject({ added: 1, skipped: 3 });
+  expect(summaryOf(await append(path, 'Another,1'))).toMatchObject({ added: 1, skipped: 4 });
+  for (const copy of copies) {
+    const changed = await append(copy, 'Other,1');
+    expect(changed.stderr).toContain('changed since its import');
+    expect(changed.exitCode).toBe(2);
+  }
+});
+
+test('rows that are appended to a copy of an imported file are all that is imported', async () => {
+  const cli = createTestCli();
+  const path = writeInput(cli, 'a.csv', csvOf(3));
+  const copy = join(cli.home, 'b.csv');
+  await cli.run(['pets', 'import', path]);
+  copyFileSync(path, copy);
+  await cli.run(['pets', 'import', copy]);
+  appendFileSync(copy, 'Appended,1\n');
+  expect(summaryOf(await cli.run(['pets', 'import', copy, '--json']))).toMatchObject({ added: 1, skipped: 3 });
 });
 
 test('an unfinished import is resumed with the rows that were appended', async () => {
