@@ -12,7 +12,7 @@ import {
   mergeReservations,
 } from './ledger.js';
 
-/** Many processes that start at once take turns: 60 first starts at once on two busy cores get the lock in time. */
+/** Many processes that start at once take turns. On two busy cores, 30 first starts at once all get the lock in time. */
 const firstLockTimeoutMs = 2_000;
 /** After an error, a command must not wait long again. */
 const nextLockTimeoutMs = 500;
