@@ -161,7 +161,7 @@ describe('loading', () => {
     expect(play([press(ctrlKey('r'))], start).effects).toEqual([load(target, true)]);
   });
 
-  describe('a reload of a status that all pets contained, after the service has grown beyond one page,', () => {
+  describe('a status derived from all pets, once they no longer fit on one page,', () => {
     const available = petsFrom(1, 20).map((pet) => ({ ...pet, status: 'available' }));
     const { state: start } = play([
       page('all', available, false),
@@ -317,7 +317,7 @@ test.each([
   ['zoe 3', '3'],
   ['がく', '4'],
   ['かく', ''],
-])('the filter %s ignores accents, composed or not, in names and in itself', (filter, ids) => {
+])('the filter %s finds the pets %s', (filter, ids) => {
   const names = ['Élan', 'E\u0301lan', 'Zoë', 'がく'];
   const pets = names.map((name, index) => ({ id: index + 1, name }));
   const { state } = play([page('all', pets, false), ...typed(filter)]);
