@@ -14,10 +14,10 @@ import type { TrackTask } from './task-tracker.js';
 interface AddPetDeps {
   readonly screen: FullScreen;
   readonly live: Connection;
-  /** Cancels requests. */
+  /** Aborted when the user quits. */
   readonly signal: AbortSignal;
   readonly dispatch: (event: BrowseEvent) => void;
-  /** Keeps the screen open until a task ends. */
+  /** Delays the end of the command until a task ends. */
   readonly track: TrackTask;
   readonly refreshQuota: () => Promise<void>;
 }

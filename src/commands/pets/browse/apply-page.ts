@@ -19,28 +19,31 @@ export function applyPage(
   { status, page, isFirstPage }: Extract<BrowseEvent, { kind: 'pageLoaded' }>,
 ): Transition {
   const caches = { ...before.caches, [status]: addPage(findCache(before.caches, status), page, isFirstPage) };
-  const shown = findCache(before.caches, before.status);
-  if (!shown || findCache(caches, before.status)) return [showPage(before, caches, status)];
+  const shownCache = findCache(before.caches, before.status);
+  if (!shownCache || findCache(caches, before.status)) return [showPage(before, caches, status)];
   // The list came from all pets, which no longer fit on one page. It stays until its own first page arrives.
-  const state = showPage(before, { ...caches, [before.status]: shown }, status);
+  const state = showPage(before, { ...caches, [before.status]: shownCache }, status);
   return load(state, state.status, { isFirstPage: true });
 }
 
 function showPage(before: BrowseState, caches: PageCaches, status: StatusFilter): BrowseState {
-  const loaded = { ...endLoading(before, status), caches, pendingSelection: undefined };
-  const state = closeMissingDetails(before, keepSelection(before, loaded));
+  const isSameList = status === before.status;
+  const pendingSelection = isSameList ? undefined : before.pendingSelection;
+  const loadedState = { ...endLoading(before, status), caches, pendingSelection };
+  const state = closeMissingDetails(before, keepSelection(before, loadedState));
   const last = getVisiblePets(state).length - 1;
   const isComplete = findCache(caches, state.status)?.completeness !== 'partial';
-  const loadsAll = state.loadsAll && !(status === state.status && isComplete);
-  const target = before.followsEnd ? last : before.pendingSelection;
-  return { ...state, loadsAll, selected: target === undefined ? state.selected : clamp(target, last) };
+  const loadsAll = state.loadsAll && !(isSameList && isComplete);
+  const requested = (isSameList ? before.pendingSelection : undefined) ?? state.selected;
+  return { ...state, loadsAll, selected: clamp(before.followsEnd ? last : requested, last) };
 }
 
 /** Closes the details of a pet that is no longer in the list: they would show another pet. */
 function closeMissingDetails(before: BrowseState, after: BrowseState): BrowseState {
   const pet = getVisiblePets(before)[before.selected];
   if (before.view !== 'details' || !pet || findPet(getVisiblePets(after), pet) !== -1) return after;
-  const text = `Pet ${formatPetId(pet)} is no longer in the list`;
+  const isPartial = findCache(after.caches, after.status)?.completeness === 'partial';
+  const text = `Pet ${formatPetId(pet)} is ${isPartial ? 'not in the reloaded pages' : 'no longer in the list'}`;
   return { ...after, view: 'list', scrollOffset: 0, message: { text } };
 }
 
@@ -51,8 +54,9 @@ export function applyCreatedPet(before: BrowseState, pet: PetRecord, batch: PetB
   const selected = findPet(getVisiblePets(state), pet);
   const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
   if (selected === -1) {
-    const isElsewhere = before.status !== 'all' && pet.status !== undefined && pet.status !== before.status;
-    return { ...before, caches, message: { text: isElsewhere ? `${text}, status ${pet.status}` : text } };
+    const isElsewhere = before.status !== 'all' && pet.status !== before.status;
+    const status = pet.status === undefined ? 'no status' : `status ${pet.status}`;
+    return { ...before, caches, message: { text: isElsewhere ? `${text}, ${status}` : text } };
   }
   return { ...state, loadsAll: before.loadsAll && needsEveryPet(state), selected, message: { text } };
 }

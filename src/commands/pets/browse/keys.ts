@@ -35,9 +35,10 @@ export function getKeyHints(
   const { view, search, isTyping, isReadOnly } = context;
   const help: KeyHint = search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'];
   if (view === 'details') return [['Esc', 'close details'], help, ['Down', 'next pet'], ['PgDn', 'scroll'], copyHint];
-  const escapeHint: KeyHint = ['Esc', escapeMeanings[findEscapeEffect(context)]];
+  const escapeEffect = findEscapeEffect(context);
+  const escapeHints: readonly KeyHint[] = escapeEffect ? [['Esc', escapeMeanings[escapeEffect]]] : [];
   return [
-    ...(canLoadRest ? [['End', 'load all'] as const, escapeHint, help] : [help, escapeHint]),
+    ...(canLoadRest ? [['End', 'load all'] as const, ...escapeHints, help] : [help, ...escapeHints]),
     ...(hasPets ? [['Enter', 'details'] as const] : []),
     ['Tab', 'status'],
     ...(isReadOnly ? [] : [['^N', 'add'] as const]),
@@ -48,13 +49,13 @@ export function getKeyHints(
 
 const copyHint: KeyHint = ['^Y', 'copy id'];
 
-/** Returns what Esc does: each press undoes one thing, and the last one quits unless a create is in flight. */
+/** Returns what Esc does: each press undoes one thing, and the last one quits; undefined while a create is in flight. */
 export function findEscapeEffect({ view, search, isTyping, loading, adds }: KeyContext) {
   if (view !== 'list') return 'closeView';
   if (adds.some(({ isSent }) => !isSent)) return 'cancelAdd';
   if (loading.length > 0) return 'stopLoading';
   if (search !== '' || isTyping) return 'clearFilter';
-  return adds.length > 0 ? 'waitForAdd' : 'quit';
+  return adds.length > 0 ? undefined : 'quit';
 }
 
 const escapeMeanings = {
@@ -62,7 +63,6 @@ const escapeMeanings = {
   cancelAdd: 'cancel add',
   stopLoading: 'stop loading',
   clearFilter: 'clear filter',
-  waitForAdd: 'wait for add',
   quit: 'quit',
 } as const;
 
@@ -82,7 +82,7 @@ export const keyHelp: readonly KeyHint[] = [
   ['Ctrl-Y', 'copy the id of the pet, if the terminal allows'],
   ['Ctrl-R', 'reload the pets'],
   ['?, F1', 'show this help'],
-  ['Esc', 'close help or details, cancel an add that waits, stop loading, clear the filter, or quit'],
+  ['Esc', 'close help or details, cancel a waiting add, stop loading, clear the filter, or quit if no add is running'],
   ['Ctrl-L', 'redraw the screen'],
   ['Ctrl-C', 'quit, even while a pet is being added'],
   ['Ctrl-Z', 'suspend; fg continues'],

@@ -10,24 +10,32 @@ export function foldText(text: string): string {
   return text
     .toLowerCase()
     .normalize('NFD')
-    .replace(/[\u0300-\u036f]/g, '');
+    .replace(/[\u0300-\u036f]/g, '')
+    .replace(/[ςłıøđ]/g, (letter) => plainLetters[letter] ?? letter);
 }
+
+/** Letters that NFD does not decompose, and the sigma at the end of a word. */
+const plainLetters: Readonly<Record<string, string>> = { ς: 'σ', ł: 'l', ı: 'i', ø: 'o', đ: 'd' };
+
+/** Shared: creating a segmenter takes longer than most uses of it. */
+let segmenter: Intl.Segmenter | undefined;
 
 /** Returns text in which `mark` was applied to each match of a word. */
 export function markMatches(text: string, words: readonly string[], mark: (match: string) => string): string {
   if (words.length === 0) return text;
-  const graphemes = Array.from(new Intl.Segmenter().segment(text), ({ segment }) => segment);
-  const folded = graphemes.map(foldText);
+  segmenter ??= new Intl.Segmenter();
+  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const foldedGraphemes = graphemes.map(foldText);
   // For each character of the folded text, the index of its grapheme.
-  const indexes = folded.flatMap((part, index) => Array<number>(part.length).fill(index));
-  const haystack = folded.join('');
-  const matched = new Set<number>();
+  const indexes = foldedGraphemes.flatMap((part, index) => Array<number>(part.length).fill(index));
+  const haystack = foldedGraphemes.join('');
+  const matchedIndexes = new Set<number>();
   for (const word of words) {
     for (let start = haystack.indexOf(word); start !== -1; start = haystack.indexOf(word, start + 1)) {
-      for (const index of indexes.slice(start, start + word.length)) matched.add(index);
+      for (const index of indexes.slice(start, start + word.length)) matchedIndexes.add(index);
     }
   }
-  const mask = graphemes.map((_, index) => (matched.has(index) ? '+' : '-')).join('');
+  const mask = graphemes.map((_, index) => (matchedIndexes.has(index) ? '+' : '-')).join('');
   return mask.replace(/\++|-+/g, (run, start: number) => {
     const part = graphemes.slice(start, start + run.length).join('');
     return run.startsWith('+') ? mark(part) : part;

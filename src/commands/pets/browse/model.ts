@@ -138,10 +138,10 @@ function goBack(state: BrowseState): Transition {
       return stopLoading(state);
     case 'clearFilter':
       return [filter({ ...state, isTyping: false }, '')];
-    case 'waitForAdd':
-      return [state];
     case 'quit':
       return [state, { kind: 'quit' }];
+    case undefined:
+      return [state];
   }
 }
 

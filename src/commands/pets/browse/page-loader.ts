@@ -13,7 +13,7 @@ type LoadEffect = Extract<Effect, { kind: 'load' }>;
 
 interface PageLoaderDeps {
   readonly live: Connection;
-  /** Cancels requests. */
+  /** Aborted when the user quits: failures are no longer reported. */
   readonly signal: AbortSignal;
   readonly dispatch: (event: BrowseEvent) => void;
   readonly track: TrackTask;
@@ -38,7 +38,7 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
 
   const waitInBackground = async (stop: AbortSignal) => {
     waitForHalfQuota ??= await openHalfQuota(context, live);
-    await waitForHalfQuota(stop, (until) => deps.showWait({ until, reason: backgroundWaitReason }));
+    await waitForHalfQuota(stop, (until) => deps.showWait({ until, reason: backgroundWaitReason, isBackground: true }));
   };
   // A page that failed is requested again: the iterator has not moved on.
   const loadPage = async ({ status, isFirstPage, isBackground }: LoadEffect, stop: AbortSignal) => {

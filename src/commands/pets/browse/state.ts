@@ -11,6 +11,8 @@ export interface Wait {
   readonly until: number;
   /** Such as `for the quota of sandbox`. */
   readonly reason: string;
+  /** Set for a page that loads in the background. */
+  readonly isBackground?: true;
 }
 
 /** A pet that is being added. */

@@ -1,19 +1,24 @@
 import { Failure } from '../../../failure.js';
 
-/** Runs a task that sends requests, and reports its failure. */
+/** A function that tracks a task and reports its failure. */
 export type TrackTask = (task: Promise<void>, onFailure: (failure: Failure) => Promise<void> | void) => void;
 
-/** Returns a function that tracks tasks, and one that waits for them. `onError` gets what is not a failure. */
+/** Returns a function that tracks tasks, and one that waits for them. `onError` gets other errors than failures. */
 export function createTaskTracker(onError: (error: unknown) => void) {
   const inFlight = new Set<Promise<void>>();
   const track: TrackTask = (task, onFailure) => {
     const tracked = task
       .catch((error: unknown) => {
-        if (error instanceof Failure) return onFailure(error);
-        onError(error);
+        if (!(error instanceof Failure)) throw error;
+        return onFailure(error);
       })
+      .catch(onError)
       .finally(() => inFlight.delete(tracked));
     inFlight.add(tracked);
   };
-  return { track, waitForTasks: () => Promise.all(inFlight) };
+  const waitForTasks = async () => {
+    // A task may start another one.
+    while (inFlight.size > 0) await Promise.all(inFlight);
+  };
+  return { track, waitForTasks };
 }

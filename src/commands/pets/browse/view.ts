@@ -11,7 +11,7 @@ import { hasMorePages, needsEveryPet } from './loading.js';
 import { countFreshPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
-import type { BrowseState, PendingAdd, Viewport } from './state.js';
+import type { BrowseState, PendingAdd, Viewport, Wait } from './state.js';
 import { getVisiblePets } from './visible-pets.js';
 
 export interface ViewOptions extends RenderStyle {
@@ -169,7 +169,10 @@ function maxOffset(text: readonly string[], { height }: Area): number {
   return Math.max(0, text.length - height);
 }
 
-/** Returns the longest wait, else the message, else the progress, else the key hints. */
+/**
+ * Returns the longest wait, else the message, else the progress, else the key hints. A wait in the background is
+ * progress: it must not hide an add or its result.
+ */
 function renderMessage(
   state: BrowseState,
   pets: readonly PetRecord[],
@@ -185,16 +188,18 @@ function renderMessage(
     const last = lines.slice(maxLines - 1).join(' ');
     return [...lines.slice(0, maxLines - 1), ...(last === '' ? [] : [truncateToWidth(toSafeText(last), width)])];
   };
-  const [wait] = waits.toSorted((one, other) => other.until - one.until);
+  const byEnd = waits.toSorted((one, other) => other.until - one.until);
+  const formatLeft = ({ until, reason }: Wait) => `${formatWait(until - now)} ${reason}`;
+  const wait = byEnd.find(({ isBackground }) => !isBackground);
   if (wait) {
-    const text = `${formatWait(wait.until - now)} ${wait.reason}`;
     const unsent = adds.filter(({ isSent }) => !isSent);
-    if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${text}; Esc cancels`);
-    return wrap(`Waiting ${text}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
+    if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${formatLeft(wait)}; Esc cancels`);
+    return wrap(`Waiting ${formatLeft(wait)}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
   const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
   if (text !== undefined) return wrap(text).map((line) => (message?.isError ? style.error(line) : line));
   if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}… Ctrl-C quits`);
+  if (byEnd[0]) return wrap(`Waiting ${formatLeft(byEnd[0])}; Esc stops`);
   if (loading.length > 0) {
     const loaded = countFreshPets(findCache(state.caches, state.status));
     const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;

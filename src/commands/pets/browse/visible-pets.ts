@@ -13,8 +13,8 @@ const lastResults = new WeakMap<PageCaches, { readonly key: string; readonly pet
 export function getVisiblePets({ caches, status, search, sort }: ListState): readonly PetRecord[] {
   const words = splitFilter(search);
   const key = [status, sort, ...words].join(' ');
-  const known = lastResults.get(caches);
-  if (known?.key === key) return known.pets;
+  const lastResult = lastResults.get(caches);
+  if (lastResult?.key === key) return lastResult.pets;
   const all = listPetsOf(findCache(caches, status));
   const matches = (pet: PetRecord) => {
     const text = foldText(`${formatPetId(pet)} ${pet.name}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findEscapeEffect, type KeyContext, mapKey } from '../../../../src/commands/pets/browse/keys.js';
+import { findEscapeEffect, getKeyHints, type KeyContext, mapKey } from '../../../../src/commands/pets/browse/keys.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
 
@@ -66,13 +66,16 @@ describe('mapKey', () => {
     [{ adds: [{ isSent: true }, { isSent: false }], loading: ['all'] }, 'cancelAdd'],
     [{ adds: [{ isSent: true }], loading: ['all'], search: 'a' }, 'stopLoading'],
     [{ adds: [{ isSent: true }], search: 'a' }, 'clearFilter'],
-    [{ adds: [{ isSent: true }] }, 'waitForAdd'],
+    [{ adds: [{ isSent: true }] }, undefined],
     [{ loading: ['all'], search: 'a' }, 'stopLoading'],
     [{ search: 'a' }, 'clearFilter'],
     [{ isTyping: true }, 'clearFilter'],
     [{}, 'quit'],
-  ])('Esc with %j does one thing: %s', (change, effect) => {
-    expect(findEscapeEffect({ ...list, ...change })).toBe(effect);
+  ])('Esc with %j: %s', (change, effect) => {
+    const context = { ...list, ...change };
+    expect(findEscapeEffect(context)).toBe(effect);
+    const keys = getKeyHints(context, { hasPets: true, canLoadRest: false }).map(([key]) => key);
+    expect(keys.includes('Esc')).toBe(effect !== undefined);
   });
 });
 

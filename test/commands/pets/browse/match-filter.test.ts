@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { markMatches, splitFilter } from '../../../../src/commands/pets/browse/match-filter.js';
 
 test.each([
@@ -9,7 +9,22 @@ test.each([
   ['Élan', 'el', '<Él>an'],
   ['E\u0301lan', 'e', '<E\u0301>lan'],
   ['İzmir', 'iz', '<İz>mir'],
+  ['Łódź', 'lodz', '<Łódź>'],
+  ['Ispanak ıspanak', 'isp', '<Isp>anak <ısp>anak'],
+  ['Øl Đ', 'ol d', '<Øl> <Đ>'],
+  ['ΟΔΟΣ', 'ΟΔΟΣ', '<ΟΔΟΣ>'],
+  ['οδός', 'οδοσ', '<οδός>'],
   ['a🦊b', '🦊', 'a<🦊>b'],
 ])('in %j, the filter %j finds %j', (text, search, marked) => {
   expect(markMatches(text, splitFilter(search), (match) => `<${match}>`)).toBe(marked);
+});
+
+test('all texts share one segmenter', () => {
+  const create = vi.spyOn(Intl, 'Segmenter');
+  try {
+    for (const text of ['Ada', 'Rex', 'Zoe']) markMatches(text, ['a'], (match) => match);
+    expect(create.mock.calls.length).toBeLessThanOrEqual(1);
+  } finally {
+    create.mockRestore();
+  }
 });

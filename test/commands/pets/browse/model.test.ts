@@ -211,6 +211,28 @@ describe('loading', () => {
     expect(notOpen.state.message).toBeUndefined();
   });
 
+  test('details of a pet that may be on a later page are closed, and the screen does not call it missing', () => {
+    const start = { ...play([page('all', petsFrom(1, 20), true)]).state, selected: 19, view: 'details' } as const;
+    const { state } = play([press(ctrlKey('r')), page('all', petsFrom(1, 5), true)], start);
+    expect(state).toMatchObject({ view: 'list', message: { text: 'Pet 20 is not in the reloaded pages' } });
+  });
+
+  test('a page of another list leaves the pet that is to be selected', () => {
+    const down = press(namedKey('pageDown'));
+    const atEnd = [...Array.from({ length: 2 }, () => down)];
+    const start = play([page('all', petsFrom(1, 20), true), ...atEnd, press(namedKey('tab'))]).state;
+    const { state } = play(
+      [
+        page('available', petsFrom(101, 20), true),
+        ...atEnd,
+        page('all', petsFrom(21, 20), true, false),
+        page('available', petsFrom(121, 20), true, false),
+      ],
+      start,
+    );
+    expect(state).toMatchObject({ status: 'available', selected: 20 });
+  });
+
   test('Enter opens no details without a pet', () => {
     const { state } = play([page('all', petsFrom(1, 20), false), ...typed('zzz'), press(namedKey('enter'))]);
     expect(state.view).toBe('list');
@@ -292,6 +314,16 @@ describe('a created pet', () => {
     ).toHaveLength(31);
   });
 
+  test('without a status is not in the list of a status, and the screen says so', () => {
+    const start = play([page('all', petsFrom(1, 20), false), press(namedKey('tab'))]).state;
+    const pet = { id: 99, name: 'Rex' };
+    const { state } = play(
+      [{ kind: 'petCreated', pet, batch: { pets: [pet], request: 'POST /v1/pets', at: 0 } }],
+      start,
+    );
+    expect(state.message?.text).toBe('✓ Added Rex (id 99), no status');
+  });
+
   test('appears once if a later page contains it, too', () => {
     const { state } = play([
       page('all', petsFrom(1, 20), true),
@@ -315,10 +347,12 @@ test.each([
   ['ÉLAN', '1 2'],
   ['e\u0301lan', '1 2'],
   ['zoe 3', '3'],
+  ['lodz', '5'],
+  ['οδος', '6'],
   ['がく', '4'],
   ['かく', ''],
 ])('the filter %s finds the pets %s', (filter, ids) => {
-  const names = ['Élan', 'E\u0301lan', 'Zoë', 'がく'];
+  const names = ['Élan', 'E\u0301lan', 'Zoë', 'がく', 'Łódź', 'ΟΔΟΣ'];
   const pets = names.map((name, index) => ({ id: index + 1, name }));
   const { state } = play([page('all', pets, false), ...typed(filter)]);
   expect(getVisiblePets(state).map(formatPetId).join(' ')).toBe(ids);

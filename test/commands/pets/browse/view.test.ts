@@ -38,6 +38,12 @@ function stateOf(change: Partial<BrowseState> = {}): BrowseState {
   return { ...initialize(quota)[0], loading: [], caches: { all: cache }, ...change };
 }
 
+const addWaits = 'Adding Q2: waiting 52s for the quota of local; Esc cancels';
+
+function q2(isSent: boolean) {
+  return { name: 'Q2', isSent };
+}
+
 test.each([
   ['a screen of the usual size', { columns: 80, rows: 12 }, {}],
   ['a narrow one', { columns: 40, rows: 10 }, { selected: 1 }],
@@ -110,6 +116,23 @@ test.each([
 ])('an error stays after the time of its retry has come', (until, shown) => {
   const message = { text: 'no answer; retry in 1s', laterText: 'no answer', until, isError: true } as const;
   expect(renderScreen(stateOf({ message }), { columns: 80, rows: 12 }, options).at(-2)).toBe(shown);
+});
+
+describe('while a page waits in the background,', () => {
+  const background = { until: now + 60_000, reason: 'to leave half of the quota', isBackground: true } as const;
+  const forQuota = { until: now + 52_000, reason: 'for the quota of local' };
+  const canceled = { text: 'Canceled. Q2 was not added.' };
+
+  test.each<[string, Partial<BrowseState>, string]>([
+    ['an add that waits shows its own reason', { waits: [background, forQuota], adds: [q2(false)] }, addWaits],
+    ['an add about to be sent shows no wait', { waits: [background], adds: [q2(false)] }, 'Adding Q2… Ctrl-C quits'],
+    ['an add that was sent is shown', { waits: [background], adds: [q2(true)] }, 'Adding Q2… Ctrl-C quits'],
+    ['a canceled add is reported', { waits: [background], message: canceled }, canceled.text],
+    ['the wait is shown', { waits: [background] }, 'Waiting 1m to leave half of the quota; Esc stops'],
+  ])('%s', (_, change, shown) => {
+    const state = stateOf({ loading: ['all'], search: 'a', ...change });
+    expect(renderScreen(state, { columns: 80, rows: 12 }, options).at(-2)).toBe(shown);
+  });
 });
 
 test('details wrap at words, and show a line break as the list does', () => {
@@ -200,6 +223,11 @@ describe('any content', () => {
       { numRuns: 500 },
     );
   });
+});
+
+test('the whole help fits the usual size of a terminal', () => {
+  const lines = renderScreen(stateOf({ view: 'help' }), { columns: 80, rows: 24 }, options);
+  expect(lines.join('\n')).not.toContain('more line');
 });
 
 test('the whole help can be scrolled into view on a small screen', () => {
