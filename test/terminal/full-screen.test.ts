@@ -30,6 +30,7 @@ async function open(
     output.end = (() => output) as never;
     screen = openFullScreen({
       isInteractive: true,
+      disableReason: undefined,
       clock,
       env: { TERM: 'xterm' },
       stdin: context.input as NodeJS.ReadStream,

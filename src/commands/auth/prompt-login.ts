@@ -117,10 +117,10 @@ function openAnswers(context: AppContext): Answers {
   const { profiles } = context.config;
   const origin = getSettingOrigin(settings, 'profile');
   const isGiven = origin === 'flag' || origin === 'environment';
-  const { isInteractive, disabledBy } = terminal.prompts;
+  const { isInteractive, disableReason } = terminal.prompts;
   const canChoose = !isGiven && isInteractive;
-  if (!isGiven && disabledBy !== undefined && settings.profile === sandboxProfileName) {
-    throw missingInputError(missingProfile, disabledBy);
+  if (!isGiven && disableReason !== undefined && settings.profile === sandboxProfileName) {
+    throw missingInputError(missingProfile, disableReason);
   }
   if (!canChoose && settings.profile === sandboxProfileName) {
     throw usageError(

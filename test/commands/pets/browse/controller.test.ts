@@ -152,6 +152,7 @@ async function runBrowse(
   let draw = () => {};
   const screen: FullScreen = {
     isInteractive: true,
+    disableReason: undefined,
     run: async (view) => {
       draw = () => void drawn.push(view.draw({ columns: 100, rows: 12 }, plainStyle).join('\n'));
       for (let hasLeft = false; !hasLeft; ) {
