@@ -39,7 +39,9 @@ export type Locks = ReturnType<typeof createLocks>;
 
 export type HeldLock = ReturnType<typeof keepLock>;
 
-const maxPauseMs = 10;
+/** The pauses between attempts grow up to this, since many processes that poll often slow down the owner. */
+const maxPauseMs = 50;
+const pauseGrowthMs = 10;
 const staleAfterMs = 10_000;
 /** A process writes into its lock right after creating it, unless it is killed in between. */
 const emptyStaleAfterMs = 1_000;
@@ -48,18 +50,19 @@ export function createLocks({ clock, lockOwner }: LockOptions) {
   return {
     clock,
     lockOwner,
-    /** Runs `work` while no other process holds the lock. Throws a `Failure` (system) if that lasts `timeoutMs`. */
+    /** Runs `work` under the lock. Throws a `Failure` (system) after `timeoutMs`, or the reason of an aborted wait. */
     withLock: async <Result>(
       path: string,
       work: () => Result | Promise<Result>,
       timeoutMs = 15_000,
+      signal?: AbortSignal,
     ): Promise<Result> => {
       const deadline = clock.now() + timeoutMs;
       for (let attempts = 1; !tryLock(path, lockOwner); attempts += 1) {
         removeIfStale(path, lockOwner, clock.now());
         // On a busy machine, few attempts fit into the timeout: make a minimum number of them.
         if (clock.now() >= deadline && attempts >= timeoutMs / maxPauseMs) throw lockHeld(path);
-        await clock.sleep(2 + Math.random() * (maxPauseMs - 2));
+        await clock.sleep(Math.random() * Math.min(maxPauseMs, attempts * pauseGrowthMs), signal);
       }
       try {
         return await work();

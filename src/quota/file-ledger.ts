@@ -12,10 +12,10 @@ import {
   mergeReservations,
 } from './ledger.js';
 
-/** Many processes that start at once take turns. */
-const firstLockTimeoutMs = 6_000;
+/** Many processes that start at once take turns: 60 first starts at once on two busy cores get the lock in time. */
+const firstLockTimeoutMs = 2_000;
 /** After an error, a command must not wait long again. */
-const nextLockTimeoutMs = 2_000;
+const nextLockTimeoutMs = 500;
 
 /**
  * Opens the ledger of an account on disk: a small file in a private directory. A damaged file is moved aside. A ledger
@@ -75,10 +75,11 @@ export function openFileLedger(
     if (isUnsaved) await save(entry, { isDamaged });
     return result;
   };
-  const update = <Result>(edit: LedgerEdit<Result>): Promise<Result> =>
+  const update = <Result>(edit: LedgerEdit<Result>, signal?: AbortSignal): Promise<Result> =>
     locks
-      .withLock(`${path}.lock`, () => updateFile(edit), hasReported ? nextLockTimeoutMs : firstLockTimeoutMs)
+      .withLock(`${path}.lock`, () => updateFile(edit), hasReported ? nextLockTimeoutMs : firstLockTimeoutMs, signal)
       .catch((error) => {
+        signal?.throwIfAborted();
         report(error);
         return apply(edit, find()).result;
       });
@@ -91,7 +92,7 @@ export function openFileLedger(
       return ownerHost === host && Number(id) !== pid && !isProcessAlive(Number(id));
     },
     find: async () => find(),
-    update: (edit) => enqueue(() => update(edit)),
+    update: (edit, signal) => enqueue(() => update(edit, signal)),
     flush: () =>
       enqueue(async () => {
         if (isUnsaved) await update((entry) => [entry, undefined]);

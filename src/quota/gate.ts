@@ -59,7 +59,7 @@ export function openGate(options: GateOptions): Gate {
     const current = removeExpired(entry, now, ledger.hasEnded);
     return [current, findObstacle(current, now, jitter, options.reserve)] as const;
   };
-  const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean) =>
+  const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean, signal: AbortSignal) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
       const [current, obstacle] = inspect(entry, jitter);
       // A diagnosis may find that the window has been reset or that the limit is higher.
@@ -67,14 +67,19 @@ export function openGate(options: GateOptions): Gate {
       if (obstacle && !mayProbe) return [current, obstacle];
       const reservation = createReservation(current, ledger.owner, clock.now(), maxDurationMs);
       return [addReservation(current, reservation), reservation];
-    });
+    }, signal);
   return {
     enter: async (signal, maxDurationMs, noRetry = false) => {
       const jitter = options.random();
       for (;;) {
         signal.throwIfAborted();
-        const entered = await tryEnter(jitter, maxDurationMs, noRetry);
-        if ('id' in entered) return createPermit(entered, options);
+        const entered = await tryEnter(jitter, maxDurationMs, noRetry, signal);
+        if ('id' in entered) {
+          const permit = createPermit(entered, options);
+          if (!signal.aborted) return permit;
+          await permit.recordNoResponse({ wasSent: false });
+          throw signal.reason;
+        }
         await checkWait(entered, noRetry ? { ...options, maxWaitMs: 0 } : options, noRetry);
         const onWaitEnd = options.onWait(entered);
         const startedAt = clock.now();
@@ -145,29 +150,29 @@ function probeTimeout(): Failure {
 }
 
 async function checkWait(
-  { reason, endsAt, reservedLimit, dayLimit }: Obstacle,
+  obstacle: Obstacle,
   { clock, label, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
   noRetry: boolean,
 ): Promise<void> {
+  const { reason, endsAt, reservedLimit } = obstacle;
   const waitMs = endsAt - clock.now();
   // Without a request above the reserve, waiting for the next window would never end.
   const isReserveTooLarge = reservedLimit !== undefined && reservedLimit <= reserve;
   if (!isReserveTooLarge && mayWait(reason, waitMs, maxWaitMs)) return;
   const reserves = reservedLimit === undefined ? undefined : await import('./reserve.js');
   reserves?.checkReserve([{ limit: reservedLimit ?? 0 }], reserve);
-  const message =
-    dayLimit !== undefined
-      ? `the day's quota of ${label} (${formatCount(dayLimit, 'request')}) is used up`
-      : reason === 'block'
-        ? 'the service rate limited or banned this API key'
-        : (reserves?.describeReserve(reserve) ?? 'no requests are left in this window');
   throw new Failure('rate-limited', {
     code: 'rate_limited',
-    message,
+    message: reserves?.describeReserve(reserve) ?? describeObstacle(obstacle, label),
     outcome: 'nothing was sent',
     hint: limitHint(waitMs, noRetry),
     retryAt: endsAt,
   });
+}
+
+function describeObstacle({ reason, dayLimit }: Obstacle, label: string): string {
+  if (dayLimit !== undefined) return `the day's quota of ${label} (${formatCount(dayLimit, 'request')}) is used up`;
+  return reason === 'block' ? 'the service rate limited or banned this API key' : 'no requests are left in this window';
 }
 
 /** Waits of more than an hour are not worth waiting for. In milliseconds. */

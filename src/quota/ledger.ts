@@ -74,10 +74,11 @@ export interface Ledger {
   /** Returns an empty entry if none is stored. */
   find(): Promise<LedgerEntry>;
   /**
-   * Replaces the entry atomically. `edit` runs again if another process changed the entry meanwhile. Never rejects:
-   * if the entry cannot be stored, this process keeps it in memory.
+   * Replaces the entry atomically. `edit` runs again if another process changed the entry meanwhile. If the entry
+   * cannot be stored, this process keeps it in memory. Rejects only with the reason of `signal`, which may end a wait
+   * for other processes. The entry is then unchanged.
    */
-  update<Result>(edit: LedgerEdit<Result>): Promise<Result>;
+  update<Result>(edit: LedgerEdit<Result>, signal?: AbortSignal): Promise<Result>;
   /** Resolves after every update is stored. */
   flush(): Promise<void>;
 }
@@ -185,10 +186,10 @@ export function createSerialQueue(): <Result>(task: () => Promise<Result>) => Pr
 export function deferSignalsOnUpdate(ledger: Ledger, deferSignals: () => () => void): Ledger {
   return {
     ...ledger,
-    update: async (edit) => {
+    update: async (edit, signal) => {
       const release = deferSignals();
       try {
-        return await ledger.update(edit);
+        return await ledger.update(edit, signal);
       } finally {
         release();
       }

@@ -98,13 +98,13 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
   const readText = async (timeoutMs: number) =>
     toText(await redis.send(['GET', key], timeoutMs).catch(ignoreWrongType));
 
-  const updateLocal = <Result>(edit: LedgerEdit<Result>) => {
+  const updateLocal = <Result>(edit: LedgerEdit<Result>, signal?: AbortSignal) => {
     reconnect();
     return local.update((entry) => {
       const edited = edit(withCarriedState(entry));
       carried = undefined;
       return edited;
-    });
+    }, signal);
   };
   const updateRedis = async <Result>(edit: LedgerEdit<Result>, getRemainingMs: GetRemainingMs): Promise<Result> => {
     let text = lastText ?? (await readText(getRemainingMs()));
@@ -131,13 +131,13 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       text = toText(storedText === text ? '' : storedText);
     }
   };
-  const update = async <Result>(edit: LedgerEdit<Result>): Promise<Result> => {
-    if (isOffline) return updateLocal(edit);
+  const update = async <Result>(edit: LedgerEdit<Result>, signal?: AbortSignal): Promise<Result> => {
+    if (isOffline) return updateLocal(edit, signal);
     try {
       return await runInBudget((getRemainingMs) => updateRedis(edit, getRemainingMs));
     } catch (error) {
       goOffline(error);
-      return updateLocal(edit);
+      return updateLocal(edit, signal);
     }
   };
   return {
@@ -159,7 +159,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       reconnect();
       return carried ? updateLocal((entry) => [entry, entry]) : local.find();
     },
-    update: (edit) => enqueue(() => update(edit)),
+    update: (edit, signal) => enqueue(() => update(edit, signal)),
     flush: () => enqueue(local.flush),
     prefetch: () => {
       readText(reconnectTimeoutMs)

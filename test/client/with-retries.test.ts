@@ -497,6 +497,19 @@ describe('a canceled request', () => {
     expect(ledger.entry.reservations).toEqual([]);
   });
 
+  test('is not sent if it was canceled while its reservation was stored', async () => {
+    const controller = new AbortController();
+    const { send, ledger, sentAt } = newAttempts([newResponse(200)]);
+    const { update } = ledger;
+    ledger.update = (edit) => {
+      controller.abort(cancelled);
+      return update(edit);
+    };
+    await expect(send(post, controller.signal)).rejects.toMatchObject({ cause: cancelled, sent: false });
+    expect(sentAt).toEqual([]);
+    expect(ledger.entry.reservations).toEqual([]);
+  });
+
   test('is not retried', async () => {
     const controller = new AbortController();
     let sent = 0;

@@ -1,10 +1,15 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createLocks } from '../../src/config/lock.js';
 import { formatHint } from '../../src/format/hint.js';
+import { openFileLedger } from '../../src/quota/file-ledger.js';
 import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { fakeClock } from '../support/clock.js';
 import { memoryLedger, settle } from '../support/ledger.js';
+import { temporaryDirectory } from '../support/petstore.js';
 import { failureOf, hintOf } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -210,6 +215,37 @@ test('throws the reason of a signal that is already aborted', async () => {
   const { gate, ledger } = newGate();
   await expect(gate.enter(AbortSignal.abort(new Error('no')), 1)).rejects.toThrow('no');
   expect(ledger.entry).toBe(emptyLedgerEntry);
+});
+
+test('an abort ends the wait for the lock of the ledger at once', async () => {
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'a.json.lock'), '2 here');
+  const clock = fakeClock(Date.now());
+  const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
+  const errors: unknown[] = [];
+  const ledger = openFileLedger(directory, 'a', createLocks({ clock, lockOwner }), (error) => errors.push(error));
+  const { gate } = newGate(undefined, { ledger, clock });
+  const controller = new AbortController();
+  const entering = gate.enter(controller.signal, 30_000);
+  await settle();
+  expect(clock.waits).toHaveLength(1);
+  controller.abort(new Error('enough'));
+  await expect(entering).rejects.toThrow('enough');
+  expect(await ledger.find()).toBe(emptyLedgerEntry);
+  expect(clock.waits).toHaveLength(1);
+  expect(errors).toEqual([]);
+});
+
+test('releases a reservation that was stored after an abort', async () => {
+  const { gate, ledger } = newGate();
+  const controller = new AbortController();
+  const { update } = ledger;
+  ledger.update = (edit) => {
+    controller.abort(new Error('enough'));
+    return update(edit);
+  };
+  await expect(gate.enter(controller.signal, 30_000)).rejects.toThrow('enough');
+  expect(ledger.entry).toEqual(emptyLedgerEntry);
 });
 
 test('waits for the response to the probe even if the maximum wait is 0', async () => {
