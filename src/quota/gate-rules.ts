@@ -71,7 +71,7 @@ export function mayWait(reason: Obstacle['reason'], waitMs: number, maxWaitMs: n
   return maxWaitMs >= minuteMs && waitMs <= maxMinuteWaitMs;
 }
 
-/** A limit of 0 is unknown. */
+/** Returns whether the window is that of the day and used up. A limit of 0 means unknown. */
 function isUsedUpDay({ limit, remaining, startedAt, endsAt }: RateLimitWindow): boolean {
   return remaining <= 0 && limit > 0 && classifyWindow(endsAt, startedAt) === 'day';
 }
