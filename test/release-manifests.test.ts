@@ -161,8 +161,8 @@ test('the winget manifests match the schemas and have the hash of the archive', 
 test.each([
   [{ RELEASE_HOMEPAGE: '', RELEASE_PUBLISHER: '' }, /packages need RELEASE_HOMEPAGE, RELEASE_PUBLISHER$/],
   [{ RELEASE_PUBLISHER: 'Example' }, /RELEASE_PUBLISHER is not "Name <email>": Example/],
-  [{ RELEASE_HOMEPAGE: 'http://petstore.example' }, /RELEASE_HOMEPAGE must be a URL with https:\/\//],
-  [{ RELEASE_HOMEPAGE: 'https://petstore.example/#{x}' }, /RELEASE_HOMEPAGE must be a URL with https:\/\//],
+  [{ RELEASE_HOMEPAGE: 'http://petstore.example' }, /RELEASE_HOMEPAGE must be an https:\/\/ URL without user/],
+  [{ RELEASE_HOMEPAGE: 'https://petstore.example/#{x}' }, /RELEASE_HOMEPAGE must be an https:\/\/ URL without user/],
 ])('a release with packages rejects %j', (env, message) => {
   expect(() => readPublisher({ ...publisherEnv, ...env })).toThrow(message);
 });

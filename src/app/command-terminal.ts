@@ -4,6 +4,7 @@ import { toSafeText } from '../format/safe-text.js';
 import { readInput } from '../terminal/input.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
+import type { DisableReason } from '../terminal/run-prompt.js';
 import type { CommandTerminal } from './context.js';
 import type { Runtime } from './runtime.js';
 
@@ -32,7 +33,7 @@ export async function openCommandTerminal(
   return {
     get prompts() {
       prompts ??= terminal.openPrompter({
-        disabledBy: findPromptObstacle(settings),
+        disableReason: findDisableReason(settings),
         accessible: settings.accessible,
         assumeYes: settings.yes,
         color: settings.color,
@@ -43,9 +44,11 @@ export async function openCommandTerminal(
     },
     openScreen: () =>
       terminal.openFullScreen({
-        disabledBy:
-          findPromptObstacle(settings) ??
-          (settings.accessible ? `screen-reader mode is on: ${describeSource(settings, 'accessible')}` : undefined),
+        disableReason:
+          findDisableReason(settings) ??
+          (settings.accessible
+            ? { clause: `screen-reader mode is on: ${describeSource(settings, 'accessible')}` }
+            : undefined),
         color: settings.color,
         signal,
         deferSignals,
@@ -93,14 +96,15 @@ export async function openCommandTerminal(
 const eraseLine = '\r\u001b[K';
 
 /** Returns why the settings disable prompts: a machine format or `--no-input`. */
-function findPromptObstacle(settings: Settings): string | undefined {
-  if (!settings.input) return describeSource(settings, 'input');
-  return settings.output === 'table' ? undefined : describeSource(settings, 'output');
+function findDisableReason(settings: Settings): DisableReason | undefined {
+  if (!settings.input) return { clause: describeSource(settings, 'input') };
+  return settings.output === 'table' ? undefined : { clause: describeSource(settings, 'output') };
 }
 
 function describeSource({ all, profile }: Settings, name: SettingName): string {
   const { origin, value, variable } = all.find((setting) => setting.name === name) ?? {};
-  if (variable !== undefined) return `${variable} is set`;
+  // The variable of a switch may be its opposite: PETSTORE_NO_INPUT.
+  if (variable !== undefined) return `${variable} is ${typeof value === 'boolean' ? 'set' : value}`;
   if (origin === 'flag') return name === 'input' ? '--no-input is set' : `the ${name} format is ${value}`;
   return `the setting ${name}${origin === 'profile' ? ` of profile ${profile}` : ''} is ${value}`;
 }

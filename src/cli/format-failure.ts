@@ -32,8 +32,8 @@ interface FailureLayout {
 }
 
 /**
- * Formats a failure for a person: message, time to retry, hint. Messages are escaped, cut to 500 characters, and wrapped
- * to the width of a terminal.
+ * Formats a failure for a person: message, outcome, time to retry, hint. The text is escaped and wrapped to the width of
+ * a terminal.
  */
 export function formatFailure(failure: Failure, { style, now, width, platform }: FailureLayout): string {
   const { retryAt, isSilent } = failure.details;
@@ -42,7 +42,7 @@ export function formatFailure(failure: Failure, { style, now, width, platform }:
   if (failure.kind === 'canceled') {
     return `${wrapMessage(toSentences(failure.details), width)}${layOutHint(hint, style, width)}`;
   }
-  const text = toSafeText(truncate(failure.message, 500));
+  const text = toSafeText(cutMessage(failure));
   const error = wrapMessage(`error: ${text}` as SafeText, width).replace('error:', style.error('error:'));
   const retry =
     retryAt === undefined
@@ -63,13 +63,19 @@ function toSentences({ message, outcome }: FailureDetails): SafeText {
   return toSafeText(clauses.map((clause) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`).join(' '));
 }
 
+/** Returns the message, cut to 500 characters, with the whole outcome. */
+function cutMessage({ details: { message, outcome } }: Failure): string {
+  const text = truncate(message, 500);
+  return outcome ? `${text}; ${outcome}` : text;
+}
+
 /** Formats a failure as one line of JSON, without absent fields. `argv` is the command line that failed. */
 export function formatFailureJson(failure: Failure, argv: readonly string[], platform: string): string {
   const { code, hint, status, retryAt, missing } = failure.details;
   const next = formatNextCommands(failure, argv);
   const error = {
     code,
-    message: truncate(failure.message, 500),
+    message: cutMessage(failure),
     hint: hint && formatHint(hint, platform),
     status,
     exitCode: getExitCode(failure),

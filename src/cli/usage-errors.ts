@@ -49,7 +49,7 @@ function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]
   if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
     return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
   }
-  // Only ids are certain to fit the other command, and a word where it takes a profile.
+  // Only ids fit any other command. A short word fits a command that takes a profile.
   const [argument] = findCommand(path, rootOf(group))?.registeredArguments ?? [];
   const isProfile = rest.length === 1 && parserHints(argument).completes === 'profile' && isShortWord(rest[0]);
   const fits = isProfile || rest.every((each) => /^[0-9]{1,19}$/.test(each));
@@ -185,19 +185,22 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
   const flag = findFlagFor(word, command);
   if (flag === undefined) return usageError('excess_arguments', message, ['run ', helpOf(command)]);
   const words = commandPath(command).slice(1);
-  const corrected = argv.flatMap((each) => (each === word ? [flag, word] : [each]));
+  // An earlier occurrence may be the value of a flag.
+  const corrected = argv.toSpliced(argv.lastIndexOf(word), 1, flag, word);
   return usageError('excess_arguments', message, `did you mean "${flag} ${word}"?`, {
     next: [toSafeCommand(words, removeEach(corrected, words), command)],
   });
 }
 
-/** Returns the flag whose value a word may be: one of its choices, or a name. */
+/** Returns the flag whose value a word may be: one of its choices unless it contradicts another flag, or a name. */
 function findFlagFor(word: string, command: AnyCommand): string | undefined {
-  const options = flagsOf(command);
+  const { output, json, jq } = command.optsWithGlobals();
+  const hasFormat = output !== undefined || json || jq !== undefined;
+  const options = flagsOf(command).filter(({ long }) => !(hasFormat && long === '--output'));
   const option =
     options.find((each) => choicesOf(each)?.includes(word)) ??
-    // An API key has digits.
-    options.find(({ long }) => long === '--name' && /^[A-Za-z]{1,20}$/.test(word));
+    // petstore's API keys have digits. A short API key of another service may have none.
+    options.find(({ long }) => long === '--name' && /^\p{L}{1,20}$/u.test(word));
   return option?.long;
 }
 

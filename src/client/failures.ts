@@ -162,7 +162,7 @@ function parseErrorBody(response: HttpResponse): { code: string; message: string
   return { code: truncate(code, 100), message: truncate(message, maxMessageLength) };
 }
 
-/** In characters. Leaves room for the status and the outcome: a whole message is cut to 500 characters. */
+/** In characters. Leaves room for the status: a message is cut to 500 characters. */
 const maxMessageLength = 400;
 
 function isFilledText(value: unknown): value is string {

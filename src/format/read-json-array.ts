@@ -55,7 +55,7 @@ export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenera
       }
       if (depth === 0) {
         if (items > 0) throw notAnArray();
-        if (character !== open) throw new JsonError('no-array', 'expected an array');
+        if (character !== open) throw notAnArray('no-array');
         depth = 1;
         items = 1;
         from = at + 1;
@@ -92,8 +92,8 @@ function isSpace(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
-function notAnArray(): JsonError {
-  return new JsonError('malformed', 'expected one array');
+function notAnArray(reason: JsonError['reason'] = 'malformed'): JsonError {
+  return new JsonError(reason, 'expected one array');
 }
 
 function itemTooLong(line: number): JsonError {

@@ -1,4 +1,5 @@
 import { classifyWindow, mergeQuota } from '../api/rate-limit-headers.js';
+import { minuteMs } from '../clock.js';
 import {
   filterReservations,
   findSpanEnd,
@@ -58,7 +59,19 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number, re
   return undefined;
 }
 
-/** A limit of 0 is unknown. */
+/** The longest wait for a window of a minute, in milliseconds: resets and dates are in whole seconds. */
+const maxMinuteWaitMs = minuteMs + 3_000;
+
+/** Returns whether a request waits for the end of an obstacle; otherwise it fails. */
+export function mayWait(reason: Obstacle['reason'], waitMs: number, maxWaitMs: number): boolean {
+  if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return true;
+  if (reason !== 'window' || maxWaitMs === 0) return false;
+  // Resets are in whole seconds, so a wait may seem up to a second longer.
+  if (Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return true;
+  return maxWaitMs >= minuteMs && waitMs <= maxMinuteWaitMs;
+}
+
+/** Returns whether the window is that of the day and used up. A limit of 0 means unknown. */
 function isUsedUpDay({ limit, remaining, startedAt, endsAt }: RateLimitWindow): boolean {
   return remaining <= 0 && limit > 0 && classifyWindow(endsAt, startedAt) === 'day';
 }

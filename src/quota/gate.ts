@@ -1,4 +1,4 @@
-import { type Clock, minuteMs } from '../clock.js';
+import type { Clock } from '../clock.js';
 import { Failure, type Hint, type HintParts } from '../failure.js';
 import { formatCount, formatDuration } from '../format/duration.js';
 import {
@@ -6,6 +6,7 @@ import {
   applyResponse,
   countAsSent,
   findObstacle,
+  mayWait,
   type Obstacle,
   releaseReservation,
   removeExpired,
@@ -148,9 +149,6 @@ function probeTimeout(): Failure {
   });
 }
 
-/** The longest wait for a window of a minute, in milliseconds: resets and dates are in whole seconds. */
-const maxMinuteWaitMs = minuteMs + 3_000;
-
 async function checkWait(
   obstacle: Obstacle,
   { clock, label, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
@@ -175,14 +173,6 @@ async function checkWait(
 function describeObstacle({ reason, dayLimit }: Obstacle, label: string): string {
   if (dayLimit !== undefined) return `the day's quota of ${label} (${formatCount(dayLimit, 'request')}) is used up`;
   return reason === 'block' ? 'the service rate limited or banned this API key' : 'no requests are left in this window';
-}
-
-function mayWait(reason: Obstacle['reason'], waitMs: number, maxWaitMs: number): boolean {
-  if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return true;
-  if (reason !== 'window' || maxWaitMs === 0) return false;
-  // Resets are in whole seconds, so a wait may seem up to a second longer.
-  if (Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return true;
-  return maxWaitMs >= minuteMs && waitMs <= maxMinuteWaitMs;
 }
 
 /** Waits of more than an hour are not worth waiting for. In milliseconds. */

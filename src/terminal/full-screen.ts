@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
 import type { Style } from './output.js';
 import { unmarkPaste } from './paste.js';
-import { type PromptIo, runPrompt } from './run-prompt.js';
+import { type DisableReason, type PromptIo, runPrompt } from './run-prompt.js';
 import { createViewPrompt, type FullScreenView } from './view-prompt.js';
 
 /** Returns the lines above prompts, each narrower than the terminal. */
@@ -12,8 +12,8 @@ type DescribePrompts = (style: Style, columns: number) => string;
 export interface FullScreen {
   /** True if the terminal is interactive and prompts are enabled. */
   readonly isInteractive: boolean;
-  /** What disables the screen on a terminal, as a clause: `CI is set`. */
-  readonly disabledBy?: string | undefined;
+  /** What disables the screen on a terminal. */
+  readonly disableReason: DisableReason | undefined;
   /** Switches to the alternate screen until the task settles. `run` and `showPrompts` need it. */
   open<Result>(task: () => Promise<Result>): Promise<Result>;
   /**
@@ -30,7 +30,7 @@ export interface FullScreen {
 
 export interface FullScreenOptions extends PromptIo {
   readonly isInteractive: boolean;
-  readonly disabledBy?: string | undefined;
+  readonly disableReason: DisableReason | undefined;
   readonly clock: Clock;
   readonly style: () => Promise<Style>;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -47,11 +47,11 @@ const clearScreen = `${control}2J${control}H`;
 
 /** Returns a full screen. Its views are prompts of @inquirer/core. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive, disabledBy, stderr, env, screen } = options;
+  const { isInteractive, disableReason, stderr, env, screen } = options;
   let redraw = () => {};
   return {
     isInteractive,
-    disabledBy,
+    disableReason,
     open: async (task) => {
       const jobControl = await options.openJobControl();
       let release: (() => void) | undefined;

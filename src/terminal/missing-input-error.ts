@@ -1,16 +1,24 @@
-import { type Failure, usageError } from '../failure.js';
+import { type Failure, type Hint, usageError } from '../failure.js';
 import { formatMissingHint } from '../format/hint.js';
-import type { Question } from './run-prompt.js';
+import type { DisableReason, Question } from './run-prompt.js';
 
 /** Returns the usage failure for a question that cannot be asked, and says what disables prompts on a terminal. */
 export function missingInputError(
   { message, hint, missing, next = [] }: Question['missingInput'],
-  disabledBy: string | undefined,
+  reason: DisableReason | undefined,
 ): Failure {
-  const text = describeDisabledPrompts(message, disabledBy);
-  return usageError('missing_input', text, hint ?? formatMissingHint(missing), { missing, next });
+  const text = describeDisabledPrompts(message, reason);
+  const fullHint = addEnableHint(hint ?? formatMissingHint(missing), reason);
+  return usageError('missing_input', text, fullHint, { missing, next });
 }
 
-export function describeDisabledPrompts(message: string, disabledBy: string | undefined): string {
-  return disabledBy === undefined ? message : `${message}; prompts are disabled, because ${disabledBy}`;
+/** Returns the message about missing input, with the reason if prompts are disabled. */
+export function describeDisabledPrompts(message: string, reason: DisableReason | undefined): string {
+  return reason === undefined ? message : `${message}; prompts are disabled, because ${reason.clause}`;
+}
+
+/** Returns the hint, and how to enable prompts in CI and for an AI agent. */
+export function addEnableHint(hint: Hint, reason: DisableReason | undefined): Hint {
+  if (!reason?.canOverride) return hint;
+  return [...(typeof hint === 'string' ? [hint] : hint), ', or set PETSTORE_NO_INPUT=0 to enable prompts'];
 }

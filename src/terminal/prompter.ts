@@ -1,5 +1,5 @@
 import type { Style } from './output.js';
-import type { PromptIo, Prompts, Question } from './run-prompt.js';
+import type { DisableReason, PromptIo, Prompts, Question } from './run-prompt.js';
 
 /**
  * Prompts on stderr. Without an interactive terminal each of them throws a usage failure that names the flag to pass.
@@ -7,13 +7,12 @@ import type { PromptIo, Prompts, Question } from './run-prompt.js';
 export interface Prompter extends Prompts {
   /** True if stdin and stderr are terminals, and prompts are enabled. */
   readonly isInteractive: boolean;
-  /** What disables prompts on a terminal, as a clause: `CI is set`. */
-  readonly disabledBy: string | undefined;
+  readonly disableReason: DisableReason | undefined;
 }
 
 export interface PrompterOptions extends PromptIo {
   readonly isInteractive: boolean;
-  readonly disabledBy?: string | undefined;
+  readonly disableReason: DisableReason | undefined;
   /** `--yes`: confirms without asking. */
   readonly assumeYes: boolean;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,16 +23,16 @@ export interface PrompterOptions extends PromptIo {
 
 /** Returns a prompter that loads its implementation with the first prompt. */
 export function openPrompter(options: PrompterOptions): Prompter {
-  const { isInteractive, disabledBy, assumeYes } = options;
+  const { isInteractive, disableReason, assumeYes } = options;
   let opened: Promise<Prompts> | undefined;
   const prompts = async ({ missingInput }: Question) => {
-    if (!isInteractive) throw (await import('./missing-input-error.js')).missingInputError(missingInput, disabledBy);
+    if (!isInteractive) throw (await import('./missing-input-error.js')).missingInputError(missingInput, disableReason);
     opened ??= openPrompts(options);
     return opened;
   };
   return {
     isInteractive,
-    disabledBy,
+    disableReason,
     input: async (question) => (await prompts(question)).input(question),
     password: async (question) => (await prompts(question)).password(question),
     select: async (question) => (await prompts(question)).select(question),

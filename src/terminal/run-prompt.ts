@@ -25,6 +25,14 @@ export interface Question {
   readonly isRepeated?: boolean;
 }
 
+/** What disables prompts on a terminal. */
+export interface DisableReason {
+  /** A clause after `because`: `CI is set`. */
+  readonly clause: string;
+  /** True if PETSTORE_NO_INPUT=0 enables prompts. */
+  readonly canOverride?: true;
+}
+
 export interface FreeTextQuestion extends Question {
   /** The text to edit. */
   readonly default?: string | undefined;

@@ -17,11 +17,12 @@ import {
   startSpinner,
 } from './progress.js';
 import { openPrompter, type Prompter } from './prompter.js';
+import type { DisableReason } from './run-prompt.js';
 import { forwardSignals, writeOnCrash } from './signals.js';
 
 interface InteractionOptions {
-  /** The setting that disables prompts, as a clause: `the setting output is json`. */
-  readonly disabledBy: string | undefined;
+  /** The setting that disables prompts. */
+  readonly disableReason: DisableReason | undefined;
   readonly color: ColorMode;
   readonly signal: AbortSignal;
   /** Makes signals abort `signal` until the returned function is called. */
@@ -85,22 +86,23 @@ export function openTerminal(
     isEssential: false,
     filter: redact,
   });
-  const findObstacle = () => {
-    if (env.TERM === 'dumb') return 'TERM is dumb';
+  const findDisableReason = (): DisableReason | undefined => {
+    if (env.TERM === 'dumb') return { clause: 'TERM is dumb' };
     if (canPromptInCi) return undefined;
-    if (env.CI) return 'CI is set';
-    return isAgent(env, { hasTerminal: stdout.isTerminal }) ? 'an AI agent runs the command' : undefined;
+    if (env.CI) return { clause: 'CI is set', canOverride: true };
+    const hasAgent = isAgent(env, { hasTerminal: stdout.isTerminal });
+    return hasAgent ? { clause: 'an AI agent runs the command', canOverride: true } : undefined;
   };
-  const isCapable = () => findObstacle() === undefined;
+  const isCapable = () => findDisableReason() === undefined;
   const canRedraw = stderr.isTerminal && isCapable();
   const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
   const screen = { isAlternate: false };
-  const promptIo = (setting: string | undefined) => {
+  const promptIo = (setting: DisableReason | undefined) => {
     const hasTerminal = host.stdin.isTTY === true && stderr.isTerminal;
-    const disabledBy = hasTerminal ? (findObstacle() ?? setting) : undefined;
+    const disableReason = hasTerminal ? (setting ?? findDisableReason()) : undefined;
     return {
-      isInteractive: hasTerminal && disabledBy === undefined,
-      disabledBy,
+      isInteractive: hasTerminal && disableReason === undefined,
+      disableReason,
       stdin: host.stdin,
       stderr: host.stderr,
       openJobControl,
@@ -145,19 +147,19 @@ export function openTerminal(
         writeOnCrash: (text) => writeOnCrash(host, text),
       });
     },
-    openPrompter: ({ disabledBy, color, ...options }) =>
+    openPrompter: ({ disableReason, color, ...options }) =>
       openPrompter({
         ...options,
-        ...promptIo(disabledBy),
+        ...promptIo(disableReason),
         env,
         style: () => terminal.createStyle('stderr', color),
       }),
-    openFullScreen: async ({ disabledBy, color, ...options }) => {
+    openFullScreen: async ({ disableReason, color, ...options }) => {
       const { openFullScreen } = await import('./full-screen.js');
       return openFullScreen({
         ...options,
         // A user who redirects the result wants the result, not a screen.
-        ...promptIo(disabledBy ?? (stdout.isTerminal ? undefined : 'standard output is not a terminal')),
+        ...promptIo(disableReason ?? (stdout.isTerminal ? undefined : { clause: 'standard output is not a terminal' })),
         clock,
         env,
         style: () => terminal.createStyle('stderr', color),

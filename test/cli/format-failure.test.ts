@@ -52,6 +52,14 @@ test('an outcome ends the message', () => {
   );
 });
 
+test('an outcome follows a message that is cut', () => {
+  const details = { code: 'internal_error', message: 'x'.repeat(600), outcome: 'nothing was sent' } as const;
+  const failure = new Failure('service', details);
+  const message = `${'x'.repeat(499)}…; nothing was sent`;
+  expect(formatFailure(failure, { style, now: 0, platform: 'linux' })).toBe(`error: ${message}\n`);
+  expect(JSON.parse(formatFailureJson(failure, [], 'linux')).error.message).toBe(message);
+});
+
 test('a retry time in several days has a date', () => {
   const failure = new Failure('rate-limited', { code: 'internal_error', message: 'x', retryAt: 200_000_000 });
   expect(formatFailure(failure, { style, now: 0, platform: 'linux' })).toMatch(

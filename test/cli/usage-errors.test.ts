@@ -33,6 +33,7 @@ test.each([
   ['pets list sold', 'petstore pets list takes no arguments', 'did you mean "--status sold"?'],
   ['pets list json', 'petstore pets list takes no arguments', 'did you mean "--output json"?'],
   ['pets add Rex', 'petstore pets add takes no arguments', 'did you mean "--name Rex"?'],
+  ['pets add Zoë', 'petstore pets add takes no arguments', 'did you mean "--name Zoë"?'],
   ['pets add sk.live.4f2a9c81e7d35b60', 'petstore pets add takes no arguments', 'run petstore pets add --help'],
   ['profile use a b', 'petstore profile use takes at most 1 argument', 'run petstore profile use --help'],
   ['sandbox plan', 'petstore sandbox plan needs the argument <plan>', 'pass one of free, pro, business, enterprise'],

@@ -72,7 +72,7 @@ test('pets browse exits with 2 and names pets list', async () => {
   const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env, columns: 120 });
   expect(await terminal.exitCode).toBe(2);
   expect(terminal.output()).toContain(
-    'requires an interactive terminal, but screen-reader mode is on: PETSTORE_ACCESSIBLE is set',
+    'pets browse is disabled, because screen-reader mode is on: PETSTORE_ACCESSIBLE is set',
   );
   expect(terminal.output()).toContain('petstore pets list');
 });

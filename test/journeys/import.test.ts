@@ -46,7 +46,7 @@ test('pets import says before it asks that the quota is used up for longer than 
   for (const _ of ['first', 'second']) await user.run(['pets', 'list'], { env });
   const path = writeInput(user, 'pets.csv', csvOf(3));
   const terminal = openTerminal(user.home, ['pets', 'import', path], { columns: 200, env });
-  await terminal.see(/The quota is used up for \S+( \S+)?, which is longer than --max-wait\./);
+  await terminal.see(/The quota is used up for \S+( \S+)?, longer than --max-wait: no pet can be added now\./);
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);
 });
@@ -76,6 +76,16 @@ test('pets import asks nothing if no row is valid', async () => {
   const terminal = openTerminal(user.home, args, { columns: 120 });
   expect(await terminal.exitCode).toBe(10);
   expect(terminal.output()).toContain('Added 0 pets to sandbox, 2 rejected');
+  expect(terminal.output()).not.toContain('(Y/n)');
+});
+
+test('pets import reports an existing file for rejected rows before it asks', async () => {
+  const user = newUser();
+  const path = writeInput(user, 'pets.csv', csvOf(3));
+  const rejects = writeInput(user, 'rejects.csv', 'mine');
+  const terminal = openTerminal(user.home, ['pets', 'import', path, '--rejects', rejects], { columns: 120 });
+  expect(await terminal.exitCode).toBe(2);
+  expect(terminal.output()).toContain('rejects.csv already exists');
   expect(terminal.output()).not.toContain('(Y/n)');
 });
 

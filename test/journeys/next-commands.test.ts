@@ -35,6 +35,12 @@ const cases: readonly (readonly [string, string, readonly string[], unknown?])[]
   [`pets list --stats=${apiKey} --json`, 'unknown_option', ['petstore pets list --help']],
   [`pets list --key ${apiKey} --json`, 'unknown_option', []],
   ['pets list sold --json', 'excess_arguments', ['petstore pets list --status sold --json']],
+  [
+    'pets list --status sold sold --json',
+    'excess_arguments',
+    ['petstore pets list --status sold --status sold --json'],
+  ],
+  ['pets list table --json', 'excess_arguments', ['petstore pets list --help']],
   ['pets add Rex --json', 'excess_arguments', ['petstore pets add --help']],
   [`pets add ${apiKey} --json`, 'excess_arguments', ['petstore pets add --help']],
   ['pets list extra --json', 'excess_arguments', ['petstore pets list --help']],

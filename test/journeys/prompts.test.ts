@@ -356,6 +356,18 @@ test('auth login asks for the base URL again if the service cannot be reached, a
   expect(JSON.parse(stdout)).toMatchObject({ name: 'acme', baseUrl });
 });
 
+test('Esc erases the base URL if --quiet hides the warning about it', async () => {
+  const user = newUser();
+  const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login', '-p', 'acme', '-q'], { columns: 120 });
+  await screen.see('Base URL of acme');
+  screen.type(`https://pets.example.com${keys.enter}`);
+  await screen.see('API key of acme');
+  screen.type(esc);
+  await screen.see(/^\? Base URL of acme[^\n]*\s*$/);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('auth login warns about the base URL before the API key, and asks for it again after a 404', async () => {
   const user = newUser();
   const { baseUrl, apiKey } = await startServeProcess();
@@ -370,7 +382,7 @@ test('auth login warns about the base URL before the API key, and asks for it ag
   screen.type(keys.enter);
   await screen.see(`API key of acme for ${origin}:`);
   screen.type(`${apiKey}${keys.enter}`);
-  await screen.see('Enter the base URL again (2 attempts left).');
+  await screen.see('Enter the base URL again, including a version segment such as /v1 (2 attempts left).');
   // The origin is the same: the API key is not asked for.
   screen.type(`/v1${keys.enter}`);
   await screen.see('✓ Logged in to acme');

@@ -110,24 +110,26 @@ test('a prompt works after a resize', async () => {
   expect(terminal.output()).toContain('Nothing was sent (--dry-run).');
 });
 
-test.each([
-  ['--no-input is set', ['--no-input'], {}],
-  ['PETSTORE_NO_INPUT is set', [], { PETSTORE_NO_INPUT: '1' }],
-  ['CI is set', [], { CI: 'true' }],
-  ['an AI agent runs the command', [], { AI_AGENT: '1' }],
-  ['TERM is dumb', [], { TERM: 'dumb' }],
-  ['the output format is json', ['--json'], {}],
-  ['PETSTORE_OUTPUT is set', [], { PETSTORE_OUTPUT: 'csv' }],
-])('prompts and the full screen are disabled, and the error names the cause: %s', async (cause, args, env) => {
+test.each<[string, string[], Record<string, string>, string]>([
+  ['--no-input is set', ['--no-input'], {}, ''],
+  ['PETSTORE_NO_INPUT is set', [], { PETSTORE_NO_INPUT: '1', CI: 'true' }, ''],
+  ['CI is set', [], { CI: 'true' }, ', or set PETSTORE_NO_INPUT=0 to enable prompts'],
+  ['an AI agent runs the command', [], { AI_AGENT: '1' }, ', or set PETSTORE_NO_INPUT=0 to enable prompts'],
+  ['TERM is dumb', [], { TERM: 'dumb' }, ''],
+  ['the output format is json', ['--json'], {}, ''],
+  ['PETSTORE_OUTPUT is csv', [], { PETSTORE_OUTPUT: 'csv' }, ''],
+])('prompts and the full screen are disabled, and the error names the cause: %s', async (cause, args, env, advice) => {
   const user = newUser();
   const wide = { env, columns: 200 };
   const add = openTerminal(user.home, ['pets', 'add', ...args], wide);
   expect(await add.exitCode).toBe(2);
   expect(add.output()).toContain(`prompts are disabled, because ${cause}`);
-  expect(add.output()).toContain('pass --name <name> and --category-id <id>');
+  // The end of the line, or of the text in JSON.
+  expect(add.output()).toMatch(new RegExp(`pass --name <name> and --category-id <id>${advice}["\\r]`));
   const browse = openTerminal(user.home, ['pets', 'browse', ...args], wide);
   expect(await browse.exitCode).toBe(2);
-  expect(browse.output()).toContain(`pets browse requires an interactive terminal, but ${cause}`);
+  expect(browse.output()).toContain(`pets browse is disabled, because ${cause}`);
+  expect(browse.output()).toMatch(new RegExp(`run petstore pets list instead${advice}["\\r]`));
 });
 
 test('a login, a picker and the full screen name the setting that disables them', async () => {
@@ -136,7 +138,7 @@ test('a login, a picker and the full screen name the setting that disables them'
   for (const [args, message] of [
     [['auth', 'login'], 'the profile is missing; prompts are disabled, because the setting output is json'],
     [['pets', 'get'], 'the id of the pet is missing; prompts are disabled, because the setting output is json'],
-    [['pets', 'browse'], 'pets browse requires an interactive terminal, but the setting output is json'],
+    [['pets', 'browse'], 'pets browse is disabled, because the setting output is json'],
   ] as const) {
     const terminal = openTerminal(user.home, args, { columns: 200 });
     expect(await terminal.exitCode).toBe(2);

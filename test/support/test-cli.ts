@@ -71,6 +71,7 @@ export function createTestCli({
         createTestPrompter({ isInteractive: false, assumeYes: yes, signal, deferSignals: hold }),
       openFullScreen: async () => ({
         isInteractive: false,
+        disableReason: undefined,
         run: async () => {},
         redraw: () => {},
         showPrompts: (_, ask) => ask(),

@@ -8,6 +8,7 @@ type Options = Parameters<typeof openPrompter>[0];
 export function createTestPrompter(options: Partial<Options>): Prompter {
   return openPrompter({
     isInteractive: true,
+    disableReason: undefined,
     assumeYes: false,
     env: {},
     style: () => createStyle({ mode: 'never', isTerminal: true, env: {} }),

@@ -7,9 +7,8 @@ import type { KeyPress } from '../../src/terminal/key-press.js';
 import type { FullScreenView } from '../../src/terminal/view-prompt.js';
 import { fakeClock } from '../support/clock.js';
 import { foregroundJob } from '../support/job-control.js';
+import { plainStyle } from '../support/plain-style.js';
 import { failureOf } from '../support/test-client.js';
-
-const same = (text: string) => text;
 
 /** Shows a view on a terminal made of streams. */
 async function open(
@@ -31,20 +30,12 @@ async function open(
     output.end = (() => output) as never;
     screen = openFullScreen({
       isInteractive: true,
+      disableReason: undefined,
       clock,
       env: { TERM: 'xterm' },
       stdin: context.input as NodeJS.ReadStream,
       stderr: Object.assign(output, { rows: 10 }),
-      style: async () => ({
-        heading: same,
-        dim: same,
-        selected: same,
-        match: same,
-        status: same,
-        error: same,
-        success: same,
-        warning: same,
-      }),
+      style: async () => plainStyle,
       signal,
       deferSignals: () => () => {},
       writeOnCrash: (text) => {

@@ -63,9 +63,12 @@ export async function promptForLogin(context: AppContext): Promise<Login> {
   return login as Login;
 }
 
-function reportFailure({ terminal }: AppContext, { message }: Failure, question: string, left: number): void {
+function reportFailure({ terminal }: AppContext, { kind, message }: Failure, question: string, left: number): void {
   terminal.fail(message);
-  terminal.errorLine(`Enter the ${question} again (${left === 1 ? 'last attempt' : `${left} attempts left`}).`);
+  const detail = kind === 'not-found' ? ', including a version segment such as /v1' : '';
+  terminal.errorLine(
+    `Enter the ${question} again${detail} (${left === 1 ? 'last attempt' : `${left} attempts left`}).`,
+  );
 }
 
 /** Returns the profile and base URL from flags, variables or prompts. */
@@ -114,10 +117,10 @@ function openAnswers(context: AppContext): Answers {
   const { profiles } = context.config;
   const origin = getSettingOrigin(settings, 'profile');
   const isGiven = origin === 'flag' || origin === 'environment';
-  const { isInteractive, disabledBy } = terminal.prompts;
+  const { isInteractive, disableReason } = terminal.prompts;
   const canChoose = !isGiven && isInteractive;
-  if (!isGiven && disabledBy !== undefined && settings.profile === sandboxProfileName) {
-    throw missingInputError(missingProfile, disabledBy);
+  if (!isGiven && disableReason !== undefined && settings.profile === sandboxProfileName) {
+    throw missingInputError(missingProfile, disableReason);
   }
   if (!canChoose && settings.profile === sandboxProfileName) {
     throw usageError(
@@ -201,10 +204,9 @@ function targetSteps(
           isRepeated: answers.hasPrinted,
         });
         answers.typedUrl = typedUrl.trim();
-        for (const text of config.parseBaseUrl(answers.typedUrl).warnings) {
-          warn(text);
-          answers.hasPrinted = true;
-        }
+        const { warnings } = config.parseBaseUrl(answers.typedUrl);
+        for (const text of warnings) warn(text);
+        answers.hasPrinted ||= warnings.length > 0 && !settings.quiet;
       },
     },
   ];

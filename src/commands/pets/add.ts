@@ -69,10 +69,10 @@ async function readFlags(context: AppContext, options: AddOptions): Promise<NewP
   checkFlag('--category-id', categoryId, findCategoryProblem);
   if (name === undefined || categoryId === undefined) {
     const { findMissingFields, promptPet } = await import('./prompt-pet.js');
-    const { isInteractive, disabledBy } = context.terminal.prompts;
+    const { isInteractive, disableReason } = context.terminal.prompts;
     if (isInteractive) return promptPet(context, options);
     const { missingInputError } = await import('../../terminal/missing-input-error.js');
-    throw missingInputError(findMissingFields(options), disabledBy);
+    throw missingInputError(findMissingFields(options), disableReason);
   }
   return { name, categoryId, ...(status && { status }) };
 }

@@ -1,7 +1,6 @@
 import type { PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { getSettingOrigin } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { type OutputFormat, outputFormats } from '../../format/output-format.js';
@@ -23,11 +22,11 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
       'omit the file to print the filtered pets to stdout',
     );
   }
-  const { format, isGuess } = chooseFormat(context, path);
-  if (isGuess) {
+  const { format, reason } = chooseFormat(context, path);
+  if (reason !== undefined && path !== '-') {
     const choices = fileFormats.join(', ');
     context.terminal.notice(
-      `Writing ${path} as NDJSON. To choose another format, pass --output with one of ${choices}.`,
+      `Writing ${path} as ${format.toUpperCase()}${reason}. To choose another format, pass --output with one of ${choices}.`,
     );
   }
   const client = await context.client({ leavesReserve: true });
@@ -57,19 +56,21 @@ const fileFormats = outputFormats.filter((format) => format !== 'table');
 
 /**
  * Returns the format of the flag, else the one of the file extension, else the one that the user saved or set in the
- * environment, else NDJSON, which is a guess for a file.
+ * environment, else NDJSON. `reason` says where a format comes from that the command line does not show.
  */
-function chooseFormat({ settings }: AppContext, path: string): { format: OutputFormat; isGuess: boolean } {
+function chooseFormat({ settings }: AppContext, path: string): { format: OutputFormat; reason?: string } {
   const { output } = settings;
-  if (getSettingOrigin(settings, 'output') === 'flag') {
-    if (output !== 'table') return { format: output, isGuess: false };
+  const { origin, variable } = settings.all.find(({ name }) => name === 'output') ?? {};
+  if (origin === 'flag') {
+    if (output !== 'table') return { format: output };
     const hint = `pass --output with one of ${fileFormats.join(', ')}`;
     throw usageError('invalid_flag', 'pets cannot be exported as a table', hint);
   }
   const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
   const aliases: Readonly<Record<string, OutputFormat>> = { jsonl: 'ndjson', yml: 'yaml' };
   const format = aliases[extension] ?? fileFormats.find((name) => name === extension);
-  if (format !== undefined) return { format, isGuess: false };
-  if (output !== 'table') return { format: output, isGuess: false };
-  return { format: 'ndjson', isGuess: path !== '-' };
+  if (format !== undefined) return { format };
+  if (output === 'table') return { format: 'ndjson', reason: '' };
+  const source = variable ?? (origin === 'profile' ? `the profile ${settings.profile}` : 'the setting output');
+  return { format: output, reason: `, the format of ${source}` };
 }

@@ -12,11 +12,12 @@ import { petColumns } from './list.js';
 export async function get(context: AppContext, petId: string | undefined): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
   if (petId === undefined && !context.terminal.prompts.isInteractive) {
-    const { describeDisabledPrompts } = await import('../../terminal/missing-input-error.js');
+    const { addEnableHint, describeDisabledPrompts } = await import('../../terminal/missing-input-error.js');
+    const { disableReason } = context.terminal.prompts;
     throw usageError(
       'missing_argument',
-      describeDisabledPrompts('the id of the pet is missing', context.terminal.prompts.disabledBy),
-      ['run ', { words: ['pets', 'get', { placeholder: '<id>' }] }],
+      describeDisabledPrompts('the id of the pet is missing', disableReason),
+      addEnableHint(['run ', { words: ['pets', 'get', { placeholder: '<id>' }] }], disableReason),
       { missing: [{ syntax: 'petId' }], next: [{ words: ['pets', 'list', ...getTargetFlags(context.flags)] }] },
     );
   }

@@ -45,7 +45,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
       const dryRun = { durationMs: 0, isDryRun: true } as const;
       return summarize(context, { ...createTotals(), ...totals }, dryRun);
     }
-    const journal = await openConfirmedJournal(context, { connection, files, input, checked, path: options.journal });
+    const journal = await openConfirmedJournal(context, { connection, files, input, checked, options });
     try {
       const start = clock.now();
       const { quota: known } = await connection.ledgerEntry();

@@ -176,6 +176,24 @@ test.each([
   expect(stderr.includes(`Writing ${path} as NDJSON.`)).toBe(isNamed);
 });
 
+test.each([
+  ['the setting', [], {}, 'JSON, the format of the setting output. '],
+  ['the profile', ['-p', 'sandbox'], {}, 'YAML, the format of the profile sandbox. '],
+  ['the environment', [], { PETSTORE_OUTPUT: 'csv' }, 'CSV, the format of PETSTORE_OUTPUT. '],
+])(
+  'an export to a file with an unknown extension names the format and %s that chose it',
+  async (_, flags, env, text) => {
+    const cli = createTestCli();
+    await cli.run(['config', 'set', 'output', 'json']);
+    if (flags.length > 0) await cli.run(['profile', 'set', 'sandbox', '--output', 'yaml']);
+    const path = join(cli.home, 'pets.txt');
+    const run = await cli.run(['pets', 'export', path, ...flags], { env });
+    expect(run.stderr).toContain(`Writing ${path} as ${text}To choose another format, pass --output with one of json,`);
+    const known = await cli.run(['pets', 'export', join(cli.home, 'pets.csv'), ...flags], { env });
+    expect(known.stderr).not.toContain('Writing');
+  },
+);
+
 test('an export to stdout names no format', async () => {
   expect((await createTestCli().run(['pets', 'export'])).stderr).not.toContain('NDJSON');
 });

@@ -180,6 +180,20 @@ test('rejects a JSON object instead of an array with the command that adds one p
   );
 });
 
+test.each([
+  ['two objects', 'a.json', `${json}\n${json}`, 'pass --format ndjson to add one pet per line'],
+  ['an object in a file with an unprintable name', 'a\nb.json', json, 'pass --format ndjson to add one pet per line'],
+  ['text', 'a.json', '"text"', 'pass --format csv or --format ndjson if the input is not JSON'],
+  ['a number', 'a.json', '5', 'pass --format csv or --format ndjson if the input is not JSON'],
+  ['a table', 'a.json', csv, 'pass --format csv or --format ndjson if the input is not JSON'],
+])('a hint for %s instead of a JSON array names no command that would fail', async (_, name, content, hint) => {
+  const cli = createTestCli();
+  const { stderr, exitCode } = await cli.run(['pets', 'import', writeInput(cli, name, content), '-q']);
+  expect(stderr).toMatch(/^error: .* must contain a JSON array\n/);
+  expect(stderr.endsWith(`\n  hint: ${hint}\n`)).toBe(true);
+  expect(exitCode).toBe(2);
+});
+
 test('unknown columns and keys are ignored with one escaped notice', async () => {
   const cli = createTestCli();
   const table = 'id,name,\u001b[2J,categoryId,\n9,Rex,Ohio,1,x\n8,Ace,Iowa,1,y\n';

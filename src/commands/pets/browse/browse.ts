@@ -7,12 +7,14 @@ import { openController } from './controller.js';
 /** Shows the pets on the full screen until the user quits; loads a page only when the user asks for it. */
 export async function browse(context: AppContext): Promise<CommandResult> {
   const screen = await context.terminal.openScreen();
-  const { isInteractive, disabledBy } = screen;
+  const { isInteractive, disableReason } = screen;
   if (!isInteractive) {
+    const { addEnableHint } = await import('../../../terminal/missing-input-error.js');
+    const list = { words: ['pets', 'list', ...getTargetFlags(context.flags)] };
     throw usageError(
       'no_terminal',
-      `pets browse requires an interactive terminal${disabledBy === undefined ? '' : `, but ${disabledBy}`}`,
-      ['run ', { words: ['pets', 'list', ...getTargetFlags(context.flags)] }, ' instead'],
+      `pets browse ${disableReason ? `is disabled, because ${disableReason.clause}` : 'requires an interactive terminal'}`,
+      addEnableHint(['run ', list, ' instead'], disableReason),
     );
   }
   const notices: string[] = [];

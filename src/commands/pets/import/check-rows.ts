@@ -4,7 +4,8 @@ import { getTargetFlags } from '../../../config/settings.js';
 import { type Failure, type Hint, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
-import { formatJson } from '../../../format/json.js';
+import { formatJson, isRecord, tryParseJson } from '../../../format/json.js';
+import { isPrintablePath, toPathArgument } from '../command-words.js';
 import { type ImportFormat, importFormats } from './options.js';
 import { maxUnknownFields, type Row, readRows } from './read-rows.js';
 import { type ReplayableInput, stdinName } from './replayable-input.js';
@@ -35,7 +36,7 @@ export async function checkRows(
   const rows = readRows(text, {
     format,
     source: input.name,
-    arrayHint: formatArrayHint(input.name, getTargetFlags(flags)),
+    formatArrayHint: () => formatArrayHint(input, getTargetFlags(flags)),
     onHeader: (cells) => {
       header = cells;
       hash.add(cells);
@@ -66,11 +67,22 @@ export async function checkRows(
   return { format, header, rowCount, invalidCount, rowsDigest: hash.digest() };
 }
 
-function formatArrayHint(name: string, targetFlags: readonly string[]): Hint {
+/** In characters; a pet is shorter. */
+const maxObjectLength = 65_536;
+
+/** Returns the hint for JSON that is not an array. It offers `pets add` if the file is one object. */
+async function formatArrayHint(input: ReplayableInput, targetFlags: readonly string[]): Promise<Hint> {
+  let text = '';
+  for await (const part of decodeInput(input)) {
+    text += part;
+    if (text.length > maxObjectLength) break;
+  }
+  if (!text.trimStart().startsWith('{')) return 'pass --format csv or --format ndjson if the input is not JSON';
   const toFormat = 'pass --format ndjson to add one pet per line';
-  if (name === stdinName) return toFormat;
-  const add = { words: ['pets', 'add', '--from', name, ...targetFlags], isShownOnly: true } as const;
-  return ['run ', add, ` to add one pet, or ${toFormat}`];
+  const isObject = isRecord(tryParseJson(text)?.value);
+  if (!isObject || input.name === stdinName || !isPrintablePath(input.name)) return toFormat;
+  const words = ['pets', 'add', '--from', toPathArgument(input.name), ...targetFlags];
+  return ['run ', { words, isShownOnly: true }, ` to add one pet, or ${toFormat}`];
 }
 
 /** Reads the rows again, without notices. */

@@ -4,6 +4,8 @@ import { minuteMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError } from '../../../failure.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
+import { findObstacle, mayWait, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
+import { checkReserve } from '../../../quota/reserve.js';
 import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
@@ -68,25 +70,36 @@ async function ask(
   if (!isConfirmed) throw canceledError();
 }
 
-/** Returns how long the import takes at the quota, without a request. */
+/** Returns how long the import takes at the quota, without a request. Throws if the reserve leaves no requests. */
 async function describeTime(context: AppContext, count: number): Promise<string> {
   const now = context.clock.now();
-  const { seenAt, quota } = await context.quota.lastSeen();
-  const known = seenAt === 0 ? await findSandboxQuota(context, now) : quota;
-  if (!known) return 'The time is unknown until the first response shows the quota.';
   const { maxWaitMs, reserve } = context.settings;
-  const { remaining = 0, resetAt = now } = known;
-  const waitMs = remaining > reserve ? 0 : resetAt - now;
-  if (waitMs > maxWaitMs + resetToleranceMs) {
-    return `The quota is used up for ${formatDuration(waitMs)}, which is longer than --max-wait.`;
+  const entry = await context.quota.lastSeen();
+  const obstacle = findObstacle(
+    removeExpired(entry, now, () => false),
+    now,
+    0,
+    reserve,
+  );
+  // A probe of another process ends with its response, long before its timeout.
+  const waitMs = obstacle && obstacle.reason !== 'probe-in-flight' ? obstacle.endsAt - now : 0;
+  if (obstacle?.reservedLimit !== undefined) checkReserve([{ limit: obstacle.reservedLimit }], reserve);
+  if (obstacle && !mayWait(obstacle.reason, waitMs, maxWaitMs)) {
+    const problem = `${describePause(obstacle)} for ${formatDuration(waitMs)}`;
+    return `${problem}, longer than --max-wait: no pet can be added now.`;
   }
-  const timeMs = estimateTimeMs(count, known, now, reserve);
+  const quota = entry.seenAt === 0 ? await findSandboxQuota(context, now) : entry.quota;
+  if (!quota) return 'The time is unknown until the first response shows the quota.';
+  const timeMs = estimateTimeMs(count, quota, now, reserve);
   if (timeMs === undefined) return 'The time is unknown.';
-  return timeMs === 0 ? 'The quota allows it without a wait.' : `This should take ${formatDuration(timeMs)}.`;
+  const totalMs = Math.max(timeMs, waitMs);
+  return totalMs === 0 ? 'The quota allows it without a wait.' : `This should take ${formatDuration(totalMs)}.`;
 }
 
-/** Resets are in whole seconds, so the wait for a window of a minute may seem longer than a minute. */
-const resetToleranceMs = 3_000;
+function describePause({ reason, reservedLimit, dayLimit }: Obstacle): string {
+  if (reservedLimit !== undefined) return 'Only reserved requests are left';
+  return reason === 'block' && dayLimit === undefined ? 'Requests are paused' : 'The quota is used up';
+}
 
 /** Returns the quota of a sandbox that has had no request yet; undefined for other services. */
 async function findSandboxQuota(context: AppContext, now: number): Promise<Quota | undefined> {

@@ -6,6 +6,8 @@ import { compareImports, type ImportRelation } from './compare-imports.js';
 import { confirmImport, confirmRepeatedImport } from './confirm-import.js';
 import type { Journal } from './journal.js';
 import type { EarlierRuns } from './open-journal.js';
+import type { ImportOptions } from './options.js';
+import { checkRejectsFile } from './rejects.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 export interface ConfirmedJournalOptions {
@@ -13,8 +15,7 @@ export interface ConfirmedJournalOptions {
   readonly files: Files;
   readonly input: ReplayableInput;
   readonly checked: CheckedInput;
-  /** The value of `--journal`. */
-  readonly path: string | undefined;
+  readonly options: Pick<ImportOptions, 'journal' | 'rejects' | 'force'>;
 }
 
 /**
@@ -23,9 +24,10 @@ export interface ConfirmedJournalOptions {
  */
 export async function openConfirmedJournal(
   context: AppContext,
-  { connection: { client, account, dataId }, files, input, checked, path }: ConfirmedJournalOptions,
+  { connection: { client, account, dataId }, files, input, checked, options }: ConfirmedJournalOptions,
 ): Promise<Journal> {
   const { notice } = context.terminal;
+  const { journal: path } = options;
   const { format, rowCount, rowsDigest } = checked;
   const { origin } = client;
   const identity = { account, origin, dataId: dataId(), source: input, format, rows: rowCount, rowsDigest };
@@ -41,6 +43,7 @@ export async function openConfirmedJournal(
       notice('This file was already imported. To import it again, pass --journal with a new file name.');
       return;
     }
+    await checkRejectsFile(files, options, runs);
     if (isAppended) printAppended(relation, checked, input.name, notice);
     if (hasValidRows && (!relation || isAppended)) await confirmImport(context, checked, runs);
   };

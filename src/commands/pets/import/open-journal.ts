@@ -33,6 +33,8 @@ export interface ImportIdentity {
 export interface EarlierRuns {
   readonly isFinished: boolean;
   readonly sentRows: number;
+  /** The absolute paths of the rejects files that they created. */
+  readonly rejectsPaths: readonly string[];
 }
 
 export interface JournalOptions extends ImportIdentity {
@@ -70,7 +72,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const identity = { account, origin, ...source, format, rows, rowsDigest };
     const ownHeader = { ...identity, ...(dataId !== undefined && { dataId }), boot, keyPrefix };
     startRun(content, ownHeader);
-    await options.confirm?.({ isFinished: content.isFinished, sentRows: countSentRows(content) });
+    const { isFinished, rejectsFiles } = content;
+    await options.confirm?.({ isFinished, sentRows: countSentRows(content), rejectsPaths: [...rejectsFiles.keys()] });
     // Another process takes over the locks if this one is suspended during the question.
     if (![lock, earlierLock].every((one) => one?.isHeld() ?? true)) throw takenOverFailure(currentPath);
     // Before it is opened to append: Windows cannot truncate a file that is.

@@ -21,8 +21,8 @@ export interface ReadRowsOptions {
   readonly format: ImportFormat;
   /** The name of the input. */
   readonly source: string;
-  /** The hint for JSON that is not an array. */
-  readonly arrayHint?: Hint;
+  /** Returns the hint for JSON that is not an array. */
+  readonly formatArrayHint?: () => Promise<Hint>;
   /** Called once, with columns or keys that a new pet does not have. */
   readonly onUnknownFields?: (names: readonly string[]) => void;
   /** Called with the header row of a table. */
@@ -41,7 +41,7 @@ export async function* readRows(chunks: AsyncIterable<string>, options: ReadRows
     }
     if (!(error instanceof JsonError)) throw error;
     if (error.reason === 'no-array') {
-      throw invalidInput(`${options.source} must contain a JSON array`, options.arrayHint);
+      throw invalidInput(`${options.source} must contain a JSON array`, await options.formatArrayHint?.());
     }
     throw invalidInput(`invalid JSON in ${options.source}: ${error.message}`);
   }

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Files } from '../../../app/files.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
 import { type CheckedInput, rereadRows } from './check-rows.js';
 import type { Journal } from './journal.js';
+import type { EarlierRuns } from './open-journal.js';
 import type { ImportOptions } from './options.js';
 import type { Row } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
@@ -41,8 +43,22 @@ export async function openRejectsFile(
   } catch (error) {
     if (!(error instanceof Failure) || error.details.code !== 'file_exists') throw error;
     if (journal.isFinished && journal.ownsRejectsFile(path)) return undefined;
-    throw usageError('file_exists', error.details.message, 'pass --rejects with another file name, or pass --force');
+    throw fileExists(error.details.message);
   }
+}
+
+/** Throws if the file for rejected rows exists, unless `force`. Leaves a file that an earlier run created. */
+export async function checkRejectsFile(
+  files: Files,
+  { rejects: path, force }: Pick<ImportOptions, 'rejects' | 'force'>,
+  { rejectsPaths }: EarlierRuns,
+): Promise<void> {
+  if (path === undefined || force || rejectsPaths.includes(resolve(path))) return;
+  if ((await files.findDigest(path)) !== undefined) throw fileExists(`${path} already exists`);
+}
+
+function fileExists(message: string): Failure {
+  return usageError('file_exists', message, 'pass --rejects with another file name, or pass --force');
 }
 
 const reasonColumn = 'reason';

@@ -39,7 +39,7 @@ export function summarize(context: AppContext, totals: ImportTotals, options: Su
   printRejectedRows(totals, context);
   if (context.signal.aborted && options.rejects && rejected > 0) {
     const path = toSafeText(options.rejects.path);
-    context.terminal.notice(`Rejected rows are saved to ${path} when you resume the import.`);
+    context.terminal.notice(`To save the rejected rows to ${path}, resume the import.`);
   }
   if (settings.output === 'table') {
     if (isDryRun) printDryRun(totals, context);

@@ -6,6 +6,7 @@ import type { FullScreen } from '../../../../src/terminal/full-screen.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { fakeClock } from '../../../support/clock.js';
 import { ctrlKey, namedKey } from '../../../support/key-press.js';
+import { plainStyle } from '../../../support/plain-style.js';
 import { createTestClient, failureOf, newResponse, respondWith } from '../../../support/test-client.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
@@ -148,22 +149,12 @@ async function runBrowse(
   const drawn: string[] = [];
   const copied: string[] = [];
   const notices: string[] = [];
-  const same = (part: string) => part;
-  const style = {
-    heading: same,
-    dim: same,
-    selected: same,
-    match: same,
-    status: same,
-    error: same,
-    success: same,
-    warning: same,
-  };
   let draw = () => {};
   const screen: FullScreen = {
     isInteractive: true,
+    disableReason: undefined,
     run: async (view) => {
-      draw = () => void drawn.push(view.draw({ columns: 100, rows: 12 }, style).join('\n'));
+      draw = () => void drawn.push(view.draw({ columns: 100, rows: 12 }, plainStyle).join('\n'));
       for (let hasLeft = false; !hasLeft; ) {
         draw();
         await new Promise(setImmediate);
@@ -195,7 +186,7 @@ async function runBrowse(
     config: { account: async () => ({ profile: 'sandbox' }) },
     terminal: {
       openScreen: async () => screen,
-      redact: same,
+      redact: (text: string) => text,
       notice: (line: string) => notices.push(line),
       prompts: {
         input: async ({ message }: { message: string }) => (message === 'Name:' ? 'Rex' : '7'),

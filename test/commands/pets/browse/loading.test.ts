@@ -5,6 +5,7 @@ import { toSafeText } from '../../../../src/format/safe-text.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { load, page, petsFrom, play, press, typed } from '../../../support/browse-model.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
+import { plainStyle } from '../../../support/plain-style.js';
 
 const halfUsed = 'half of the remaining quota is used; retry in 40s';
 const stoppedAt = 'Stopped at 20 pets. Press End to load the rest.';
@@ -150,18 +151,8 @@ function expectShown(state: BrowseState, starts: readonly string[]): void {
   expect(shown.map((line, index) => line.slice(0, starts[index]?.length))).toEqual(starts);
 }
 
-const same = (text: string) => text;
 const options: ViewOptions = {
-  style: {
-    heading: same,
-    dim: same,
-    selected: same,
-    match: same,
-    status: same,
-    error: same,
-    success: same,
-    warning: same,
-  },
+  style: plainStyle,
   sanitize: toSafeText,
   moveToColumn: () => '',
   label: 'sandbox',

@@ -161,7 +161,7 @@ describe('loading', () => {
     expect(play([press(ctrlKey('r'))], start).effects).toEqual([load(target, true)]);
   });
 
-  describe('a reload of a status that all pets contained, after the service has grown beyond one page,', () => {
+  describe('a status derived from all pets, once they no longer fit on one page,', () => {
     const available = petsFrom(1, 20).map((pet) => ({ ...pet, status: 'available' }));
     const { state: start } = play([
       page('all', available, false),

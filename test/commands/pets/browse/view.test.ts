@@ -10,20 +10,11 @@ import { getViewport, renderScreen, type ViewOptions } from '../../../../src/com
 import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import { expectSafe, hostileText } from '../../../support/hostile-text.js';
+import { plainStyle } from '../../../support/plain-style.js';
 
-const same = (text: string) => text;
 const now = Date.UTC(2026, 10, 21, 12);
 const options: ViewOptions = {
-  style: {
-    heading: same,
-    dim: same,
-    selected: same,
-    match: same,
-    status: same,
-    error: same,
-    success: same,
-    warning: same,
-  },
+  style: plainStyle,
   sanitize: toSafeText,
   moveToColumn: () => '',
   label: 'sandbox',

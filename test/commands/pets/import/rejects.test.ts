@@ -6,7 +6,7 @@ import { summarize } from '../../../../src/commands/pets/import/summary.js';
 import { formatHint } from '../../../../src/format/hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { fakeClock } from '../../../support/clock.js';
-import { addedPets, csvOf, read, summaryOf, writeInput } from '../../../support/imports.js';
+import { addedPets, csvOf, journalsOf, read, summaryOf, writeInput } from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
 import { createTestCli } from '../../../support/test-cli.js';
 
@@ -117,6 +117,8 @@ test('an existing file is named with a hint, and overwritten only with --force',
     `error: ${rejects} already exists\n  hint: pass --rejects with another file name, or pass --force\n`,
   );
   expect(read(rejects)).toBe('mine');
+  // The error precedes the question and the journal.
+  expect(journalsOf(cli)).toEqual([]);
   expect((await cli.run([...args, '--force'], { env })).exitCode).toBe(10);
   expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
 });
@@ -154,7 +156,7 @@ test('a canceled import says when it saves the rejected rows', async () => {
   const { end } = await cli.start(['pets', 'import', path, '--rejects', rejects], { env, until: firstRequest });
   const ending = end(interrupt);
   clock.advance(1_000);
-  expect((await ending).stderr).toContain(`Rejected rows are saved to ${rejects} when you resume the import.\n`);
+  expect((await ending).stderr).toContain(`To save the rejected rows to ${rejects}, resume the import.\n`);
 });
 
 test('a resumed import adds to its rejects file, a finished one keeps it', async () => {

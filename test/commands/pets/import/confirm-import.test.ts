@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import type { AppContext } from '../../../../src/app/context.js';
+import { confirmImport } from '../../../../src/commands/pets/import/confirm-import.js';
+import { emptyLedgerEntry, type LedgerEntry, type RateLimitWindow } from '../../../../src/quota/ledger.js';
+
+const now = 1_000_000_000;
+const checked = { format: 'csv', header: undefined, rowCount: 3, invalidCount: 0, rowsDigest: 'r3' } as const;
+
+/** Returns the question before an import of three rows. */
+async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number; reserve?: number } = {}) {
+  const questions: string[] = [];
+  const confirm = async ({ message }: { readonly message: string }) => {
+    questions.push(message);
+    return true;
+  };
+  const context = {
+    clock: { now: () => now },
+    quota: { lastSeen: async () => ({ ...emptyLedgerEntry, seenAt: now, ...entry }) },
+    settings: { maxWaitMs: 60_000, reserve: 0, profile: 'staging', ...settings },
+    terminal: { prompts: { isInteractive: true, confirm } },
+  } as unknown as AppContext;
+  await confirmImport(context, checked, { isFinished: false, sentRows: 0, rejectsPaths: [] });
+  return questions.join('\n').replace(/^Add 3 rows to \S+\? /, '');
+}
+
+function windowOf(remaining: number, resetMs: number, limit = 60): Partial<LedgerEntry> {
+  const endsAt = now + resetMs;
+  const window: RateLimitWindow = { limit, remaining, startedAt: now, endsAt, clockUncertaintyMs: 0 };
+  return { quota: { limit, remaining, resetAt: endsAt }, windows: [window] };
+}
+
+const pause = (endMs: number): Partial<LedgerEntry> => ({
+  block: { startedAt: now, endsAt: now + endMs, clockUncertaintyMs: 0, maxJitterMs: 0 },
+});
+const never = 'longer than --max-wait: no pet can be added now.';
+
+test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number }, string]>([
+  ['enough requests', windowOf(10, 30_000), {}, 'The quota allows it without a wait.'],
+  ['a window of a minute', windowOf(0, 62_000), {}, 'This should take 1m 2s.'],
+  ['a window after --max-wait', windowOf(0, 65_000), {}, `The quota is used up for 1m 5s, ${never}`],
+  ['a window, without waits', windowOf(0, 2_000), { maxWaitMs: 0 }, `The quota is used up for 2s, ${never}`],
+  [
+    'a window after a longer --max-wait',
+    windowOf(0, 122_500),
+    { maxWaitMs: 120_000 },
+    `The quota is used up for 2m 3s, ${never}`,
+  ],
+  ['reserved requests', windowOf(5, 65_000), { reserve: 10 }, `Only reserved requests are left for 1m 5s, ${never}`],
+  ['a ban', { ...windowOf(10, 30_000), ...pause(900_000) }, {}, `Requests are paused for 15m, ${never}`],
+  ['a short pause', { ...windowOf(10, 30_000), ...pause(20_000) }, {}, 'This should take 20s.'],
+  ['only a reset', { quota: { resetAt: now + 900_000 }, noQuotaHeaders: true }, {}, 'The time is unknown.'],
+])('the question states how long an import takes at %s', async (_, entry, settings, time) => {
+  expect(await questionOf(entry, settings)).toBe(time);
+});
+
+test('a reserve that leaves no requests is reported instead of a question', async () => {
+  await expect(questionOf(windowOf(5, 30_000), { reserve: 60 })).rejects.toMatchObject({
+    details: { code: 'reserve_too_large' },
+  });
+});
