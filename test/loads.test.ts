@@ -93,6 +93,7 @@ test('pets browse loads no other prompts', async () => {
       ...[
         'run-prompt',
         'browse',
+        'fold-text',
         'llhttp_simd',
         'main',
         'rolldown-runtime',

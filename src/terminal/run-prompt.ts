@@ -1,6 +1,7 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { type Command, canceledError, Failure, type Hint, type MissingInput } from '../failure.js';
 import { formatNumber } from '../format/duration.js';
+import { foldText } from '../format/fold-text.js';
 import type { JobControl } from './job-control.js';
 import { joinPastedLines } from './paste.js';
 
@@ -49,12 +50,12 @@ export interface SearchQuestion<Value> extends Question {
   readonly describeChoices: () => string;
 }
 
-/** Returns the choices whose name contains each word of the text, ignoring case. */
+/** Returns the choices whose name contains each word of the text, ignoring case and accents. */
 export function findChoices<Value>(choices: readonly Choice<Value>[], text: string): readonly Choice<Value>[] {
-  const words = text.trim().toLowerCase().split(/\s+/);
+  const words = foldText(text.trim()).split(/\s+/);
   return choices.filter(({ name }) => {
-    const lowerCase = name.toLowerCase();
-    return words.every((word) => lowerCase.includes(word));
+    const foldedName = foldText(name);
+    return words.every((word) => foldedName.includes(word));
   });
 }
 

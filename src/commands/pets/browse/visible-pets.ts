@@ -1,5 +1,6 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { foldText, splitFilter } from './match-filter.js';
+import { foldText } from '../../../format/fold-text.js';
+import { splitFilter } from './match-filter.js';
 import { findCache, formatPetId, listPetsOf, type PageCaches } from './page-cache.js';
 import { sortPets } from './sort-pets.js';
 import type { BrowseState } from './state.js';
