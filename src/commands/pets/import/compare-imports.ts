@@ -1,5 +1,6 @@
 import type { EarlierImport } from './journal-file.js';
 import type { ImportIdentity } from './open-journal.js';
+import { stdinName } from './replayable-input.js';
 
 /** What an import has in common with an earlier one. */
 export interface ImportRelation {
@@ -13,7 +14,7 @@ export interface ImportRelation {
  * rows. Returns undefined if they have nothing in common.
  */
 export async function compareImports(
-  { account, format, rows }: Pick<ImportIdentity, 'account' | 'format' | 'rows'>,
+  { account, source, format, rows }: Pick<ImportIdentity, 'account' | 'source' | 'format' | 'rows'>,
   earlier: readonly EarlierImport[],
   digestRows: (counts: ReadonlySet<number>) => Promise<ReadonlyMap<number, string>>,
 ): Promise<ImportRelation | undefined> {
@@ -26,8 +27,9 @@ export async function compareImports(
     const appended = shorter.find(({ header }) => digests.get(header.rows ?? 0) === header.rowsDigest);
     if (appended) return { kind: 'appended', earlier: appended };
   }
-  const [changed] = sameFile;
+  // Pipes without common rows have nothing to do with each other.
+  const [changed] = source.name === stdinName ? [] : sameFile;
   if (changed) return { kind: 'changed', earlier: changed };
-  const [otherKey] = earlier;
+  const otherKey = earlier.find(({ header }) => header.account !== account);
   return otherKey && { kind: 'other-key', earlier: otherKey };
 }

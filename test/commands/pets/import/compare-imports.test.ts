@@ -52,8 +52,18 @@ test('an import with appended rows continues the longest earlier import', async 
     isFinished: true,
   }));
   const digestRows = async (counts: ReadonlySet<number>) => new Map([...counts].map((count) => [count, `r${count}`]));
-  const relation = await compareImports({ account: 'a1', format: 'csv', rows: 5 }, earlier, digestRows);
+  const source = { name: 'a.csv', digest: 'd5' };
+  const relation = await compareImports({ account: 'a1', source, format: 'csv', rows: 5 }, earlier, digestRows);
   expect(relation).toEqual({ kind: 'appended', earlier: earlier[1] });
+});
+
+test('other rows on standard input are imported without a question', async () => {
+  const cli = createTestCli();
+  const importInput = async (input: string) => summaryOf(await cli.run(['pets', 'import', '-', '--json'], { input }));
+  expect(await importInput(`${header}Rex,1\nTom,2\n`)).toMatchObject({ added: 2 });
+  expect(await importInput(`[${json('Ada')}]`)).toMatchObject({ added: 1, skipped: 0 });
+  expect(await importInput(`${header}Luna,1\n`)).toMatchObject({ added: 1, skipped: 0 });
+  expect(await importInput(`${header}Rex,1\nTom,2\nAce,3\n`)).toMatchObject({ added: 1, skipped: 2 });
 });
 
 test('an import finds the earlier import of its rows under each file name', async () => {
