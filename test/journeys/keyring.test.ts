@@ -95,7 +95,8 @@ test('auth login --keyring without a keyring sends and stores nothing', async ()
 /** Runs a script with a new Secret Service and resolves to its output; `step` runs petstore. */
 async function runInSession(script: string, variables: Readonly<Record<string, string>>) {
   const home = temporaryDirectory();
-  const { all } = await execa(
+  // The messages of the D-Bus daemon go to stderr at any time.
+  const { stdout } = await execa(
     'dbus-run-session',
     [
       '--',
@@ -110,8 +111,7 @@ async function runInSession(script: string, variables: Readonly<Record<string, s
       env: { ...envOf(home), ...variables, NODE: node, BINARY: binary },
       extendEnv: false,
       reject: false,
-      all: true,
     },
   );
-  return all.slice(all.indexOf('$ '));
+  return stdout.slice(stdout.indexOf('$ '));
 }
