@@ -147,7 +147,7 @@ function goBack(state: BrowseState): Transition {
 
 function reload(state: BrowseState): Transition {
   const target = findRefreshTarget(state.caches, state.status);
-  const reasons = { loadsAll: needsEveryPet(state), isReloading: true };
+  const reasons = { loadsAll: needsEveryPet(state), isReloading: true, followsEnd: false };
   const isLoadingMore = state.loadsAll && state.loading.includes(target);
   if (!isLoadingMore) return load({ ...state, ...reasons }, target, { isFirstPage: true });
   const [stopped, ...effects] = stopLoading(state);

@@ -256,6 +256,12 @@ describe('loading', () => {
     expect(state.caches.all).toEqual(start.caches.all);
   });
 
+  test('a reload after End keeps the selected pet if the list has grown', () => {
+    const events = [page('all', petsFrom(1, 20), false), press(namedKey('end')), press(ctrlKey('r'))];
+    const { state } = play([...events, page('all', petsFrom(1, 21), false)]);
+    expect(state.selected).toBe(19);
+  });
+
   test('Esc stops a reload, and the pages that it has not come to stay listed', () => {
     const pages = [page('all', petsFrom(1, 20), true), page('all', petsFrom(21, 20), true, false)];
     const start = play([...pages, press(ctrlKey('r')), page('all', petsFrom(1, 20), true)]).state;
