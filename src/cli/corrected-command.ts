@@ -37,7 +37,7 @@ const safeCommands: ReadonlyMap<string, number> = new Map([
 /** Flags that confirm a change, run until they are stopped, or are an error in the sandbox. */
 const excludedFlags = ['--yes', '--watch', '--curl'];
 
-/** Returns the command with the words of `path`; undefined if there is none. */
+/** Returns the command with the words of `path`, or undefined. */
 export function findCommand(path: readonly string[], root: AnyCommand): AnyCommand | undefined {
   return path.reduce<AnyCommand | undefined>(
     (parent, word) => parent?.commands.find((child) => child.name() === word) as AnyCommand | undefined,

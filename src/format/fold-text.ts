@@ -9,3 +9,16 @@ export function foldText(text: string): string {
 
 /** Letters that NFD does not decompose, and the sigma at the end of a word. */
 const plainLetters: Readonly<Record<string, string>> = { ς: 'σ', ł: 'l', ı: 'i', ø: 'o', đ: 'd' };
+
+/** Returns the words of a filter, as `foldText` returns them. */
+export function splitFilter(filter: string): readonly string[] {
+  return foldText(filter)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+/** Returns whether text contains each of these words of a filter, ignoring case and accents. */
+export function matchesFilter(text: string, words: readonly string[]): boolean {
+  const foldedText = foldText(text);
+  return words.every((word) => foldedText.includes(word));
+}

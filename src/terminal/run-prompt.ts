@@ -1,7 +1,7 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { type Command, canceledError, Failure, type Hint, type MissingInput } from '../failure.js';
 import { formatNumber } from '../format/duration.js';
-import { foldText } from '../format/fold-text.js';
+import { matchesFilter, splitFilter } from '../format/fold-text.js';
 import type { JobControl } from './job-control.js';
 import { joinPastedLines } from './paste.js';
 
@@ -52,11 +52,8 @@ export interface SearchQuestion<Value> extends Question {
 
 /** Returns the choices whose name contains each word of the text, ignoring case and accents. */
 export function findChoices<Value>(choices: readonly Choice<Value>[], text: string): readonly Choice<Value>[] {
-  const words = foldText(text.trim()).split(/\s+/);
-  return choices.filter(({ name }) => {
-    const foldedName = foldText(name);
-    return words.every((word) => foldedName.includes(word));
-  });
+  const words = splitFilter(text);
+  return choices.filter(({ name }) => matchesFilter(name, words));
 }
 
 /** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */

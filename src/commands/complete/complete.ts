@@ -43,7 +43,7 @@ export async function complete(
 export function formatCompletion({ candidates, directive }: Completion): string {
   const lines = candidates
     .filter(({ value }) => !unprintable.test(value))
-    // Shells show Markdown as it is.
+    // A shell would show the backticks of Markdown.
     .map(({ value, description }) => (description ? `${value}\t${description.replaceAll('`', '')}` : value));
   return `${[...lines, `:${directive}`].join('\n')}\n`;
 }

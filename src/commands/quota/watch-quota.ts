@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import { pickFields } from '../../cli/command-result.js';
 import { displayWidth } from '../../format/display-width.js';
 import { formatJson } from '../../format/json.js';
-import { eraseBelow } from '../../terminal/record-drawing.js';
+import { countRows, eraseBelow } from '../../terminal/record-drawing.js';
 import { reportQuota } from './report-quota.js';
 
 const periodMs = 1_000;
@@ -36,7 +36,9 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
     if (jobControl && !(await jobControl.isForeground())) yield '';
     else if (isRedrawn) {
       const text = report?.format(style, terminal.stdout.columns) ?? waiting;
-      yield `${drawn === '' ? '' : eraseBelow(countRows(drawn, terminal.stdout.columns))}${text}`;
+      const drawnLines = stripVTControlCharacters(drawn).split('\n').slice(0, -1);
+      const rows = countRows(drawnLines, terminal.stdout.columns ?? 80, displayWidth);
+      yield `${drawn === '' ? '' : eraseBelow(rows)}${text}`;
       drawn = text;
     } else if (report && current !== known) {
       const { record, format } = report;
@@ -47,12 +49,6 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
     known = current;
     await clock.sleep(periodMs, signal).catch(() => {});
   }
-}
-
-/** Returns the rows that lines take. After a resize, most terminals have wrapped the lines of the old width. */
-function countRows(text: string, columns = 80): number {
-  const lines = stripVTControlCharacters(text).split('\n').slice(0, -1);
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / columns)), 0);
 }
 
 const waiting = 'No quota data yet. Another petstore command updates it.\n';

@@ -1,12 +1,5 @@
 import { foldText } from '../../../format/fold-text.js';
 
-/** Returns the words of a filter, as `foldText` returns them. */
-export function splitFilter(search: string): readonly string[] {
-  return foldText(search)
-    .split(/\s+/)
-    .filter((word) => word !== '');
-}
-
 /** Shared: creating a segmenter takes longer than most uses of it. */
 let segmenter: Intl.Segmenter | undefined;
 

@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { PetRecord } from '../../../api/pet.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
+import { splitFilter } from '../../../format/fold-text.js';
 import { toDisplayText } from '../../../format/json.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/output.js';
-import { markMatches, splitFilter } from './match-filter.js';
+import { markMatches } from './match-filter.js';
 import { formatPetId } from './page-cache.js';
 import type { BrowseState } from './state.js';
 

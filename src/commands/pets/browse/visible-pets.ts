@@ -1,6 +1,5 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { foldText } from '../../../format/fold-text.js';
-import { splitFilter } from './match-filter.js';
+import { matchesFilter, splitFilter } from '../../../format/fold-text.js';
 import { findCache, formatPetId, listPetsOf, type PageCaches } from './page-cache.js';
 import { sortPets } from './sort-pets.js';
 import type { BrowseState } from './state.js';
@@ -17,10 +16,7 @@ export function getVisiblePets({ caches, status, search, sort }: ListState): rea
   const lastResult = lastResults.get(caches);
   if (lastResult?.key === key) return lastResult.pets;
   const all = listPetsOf(findCache(caches, status));
-  const matches = (pet: PetRecord) => {
-    const text = foldText(`${formatPetId(pet)} ${pet.name}`);
-    return words.every((word) => text.includes(word));
-  };
+  const matches = (pet: PetRecord) => matchesFilter(`${formatPetId(pet)} ${pet.name}`, words);
   const pets = sortPets(words.length === 0 ? all : all.filter(matches), sort);
   lastResults.set(caches, { key, pets });
   return pets;

@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
-import { markMatches, splitFilter } from '../../../../src/commands/pets/browse/match-filter.js';
+import { markMatches } from '../../../../src/commands/pets/browse/match-filter.js';
+import { splitFilter } from '../../../../src/format/fold-text.js';
 
 test.each([
   ['Zoe', '', 'Zoe'],
