@@ -1,6 +1,7 @@
-import { closeSync, fstatSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { isatty } from 'node:tty';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
@@ -52,16 +53,16 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Closes the terminal if the output goes to a pipe. Otherwise, Node.js sets the terminal to the modes that it had at the
- * start, although the next program of the pipeline, such as fzf, may have changed them since. Without a pipe, this process
- * may be the only one of its terminal, which would then hang up before the exit.
+ * Closes the terminal. Otherwise, Node.js sets it to the modes that it had at the start, although the shell or the next
+ * program of the pipeline, such as fzf, may have changed them since. petstore has restored its own changes.
  */
 function closeTerminal(): void {
   try {
-    if (!fstatSync(1).isFIFO()) return;
-    for (const fd of [0, 2]) closeSync(fd);
+    // This process may be the only one that has the terminal open, which would then hang up before the exit.
+    openSync('/dev/tty', 'r');
+    for (const fd of [0, 1, 2]) if (isatty(fd)) closeSync(fd);
   } catch {
-    // A stream is closed already.
+    // There is no terminal.
   }
 }
 

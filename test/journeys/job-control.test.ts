@@ -147,3 +147,19 @@ test('a wait that starts in the background draws nothing', async () => {
   shell.type(keys.interrupt);
   await shell.see('Canceled.');
 });
+
+test('a job that ends in the background leaves the terminal modes to the program in the foreground', async () => {
+  let respond = () => {};
+  const after = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const { env, firstRequest } = await startCannedServer({ after });
+  const shell = await openInteractiveShell(env);
+  // While the shell reads a line, it has disabled echo.
+  shell.run('{ sleep 0.5; petstore pets list >list; } 2>/dev/null &');
+  await firstRequest;
+  shell.run('echo waiting; wait; stty -a | tr " " "\\n" | grep -xE "icanon|echo" | xargs echo modes');
+  await shell.see(/^waiting$/m);
+  respond();
+  await shell.see('modes icanon echo');
+});

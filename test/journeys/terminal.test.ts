@@ -1,7 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { toSafeText } from '../../src/format/safe-text.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
@@ -323,24 +320,18 @@ test('a pseudo-terminal of a test has the last output of a program that has ende
 });
 
 test('pets list keeps the terminal modes that the next program of the pipeline sets', async () => {
-  let send = () => {};
-  const service = createServer((_, response) => {
-    send = () => response.end('[]');
-    service.emit('waiting');
+  let respond = () => {};
+  const after = new Promise<void>((resolve) => {
+    respond = resolve;
   });
-  const isWaiting = once(service, 'waiting');
-  service.listen(0, '127.0.0.1');
-  onTestFinished(() => void service.close());
-  await once(service, 'listening');
-  const { port } = service.address() as AddressInfo;
-  const env = { PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`, PETSTORE_API_KEY: 'key' };
+  const { env, firstRequest } = await startCannedServer({ after });
   const reader = 'read -r _ </dev/tty; stty -icanon </dev/tty; echo changed; cat >/dev/null; stty -a </dev/tty';
   const script = `"${node}" "${binary}" pets list --json | { ${reader}; }`;
   const terminal = openProgram(newUser().home, ['sh', '-c', script], { env });
-  await isWaiting;
+  await firstRequest;
   terminal.type(keys.enter);
   await terminal.see('changed');
-  send();
+  respond();
   await terminal.see('isig');
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).toContain(' -icanon');

@@ -8,6 +8,8 @@ export interface CannedResponse {
   readonly body?: string | Uint8Array;
   /** Reads the request and never responds. */
   readonly hang?: true;
+  /** Responds once this resolves. */
+  readonly after?: Promise<void>;
 }
 
 export interface CannedServer {
@@ -48,6 +50,7 @@ export async function startCannedServer(...answers: readonly CannedResponse[]): 
     });
     arrive();
     if (answer?.hang) return;
+    await answer?.after;
     response.writeHead(answer?.status ?? 200, {
       'content-type': 'application/json',
       ...answer?.headers,
