@@ -74,7 +74,7 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
             get pageSize() {
               return getPageSize(stderr);
             },
-            theme: handleKeysFirst(theme, () => useKeysWithoutText(leave)),
+            theme: handleKeysFirst(theme, () => useKeysWithoutText(theme, leave)),
           };
           return select(initial === undefined ? config : Object.assign(config, { default: initial }), context);
         },

@@ -1,4 +1,5 @@
 import { isDownKey, isEnterKey, isUpKey, type KeypressEvent, useKeypress, useRef, useState } from '@inquirer/core';
+import type { PromptTheme } from './prompt-theme.js';
 import { maxAnswerLength } from './run-prompt.js';
 
 /** Returns a theme with a hook that handles keys before the prompt does: a prompt reads its theme before its first hook. */
@@ -26,11 +27,12 @@ export function limitAnswer<Theme extends object>(
 }
 
 /** Keeps the active choice on keys such as Left, Esc and Ctrl-Z: the empty search text would match the first choice. */
-export function useKeysWithoutText(leave: () => void): void {
+export function useKeysWithoutText({ keybindings }: PromptTheme, leave: () => void): void {
   useKeypress((key, { line }) => {
     if (key.name === 'escape') leave();
     // Backspace clears the search text and moves nothing.
-    if (line === '' && !isUpKey(key) && !isDownKey(key) && !isEnterKey(key)) key.name = 'backspace';
+    const isListKey = isUpKey(key, keybindings) || isDownKey(key, keybindings) || isEnterKey(key);
+    if (line === '' && !isListKey) key.name = 'backspace';
   });
 }
 

@@ -41,6 +41,8 @@ export function createPromptTheme({ style, stderr, canGoBack, margin = markWidth
     return wrap(`${filler} ${text}`, 1).slice(messageWidth).replace(/^ /, '');
   };
   return {
+    // Ctrl-P and Ctrl-N move in a list, as in a shell.
+    keybindings: ['emacs' as const],
     prefix: { idle: heading('?'), done: success('✓') },
     // chalk would print further arguments.
     style: {

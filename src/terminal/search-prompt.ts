@@ -75,8 +75,8 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
       readline.write(filter);
       setAnswer(chosen);
       if (chosen) done(chosen.value);
-    } else if (isUpKey(key)) moveTo(active - 1);
-    else if (isDownKey(key)) moveTo(active + 1);
+    } else if (isUpKey(key, theme.keybindings)) moveTo(active - 1);
+    else if (isDownKey(key, theme.keybindings)) moveTo(active + 1);
     else if (key.name === 'pageup') moveTo(active - pageSize);
     else if (key.name === 'pagedown') moveTo(active + pageSize);
     else if (filter === '' && key.name === 'home') moveTo(0);

@@ -148,6 +148,23 @@ test.each(['left', 'home', 'end', 'pagedown', 'f5'])('select keeps the active ch
   expect(await answer).toBe('second');
 });
 
+test.each(['select', 'search'] as const)('Ctrl-N and Ctrl-P move in the list of %s', async (kind) => {
+  const { answer, events, nextRender } = await runPrompt((ask) =>
+    ask[kind]({
+      message: 'Which?',
+      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
+      describeChoices: () => '3 names',
+      choices: ['first', 'second', 'third'].map((value) => ({ name: value, value })),
+    }),
+  );
+  for (const name of ['n', 'n', 'p']) {
+    events.keypress({ name, ctrl: true });
+    await nextRender();
+  }
+  events.keypress('enter');
+  expect(await answer).toBe('second');
+});
+
 test('search filters the choices without regard to case', async () => {
   const { answer, events, getScreen } = await runPrompt((ask) =>
     ask.search({
