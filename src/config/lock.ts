@@ -70,11 +70,14 @@ export function createLocks({ clock, lockOwner }: LockOptions) {
         unlock(path, lockOwner);
       }
     },
-    /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it. */
-    acquire: (path: string) => {
+    /**
+     * Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it; `activity`
+     * describes that process.
+     */
+    acquire: (path: string, activity?: string) => {
       if (!tryLock(path, lockOwner)) {
         removeIfStale(path, lockOwner, clock.now());
-        if (!tryLock(path, lockOwner)) throw lockHeld(path);
+        if (!tryLock(path, lockOwner)) throw lockHeld(path, activity);
       }
       return keepLock(path, { clock, lockOwner });
     },
@@ -216,11 +219,11 @@ function tryUnlink(path: string): void {
   }
 }
 
-function lockHeld(path: string): Failure {
+function lockHeld(path: string, activity = 'holds a lock'): Failure {
   return new Failure('system', {
     code: 'lock_held',
-    message: `another petstore process holds the lock ${path}`,
-    hint: 'wait and retry, or delete that file if no other petstore process is running',
+    message: `another petstore process ${activity}`,
+    hint: `wait for that process, then retry; if no other petstore process is running, delete ${path}`,
   });
 }
 

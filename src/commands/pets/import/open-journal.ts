@@ -123,7 +123,7 @@ function lockJournal(path: string, locks: Locks): HeldLock {
       'pass --journal with another file name',
     );
   }
-  return locks.acquire(`${stats ? realpathSync(path) : path}.lock`);
+  return locks.acquire(`${stats ? realpathSync(path) : path}.lock`, 'is running this import');
 }
 
 /** Returns Linux's boot id; elsewhere `@` and the time of boot in seconds. */

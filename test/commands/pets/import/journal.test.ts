@@ -277,7 +277,9 @@ test('an import continues the journal of an earlier version of its input', async
   const longer = { source: { ...source, digest: 'd2' }, rows: 5, rowsDigest: 'r5', earlier };
   const second = await open(path, longer);
   expect(second).toMatchObject({ sentRows: 3, isFinished: false });
-  await expect(open(path, { ...longer, pid: 2 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  await expect(open(path, { ...longer, pid: 2 })).rejects.toMatchObject({
+    details: { code: 'lock_held', message: 'another petstore process is running this import' },
+  });
   await second.close();
   expect(readdirSync(dirname(path))).toEqual(['two.journal']);
   // A power cut must not mark appended rows as sent, although rows up to 35 were reserved.
