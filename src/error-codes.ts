@@ -209,7 +209,10 @@ export const requestErrorCodes = {
     meaning: 'the service redirects, and petstore does not send the API key elsewhere',
     fix: 'pass the base URL of the new address as `--base-url` if you trust it',
   },
-  bad_next_link: { meaning: 'the link to the next page is invalid', fix: 'omit `--all` or `--paginate`' },
+  bad_next_link: {
+    meaning: 'the link to the next page is invalid',
+    fix: 'report it to the operator; omit `--all` or `--paginate`',
+  },
   bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'omit `--paginate`' },
   perhaps_partial: { meaning: 'the list may be incomplete', fix: 'pass `--status` once for each status' },
   no_pets: { meaning: 'the service has no pets to choose from', fix: 'run `petstore pets add`' },

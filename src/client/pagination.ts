@@ -62,6 +62,6 @@ function badLink(problem: string): Failure {
   return new Failure('service', {
     code: 'bad_next_link',
     message: `the link to the next page ${problem}`,
-    hint: 'omit --all or --paginate to fetch only the first page',
+    hint: 'report the invalid link to the operator of the service',
   });
 }

@@ -9,6 +9,8 @@ import { joinPastedLines } from './paste.js';
 export interface Choice<Value> {
   readonly value: Value;
   readonly name: string;
+  /** What a filter searches, if it is not the name. */
+  readonly filterText?: string;
 }
 
 export interface Question {
@@ -50,10 +52,10 @@ export interface SearchQuestion<Value> extends Question {
   readonly describeChoices: () => string;
 }
 
-/** Returns the choices whose name contains each word of the text, ignoring case and accents. */
+/** Returns the choices that contain each word of the text, ignoring case and accents. */
 export function findChoices<Value>(choices: readonly Choice<Value>[], text: string): readonly Choice<Value>[] {
   const words = splitFilter(text);
-  return choices.filter(({ name }) => matchesFilter(name, words));
+  return choices.filter(({ name, filterText = name }) => matchesFilter(filterText, words));
 }
 
 /** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */

@@ -91,7 +91,8 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
       if (readline.line.trim() !== '') setIsLoading(true);
     }
   });
-  const head = `${prefix} ${theme.style.message(message)}`;
+  // The animation of the prefix ends with a later drawing.
+  const head = `${answer ? theme.prefix.done : prefix} ${theme.style.message(message)}`;
   if (answer) return `${head} ${theme.style.answer(toSafeText(answer.name))}`;
   const width = (stderr.columns || 80) - 1;
   const first = Math.max(0, Math.min(active - Math.floor(pageSize / 2), results.length - pageSize));

@@ -423,6 +423,31 @@ test('Esc during a create stays in the list, and Ctrl-C reports an unknown outco
   await screen.see(/Canceled\. It is unknown whether the pet was added/);
 });
 
+test('while a pet is added, a canceled form hides nothing, and the filter that is typed stays', async () => {
+  let respond = () => {};
+  const after = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
+  const created = { status: 201, body: '{"id":9,"name":"Rex","categoryId":7}', after };
+  const { env } = await startCannedServer({ body: petsFrom(1, 3) }, created);
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
+  await screen.see('1 of 3');
+  await addRex(screen);
+  await screen.see('Adding Rex…');
+  screen.type(keyOf.add);
+  await screen.see(/Name:$/m);
+  screen.type(keyOf.escape);
+  await screen.see('Adding Rex…');
+  screen.type('cl');
+  await screen.see('Filter: cl');
+  respond();
+  await screen.see('✓ Added Rex (id 9)');
+  screen.type('eo');
+  await screen.see(/Filter: cleo(.|\n)*1 of 1 match in 4 pets/);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('a pet that was not added is offered again, and Ctrl-D cancels the prompts', async () => {
   const { env, requests } = await startCannedServer(
     { body: petsFrom(1, 3) },

@@ -183,6 +183,26 @@ test('search filters the choices without regard to case', async () => {
   expect(await answer).toBe(2);
 });
 
+test('search filters by another text than the name, and marks the answer while more choices load', async () => {
+  const { answer, events, getScreen } = await runPrompt((ask) =>
+    ask.search({
+      message: 'Which?',
+      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
+      describeChoices: () => '2 names',
+      loadMore: () => new Promise<boolean>(() => {}),
+      choices: [
+        { name: '1 Ada (available)', filterText: '1 Ada', value: 1 },
+        { name: '2 Bo (sold)', filterText: '2 Bo', value: 2 },
+      ],
+    }),
+  );
+  events.type('b');
+  await vi.waitFor(() => expect(getScreen()).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] (.|\n)*1 match in 2 names/), { timeout: 30_000 });
+  events.keypress('enter');
+  expect(await answer).toBe(2);
+  expect(getScreen()).toBe('✓ Which? 2 Bo (sold)');
+});
+
 test('search refuses text past the limit, with an error below the list', async () => {
   const { answer, events, getScreen, input } = await runPrompt((ask) =>
     ask.search({

@@ -5,6 +5,7 @@ import { getTargetFlags } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
 import { formatCount, formatDuration, formatWait } from '../../format/duration.js';
 import { formatExactNumber } from '../../format/json.js';
+import type { Choice } from '../../terminal/run-prompt.js';
 import { limitToHalfQuota, type OnBackgroundWait } from './half-quota.js';
 
 /** Prompts for one pet of the service. A filter loads every page, with at most half of the remaining quota. */
@@ -55,7 +56,7 @@ function openPages(
   onWait: OnBackgroundWait,
   signal: AbortSignal,
 ) {
-  const choices: { readonly value: PetRecord; readonly name: string }[] = [];
+  const choices: Choice<PetRecord>[] = [];
   const iterator = client.paginate(listPets, { limit: listLimit.maximum });
   const waitForHalfQuota = limitToHalfQuota({
     clock,
@@ -70,7 +71,7 @@ function openPages(
   const load = async () => {
     const { done, value } = await iterator.next();
     hasNext = !done && value.hasNext;
-    for (const pet of done ? [] : value.value) choices.push({ value: pet, name: formatChoice(pet) });
+    for (const pet of done ? [] : value.value) choices.push(toChoice(pet));
   };
   const loadMore = async () => {
     problem = undefined;
@@ -103,7 +104,8 @@ function describeProblem({ details: { message, retryAt } }: Failure, now: number
   return retryAt === undefined ? message : `${message}; retry in ${formatDuration(Math.max(0, retryAt - now))}`;
 }
 
-function formatChoice({ id, name, status }: PetRecord): string {
-  const suffix = status === undefined ? '' : ` (${status})`;
-  return `${formatExactNumber(id) ?? '-'} ${name}${suffix}`;
+function toChoice(pet: PetRecord): Choice<PetRecord> {
+  const { id, name, status } = pet;
+  const filterText = `${formatExactNumber(id) ?? '-'} ${name}`;
+  return { value: pet, filterText, name: status === undefined ? filterText : `${filterText} (${status})` };
 }

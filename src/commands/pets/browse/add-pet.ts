@@ -64,10 +64,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
     /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
       const pet = await promptOnScreen(context, deps, draft);
-      if (!pet) {
-        const until = clock.now() + briefMessageMs;
-        return dispatch({ kind: 'message', text: 'Canceled. Nothing was added.', until });
-      }
+      if (!pet) return dispatch({ kind: 'addCanceled', until: clock.now() + briefMessageMs });
       draft = {};
       track(create(pet), (failure) => reportFailure(failure, pet));
     },

@@ -47,16 +47,20 @@ function closeMissingDetails(before: BrowseState, after: BrowseState): BrowseSta
   return { ...after, view: 'list', scrollOffset: 0, message: { text } };
 }
 
-/** Adds a created pet and selects it. If the list does not contain it, filter and selection stay. */
+/**
+ * Adds a created pet and selects it. Filter and selection stay if the list does not contain it, or if the user has pressed a
+ * key meanwhile.
+ */
 export function applyCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
   const caches = addCreatedPet(before.caches, pet, batch);
   const state = { ...before, ...listStart, caches, view: 'list', search: '', afterCursor: 0, isTyping: false } as const;
   const selected = findPet(getVisiblePets(state), pet);
   const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
-  if (selected === -1) {
-    const isElsewhere = before.status !== 'all' && pet.status !== before.status;
-    const status = pet.status === undefined ? 'no status' : `status ${pet.status}`;
-    return { ...before, caches, message: { text: isElsewhere ? `${text}, ${status}` : text } };
+  if (selected !== -1 && before.selectsCreated) {
+    return { ...state, loadsAll: before.loadsAll && needsEveryPet(state), selected, message: { text } };
   }
-  return { ...state, loadsAll: before.loadsAll && needsEveryPet(state), selected, message: { text } };
+  const isElsewhere = before.status !== 'all' && pet.status !== before.status;
+  const status = pet.status === undefined ? 'no status' : `status ${pet.status}`;
+  const message = { text: isElsewhere ? `${text}, ${status}` : text };
+  return { ...keepSelection(before, { ...before, caches }), message };
 }

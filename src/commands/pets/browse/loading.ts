@@ -50,12 +50,19 @@ export function endBackgroundLoading(state: BrowseState): BrowseState {
 
 /** Cancels every request for a page. */
 export function stopLoading(state: BrowseState): Transition {
+  return [
+    { ...endBackgroundLoading(state), loading: [], message: { text: describeStop(state) } },
+    { kind: 'stopLoading' },
+  ];
+}
+
+function describeStop(state: BrowseState): string {
   const cache = findCache(state.caches, state.status);
-  const text =
-    cache && hasMorePages(state)
-      ? `Stopped at ${formatCount(countFreshPets(cache), 'pet')}. Press End to load the rest.`
-      : `Stopped. Press Ctrl-R to ${cache ? 'reload' : 'load'} the pets.`;
-  return [{ ...endBackgroundLoading(state), loading: [], message: { text } }, { kind: 'stopLoading' }];
+  if (!cache || !hasMorePages(state)) return `Stopped. Press Ctrl-R to ${cache ? 'reload' : 'load'} the pets.`;
+  const count = formatCount(countFreshPets(cache), 'pet');
+  return cache.stale.length > 0
+    ? `Stopped after ${count} were reloaded. Press End to reload the rest.`
+    : `Stopped at ${count}. Press End to load the rest.`;
 }
 
 /** Returns whether filter or order show the right pets only if every page is loaded. */

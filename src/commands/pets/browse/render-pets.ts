@@ -34,6 +34,9 @@ const maxNameWidth = 64;
 /** The list is too narrow for categories below this width. */
 const minCategoryWidth = 48;
 
+/** The width of the smallest 64-bit integer. */
+const maxIdWidth = 20;
+
 interface ListColumn {
   readonly key: string;
   readonly title: string;
@@ -109,10 +112,12 @@ function fitColumns(
   };
   const fixed: readonly ListColumn[] = [
     // Minimum widths suit most pets, so that columns stay in place while scrolling.
-    { key: 'id', title: 'ID', width: widest('id', 4, 19), isNumber: true },
+    { key: 'id', title: 'ID', width: widest('id', 4, maxIdWidth), isNumber: true },
     ...(width < minCategoryWidth
       ? []
-      : [{ key: 'categoryId', title: 'CATEGORY', width: widest('categoryId', 8, 19), isNumber: true } as const]),
+      : [
+          { key: 'categoryId', title: 'CATEGORY', width: widest('categoryId', 8, maxIdWidth), isNumber: true } as const,
+        ]),
     { key: 'status', title: 'STATUS', width: widest('status', 9, 12) },
   ];
   const rest = width - fixed.reduce((sum, column) => sum + column.width + 2, 2) - 2;

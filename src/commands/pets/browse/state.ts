@@ -56,6 +56,8 @@ export interface BrowseState extends KeyContext {
   readonly followsEnd: boolean;
   readonly waits: readonly Wait[];
   readonly adds: readonly PendingAdd[];
+  /** Whether the list shows and selects the next pet that is added: no key was pressed since the form. */
+  readonly selectsCreated: boolean;
   readonly message?: Message | undefined;
   readonly quota: Quota;
 }
@@ -70,6 +72,8 @@ export type BrowseEvent =
   | { readonly kind: 'key'; readonly key: KeyPress; readonly viewport: Viewport }
   | ({ readonly kind: 'pageLoaded'; readonly page: LoadedPage } & PageRequest)
   | ({ readonly kind: 'loadFailed'; readonly status: StatusFilter } & LoadFailure)
+  /** The user left the form without adding a pet. */
+  | { readonly kind: 'addCanceled'; readonly until: number }
   | { readonly kind: 'petCreated'; readonly pet: PetRecord; readonly batch: PetBatch }
   | ({ readonly kind: 'message' } & Message)
   | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }

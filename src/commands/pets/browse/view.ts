@@ -1,5 +1,5 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { formatDefinitionList, wrapText } from '../../../format/definition-list.js';
+import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
 import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
@@ -121,10 +121,7 @@ function omitTitle(lines: readonly string[]): readonly string[] {
 
 /** Returns why no pet is listed, and what to press. */
 function renderEmptyList(state: BrowseState, width: number, { sanitize }: ViewOptions): readonly string[] {
-  const lines = wrapText(sanitize(describeEmptyList(state)), '  ', width)
-    .trimEnd()
-    .split('\n');
-  return lines.map((line) => truncateToWidth(toSafeText(line), width));
+  return wrapToWidth(sanitize(describeEmptyList(state)), Math.max(1, width - 2)).map((line) => `  ${line}`);
 }
 
 /** Returns the lines of details or help; undefined for the list. */
@@ -197,7 +194,8 @@ function renderMessage(
     return wrap(`Waiting ${formatLeft(wait)}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
   const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
-  if (text !== undefined) return wrap(text).map((line) => (message?.isError ? style.error(line) : line));
+  if (text !== undefined && message?.isError) return wrap(`✗ ${text}`).map((line) => style.error(line));
+  if (text !== undefined) return wrap(text);
   if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}… Ctrl-C quits`);
   if (byEnd[0]) return wrap(`Waiting ${formatLeft(byEnd[0])}; Esc stops`);
   if (loading.length > 0) {

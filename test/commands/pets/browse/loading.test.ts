@@ -25,10 +25,10 @@ test.each<readonly [Situation, string, readonly string[]]>([
   ['loading', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, loading more', 'Loading… 20 pets so far. Esc stops']],
   ['stopped by Esc', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', stoppedAt]],
   ['stopped by Esc', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', stoppedAt]],
-  ['stopped by the quota', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', halfUsed]],
-  ['stopped by the quota', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', halfUsed]],
-  ['stopped by an error', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', 'no answer']],
-  ['stopped by an error', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', 'no answer']],
+  ['stopped by the quota', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', `✗ ${halfUsed}`]],
+  ['stopped by the quota', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', `✗ ${halfUsed}`]],
+  ['stopped by an error', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', '✗ no answer']],
+  ['stopped by an error', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', '✗ no answer']],
   ['complete', 'z', ['No pet matches "z". Press Esc to clear', 'No match in 40 pets', 'F1 help · Esc clear filter']],
   ['complete', 'p', ['❯ 1 Pet 1', '1 of 40 matches in 40 pets', 'F1 help · Esc clear filter']],
 ])('%s: the screen is truthful for the filter %s', (situation, filter, shown) => {
@@ -59,7 +59,7 @@ describe.each(['stopped by Esc', 'stopped by the quota', 'stopped by an error'] 
 
   test('the hint returns if the next load fails, too', () => {
     const { state } = play([...typed('y'), fail(halfUsed)], reach(situation, 'z'));
-    expectShown(state, [pressEnd(20), 'No match in 20 loaded, more to load', halfUsed]);
+    expectShown(state, [pressEnd(20), 'No match in 20 loaded, more to load', `✗ ${halfUsed}`]);
   });
 
   test('the next status is searched to its end', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { PetRecord } from '../../../../src/api/pet.js';
 import { initialize } from '../../../../src/commands/pets/browse/model.js';
 import { formatPetId } from '../../../../src/commands/pets/browse/page-cache.js';
-import type { BrowseState } from '../../../../src/commands/pets/browse/state.js';
+import type { BrowseEvent, BrowseState } from '../../../../src/commands/pets/browse/state.js';
 import { getVisiblePets } from '../../../../src/commands/pets/browse/visible-pets.js';
 import { load, page, petsFrom, play, press, range, typed } from '../../../support/browse-model.js';
 import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
@@ -267,7 +267,7 @@ describe('loading', () => {
     const start = play([...pages, press(ctrlKey('r')), page('all', petsFrom(1, 20), true)]).state;
     const { state, effects } = play([press(namedKey('escape'))], start);
     expect(effects).toEqual([{ kind: 'stopLoading' }]);
-    expect(state.message?.text).toBe('Stopped at 20 pets. Press End to load the rest.');
+    expect(state.message?.text).toBe('Stopped after 20 pets were reloaded. Press End to reload the rest.');
     expect(getVisiblePets(state)).toHaveLength(40);
     const after = play([press(namedKey('end')), page('all', petsFrom(21, 5), false, false)], state);
     expect(getVisiblePets(after.state)).toHaveLength(25);
@@ -294,25 +294,55 @@ describe('loading', () => {
 
 describe('a created pet', () => {
   const rex: PetRecord = { id: 99, name: 'Rex', status: 'sold' };
+  const created: BrowseEvent = {
+    kind: 'petCreated',
+    pet: rex,
+    batch: { pets: [rex], request: 'POST /v1/pets', at: 0 },
+  };
+  const openForm = press(ctrlKey('n'));
+
   test('is selected at once, without a request', () => {
-    const start = play([page('all', petsFrom(1, 20), true), ...typed('3')]).state;
-    const { state, effects } = play(
-      [{ kind: 'petCreated', pet: rex, batch: { pets: [rex], request: 'POST /v1/pets', at: 0 } }],
-      start,
-    );
+    const start = play([page('all', petsFrom(1, 20), true), ...typed('3'), openForm]).state;
+    const { state, effects } = play([created], start);
     expect(effects).toEqual([]);
     expect(getVisiblePets(state)[state.selected]).toBe(rex);
     expect(state.message?.text).toBe('✓ Added Rex (id 99)');
+  });
+
+  test('changes neither filter nor selection after another key', () => {
+    const down = press(namedKey('down'));
+    const events = [page('all', petsFrom(1, 30), false), openForm, ...typed('2'), down, created, ...typed('1')];
+    const { state } = play(events);
+    expect(state).toMatchObject({ search: '21', selected: 0 });
+    const { state: before } = play(events.slice(0, -1));
+    expect(before).toMatchObject({ search: '2', selected: 1, message: { text: '✓ Added Rex (id 99)' } });
+  });
+
+  test.each<readonly [string, readonly BrowseEvent[], string]>([
+    ['is reported', [], 'Canceled. Nothing was added.'],
+    ['leaves the result of an earlier pet', [created], '✓ Added Rex (id 99)'],
+    ['leaves an error', [{ kind: 'message', text: 'Not added', isError: true }], 'Not added'],
+  ])('a canceled form %s', (_, behindForm, text) => {
+    const { state } = play([
+      page('all', petsFrom(1, 3), false),
+      openForm,
+      ...behindForm,
+      { kind: 'addCanceled', until: 1 },
+    ]);
+    expect(state.message?.text).toBe(text);
+  });
+
+  test('a canceled form leaves the progress of an earlier pet', () => {
+    const adds = [{ name: 'Rex', isSent: true }];
+    const { state } = play([{ kind: 'adds', adds }, openForm, { kind: 'addCanceled', until: 1 }]);
+    expect(state.message).toBeUndefined();
   });
 
   test('of another status changes neither filter nor selection, and the screen says so', () => {
     const available = petsFrom(1, 30).map((pet) => ({ ...pet, status: 'available' }));
     const down = press(namedKey('down'));
     const start = play([page('all', available, false), press(namedKey('tab')), ...typed('2'), down, down]).state;
-    const { state } = play(
-      [{ kind: 'petCreated', pet: rex, batch: { pets: [rex], request: 'POST /v1/pets', at: 0 } }],
-      start,
-    );
+    const { state } = play([created], start);
     expect(state).toMatchObject({ status: 'available', search: '2', selected: 2 });
     expect(state.message?.text).toBe('✓ Added Rex (id 99), status sold');
     expect(
@@ -333,7 +363,7 @@ describe('a created pet', () => {
   test('appears once if a later page contains it, too', () => {
     const { state } = play([
       page('all', petsFrom(1, 20), true),
-      { kind: 'petCreated', pet: rex, batch: { pets: [rex], request: 'POST /v1/pets', at: 0 } },
+      created,
       page('all', [...petsFrom(21, 2), rex], false, false),
     ]);
     expect(getVisiblePets(state).filter((pet) => formatPetId(pet) === '99')).toHaveLength(1);

@@ -102,17 +102,27 @@ test('a message that does not fit the width has more lines, unless the screen is
   const state = stateOf({ message: { text, isError: true } });
   expect(renderScreen(state, { columns: 40, rows: 12 }, options).slice(-4)).toEqual([
     '1 of 3',
-    'half of the remaining quota is used;',
+    '✗ half of the remaining quota is used;',
     'retry in 40s (press End to load more)',
     'sandbox · 57/60 left · loaded 3s ago',
   ]);
   const short = renderScreen(state, { columns: 40, rows: 8 }, options);
-  expect(short.at(-2)).toBe('half of the remaining quota is used; r…');
+  expect(short.at(-2)).toBe('✗ half of the remaining quota is used;…');
+});
+
+test('the reason of an empty list wraps between words that take two columns', () => {
+  const state = stateOf({ search: ['日本語日本語', '日本語日本語', '日本語日本語', '日本語'].join(' ') });
+  expect(renderScreen(state, { columns: 40, rows: 14 }, options).slice(3, 7)).toEqual([
+    '  No pet matches "日本語日本語',
+    '  日本語日本語 日本語日本語 日本語".',
+    '  Press Esc to clear the filter.',
+    '',
+  ]);
 });
 
 test.each([
-  [now + 1, 'no answer; retry in 1s'],
-  [now, 'no answer'],
+  [now + 1, '✗ no answer; retry in 1s'],
+  [now, '✗ no answer'],
 ])('an error stays after the time of its retry has come', (until, shown) => {
   const message = { text: 'no answer; retry in 1s', laterText: 'no answer', until, isError: true } as const;
   expect(renderScreen(stateOf({ message }), { columns: 80, rows: 12 }, options).at(-2)).toBe(shown);
