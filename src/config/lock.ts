@@ -70,10 +70,7 @@ export function createLocks({ clock, lockOwner }: LockOptions) {
         unlock(path, lockOwner);
       }
     },
-    /**
-     * Takes the lock until it is released. Throws a `Failure` (system) at once if another process holds it; `activity`
-     * describes that process.
-     */
+    /** Takes the lock until it is released. Throws a `Failure` (system) at once if a process with that activity holds it. */
     acquire: (path: string, activity?: string) => {
       if (!tryLock(path, lockOwner)) {
         removeIfStale(path, lockOwner, clock.now());

@@ -101,8 +101,14 @@ export function releaseReservation(entry: LedgerEntry, { id }: Reservation): Led
 
 /** Counts a request without a response as sent, since it may have reached the service. */
 export function countAsSent(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
-  const rest = releaseReservation(entry, reservation);
-  return { ...rest, windows: rest.windows.map((one) => decrement(one, reservation.count)) };
+  const { quota, windows, ...rest } = releaseReservation(entry, reservation);
+  const { count = 1 } = reservation;
+  const { remaining } = quota;
+  return {
+    ...rest,
+    quota: remaining === undefined ? quota : { ...quota, remaining: Math.max(0, remaining - count) },
+    windows: windows.map((one) => decrement(one, count)),
+  };
 }
 
 export function countReserved(reservations: readonly Reservation[]): number {

@@ -49,7 +49,7 @@ export interface IdempotencySupport {
 
 /** The quota state of an account: one origin and API key. */
 export interface LedgerEntry {
-  /** The quota in the latest response. */
+  /** The quota in the latest response, less the requests without a response since. */
   readonly quota: Quota;
   /** The time of that response, or 0. */
   readonly seenAt: number;

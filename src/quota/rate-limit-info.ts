@@ -44,9 +44,17 @@ export function measureClockSkew(headers: HttpHeaders, sentAt: number, receivedA
     : { skewMs: minSkewMs, clockUncertaintyMs: 0 };
 }
 
-/** Returns `57 of 60 requests left · resets in 42s`, or undefined if the remaining count is unknown. */
-export function formatQuota({ limit, remaining, resetAt }: Quota, now: number): string | undefined {
+/** Returns how many requests are left: the limit once the window has reset. Undefined if that is unknown. */
+export function findRemaining({ limit, remaining, resetAt }: Quota, now: number): number | undefined {
   if (remaining === undefined) return undefined;
+  return resetAt !== undefined && resetAt <= now ? (limit ?? remaining) : remaining;
+}
+
+/** Returns `57 of 60 requests left · resets in 42s`, or undefined if the remaining count is unknown. */
+export function formatQuota(quota: Quota, now: number): string | undefined {
+  const remaining = findRemaining(quota, now);
+  if (remaining === undefined) return undefined;
+  const { limit, resetAt } = quota;
   const noun = remaining === 1 && limit === undefined ? 'request' : 'requests';
   const left = `${formatNumber(remaining)}${limit === undefined ? '' : ` of ${formatNumber(limit)}`} ${noun} left`;
   if (resetAt === undefined) return left;

@@ -5,7 +5,7 @@ import type { OutputRecord, TextLayout } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatCount, formatDuration, formatTimeToReset } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
-import { formatQuota, type QuotaWindow } from './format-quota.js';
+import { formatWindows, type QuotaWindow } from './format-windows.js';
 
 /** The last known quota, as a record and as text. */
 export interface QuotaReport {
@@ -55,7 +55,7 @@ export async function reportQuota({
   ];
   const shown = window ? windows : new Map([['window', entry.quota], ...windows]);
   const view = { label, windows: shown, notes, hasBars: !settings.accessible };
-  const format: TextLayout = (style, width) => formatQuota(view, now, style, width);
+  const format: TextLayout = (style, width) => formatWindows(view, now, style, width);
   return { record, format };
 }
 

@@ -3,7 +3,7 @@ import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
 import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
-import { formatQuota } from '../../../quota/rate-limit-info.js';
+import { findRemaining, formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { describeEmptyList, formatPosition } from './describe-list.js';
 import { getKeyHints, keyHelp, splitAtCursor } from './keys.js';
@@ -222,7 +222,8 @@ function formatNames(adds: readonly PendingAdd[]): string {
 /** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */
 function formatStatusLine(state: BrowseState, width: number, options: ViewOptions): SafeText {
   const { now, sanitize } = options;
-  const { limit, remaining } = state.quota;
+  const { limit } = state.quota;
+  const remaining = findRemaining(state.quota, now);
   const cache = findCache(state.caches, state.status);
   const seconds = Math.floor(Math.max(0, now - (cache?.pages[0]?.at ?? now)) / 1000);
   const age = cache ? `loaded ${formatDuration(seconds * 1000)} ago` : 'not loaded yet';

@@ -2,6 +2,7 @@ import { drawBar } from '../../format/bar.js';
 import { formatNumber, formatTimeToReset } from '../../format/duration.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { wrapMessage } from '../../format/wrap-message.js';
+import { findRemaining } from '../../quota/rate-limit-info.js';
 import type { Style } from '../../terminal/output.js';
 
 /** A rate-limit window as the service reported it last. */
@@ -26,7 +27,7 @@ const barWidth = 20;
 const margin = ' '.repeat(10);
 
 /** Formats the windows as bars, at most `width` columns wide. */
-export function formatQuota(view: QuotaView, now: number, style: Style, width?: number): string {
+export function formatWindows(view: QuotaView, now: number, style: Style, width?: number): string {
   const { label, windows, notes, hasBars } = view;
   const layout = { style, hasBars, width };
   const lines = [...windows].map(([name, window]) => formatWindow(name, window, now, layout));
@@ -41,11 +42,11 @@ function formatWindow(
   { style, hasBars, width }: { readonly style: Style; readonly hasBars: boolean; readonly width: number | undefined },
 ): string {
   const start = `  ${name.padEnd(margin.length - 2)}`;
-  const { limit, remaining, resetAt } = window ?? {};
-  if (remaining === undefined)
-    return wrapMessage(toSafeText('not reported yet'), width, { first: start, rest: margin });
-  const hasReset = resetAt !== undefined && resetAt <= now;
-  const left = hasReset ? (limit ?? remaining) : remaining;
+  const { limit, resetAt } = window ?? {};
+  const left = window && findRemaining(window, now);
+  // The window may have ended, and the service reports one window at a time.
+  if (left === undefined)
+    return wrapMessage(toSafeText('not reported in this window'), width, { first: start, rest: margin });
   const of = limit === undefined ? '' : ` of ${formatNumber(limit)}`;
   const text = toSafeText(`${formatNumber(left)}${of} requests left${formatReset(resetAt, now)}`);
   if (!limit || !hasBars) return wrapMessage(text, width, { first: start, rest: margin });
