@@ -34,7 +34,6 @@ export const generalErrorCodes = {
     fix: 'run `petstore serve` and pass its URL as `--base-url`',
   },
   cancelled: { meaning: 'the user or a signal canceled the command', fix: 'run the command again if needed' },
-  end_of_input: { meaning: 'the input ended before a prompt was answered', fix: 'pass the values as flags' },
 
   // Input
   invalid_input: {

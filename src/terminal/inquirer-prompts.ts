@@ -6,7 +6,7 @@ import { PromptEscape } from './ask-in-order.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { markPaste, unmarkPaste } from './paste.js';
-import { handleKeysFirst, limitAnswer, useCursorRows, useKeysWithoutText } from './prompt-keys.js';
+import { handleKeysFirst, limitAnswer, useCursorRows, useKeysWithoutText, useTypeAhead } from './prompt-keys.js';
 import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
 import { countRows, eraseBelow, type MeasureWidth, type RecordedDrawing, recordDrawing } from './record-drawing.js';
 import {
@@ -18,6 +18,7 @@ import {
   runPrompt,
   type SearchQuestion,
 } from './run-prompt.js';
+import { createTypeAhead } from './type-ahead.js';
 
 interface InquirerOptions extends PromptIo {
   readonly style: Style;
@@ -30,7 +31,7 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
   const ask = openQuestions(options);
   const askText = (
     question: Omit<FreeTextQuestion, 'default'>,
-    config: (theme: PromptTheme) => Partial<Parameters<typeof input>[0]>,
+    config: (theme: PromptTheme) => TextConfig,
     changeTheme: (theme: PromptTheme) => object = () => ({}),
   ) =>
     ask(question, ({ theme, context }) => {
@@ -46,8 +47,16 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
         isTooLong = false;
         return problem ?? true;
       };
-      const limited = limitAnswer({ ...theme, ...changeTheme(theme) }, refuse);
-      return input({ message, validate, ...config(theme), theme: limited }, context);
+      const { transformer, ...options } = config(theme);
+      let isAnswered = false;
+      // A prompt keeps the error of an earlier answer below one that is accepted.
+      const style = { ...theme.style, error: (text: string) => (isAnswered ? '' : theme.style.error(text)) };
+      const transform: typeof transformer = (answer, { isFinal }) => {
+        isAnswered = isFinal;
+        return transformer(answer, { isFinal });
+      };
+      const limited = limitAnswer({ ...theme, style, ...changeTheme(theme) }, refuse);
+      return input({ message, validate, ...options, transformer: transform, theme: limited }, context);
     });
   return {
     input: (question) =>
@@ -104,7 +113,7 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
           const limited = limitAnswer({ ...theme, prefix, keywords });
           return confirm({ message, default: initial, transformer, theme: limited }, context);
         },
-        { margin: '? (Y/n) yes'.length },
+        { margin: '? (Y/n) yes'.length, discardsTypeAhead: true },
       ),
   };
 }
@@ -113,6 +122,9 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 
+type TextConfig = Pick<Required<InputConfig>, 'transformer'> & Partial<InputConfig>;
+type InputConfig = Parameters<typeof input>[0];
+
 interface PromptOptions {
   readonly theme: PromptTheme;
   readonly context: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
@@ -120,9 +132,17 @@ interface PromptOptions {
   readonly leave: () => void;
 }
 
+interface QuestionOptions {
+  readonly isList?: boolean;
+  readonly margin?: number;
+  /** Set if only keys that are typed after the question was shown may answer it. */
+  readonly discardsTypeAhead?: boolean;
+}
+
 /** Returns a function that asks a question. Esc erases the answer that it goes back to, and cancellation erases a list. */
 function openQuestions({ style, env, ...io }: InquirerOptions) {
   const { stdin, stderr } = io;
+  const typeAhead = createTypeAhead(stdin);
   /** The drawings of the answers that Esc can go back to. They are directly above the question. */
   let answers: (readonly string[])[] = [];
   const loadMeasureWidth = async () =>
@@ -130,13 +150,14 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
   return async <Answer>(
     { canGoBack = false, isRepeated = false }: Question,
     prompt: (options: PromptOptions) => Promise<Answer>,
-    { isList = false, margin }: { readonly isList?: boolean; readonly margin?: number } = {},
+    { isList = false, margin, discardsTypeAhead = false }: QuestionOptions = {},
   ): Promise<Answer> => {
     if (!canGoBack || isRepeated) answers = [];
     const jobControl = await io.openJobControl();
     const drawing = recordDrawing(stderr, env.TERM_PROGRAM === 'vscode');
     const context = { input: stdin, output: drawing.stream, clearPromptOnDone: false };
     stderr.write(markPaste);
+    const stopListening = typeAhead.listen();
     try {
       const answer = await runPrompt(io, (signal, abort) => {
         const leave = () => {
@@ -152,6 +173,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
               for (const lines of answers) stderr.write(`${lines.join('\n')}\n`);
             },
           });
+          useTypeAhead(typeAhead, drawing, discardsTypeAhead);
           useCursorRows();
           useKeypress(({ name }) => {
             if (name === 'escape') leave();
@@ -169,6 +191,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
       answers.push(drawing.lines());
       return answer;
     } catch (error) {
+      typeAhead.discard();
       const isBack = canGoBack && error instanceof PromptEscape;
       const isShown = isList && !context.clearPromptOnDone;
       const lines = [...(isBack ? (answers.pop() ?? []) : []), ...(isShown ? drawing.lines() : [])];
@@ -178,6 +201,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
       }
       throw error;
     } finally {
+      stopListening();
       stderr.write(unmarkPaste);
     }
   };

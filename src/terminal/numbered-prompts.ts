@@ -127,15 +127,19 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
     terminal: isSecret,
   });
   stderr.write(unprinted.splice(0).join(''));
-  let onKey: (_: unknown, key?: { readonly name?: string }) => void = () => {};
+  let onKey: (_: unknown, key?: { readonly name?: string; readonly meta?: boolean }) => void = () => {};
   return new Promise<string>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     reader.on('SIGINT', () => reject(canceledError()));
-    onKey = (_, key) => {
-      if (isSecret && key?.name === 'escape') reject(new PromptEscape());
+    // A secret is read in raw mode, which does not add Esc to the line.
+    let isEscaped = false;
+    onKey = (_, { name, meta } = {}) => {
+      if (isSecret && (isEscaped || meta) && (name === 'return' || name === 'enter')) reject(new PromptEscape());
+      isEscaped = name === 'escape';
     };
-    stdin.on('keypress', onKey);
+    // Before the reader ends the line.
+    stdin.prependListener('keypress', onKey);
     // Reads of a secret are in raw mode, in which Ctrl-D on an empty line closes the reader only.
     if (isSecret) reader.on('close', () => reject(canceledError()));
     const first = buffered.shift();

@@ -1,14 +1,8 @@
+import { ignoreKey, type ReadlineKey } from './type-ahead.js';
+
 /** Makes the terminal mark pasted text (bracketed paste). */
 export const markPaste = '\u001b[?2004h';
 export const unmarkPaste = '\u001b[?2004l';
-
-interface PastedKey {
-  name?: string | undefined;
-  sequence?: string;
-  ctrl?: boolean;
-  meta?: boolean;
-  shift?: boolean;
-}
 
 /**
  * Turns text that the terminal marks as pasted into one key named `paste` without line breaks, until the returned function
@@ -21,14 +15,13 @@ export function joinPastedLines(stdin: NodeJS.ReadStream): () => void {
     pasted = undefined;
     if (sequence !== '') stdin.emit('keypress', sequence, { name: 'paste', sequence });
   };
-  const onKey = (_: unknown, key: PastedKey = {}) => {
+  const onKey = (_: unknown, key: ReadlineKey = {}) => {
     const isInterrupt = key.ctrl && key.name === 'c';
     if (key.name === 'paste-start') pasted = '';
     else if (pasted === undefined || isInterrupt) return;
     else if (key.name === 'paste-end') end();
     else pasted += key.sequence ?? '';
-    // Readline ignores unknown keys with Ctrl.
-    Object.assign(key, { name: undefined, sequence: '', ctrl: true, meta: false, shift: false });
+    ignoreKey(key);
   };
   stdin.on('keypress', onKey);
   return () => stdin.off('keypress', onKey);

@@ -1,6 +1,17 @@
-import { isDownKey, isEnterKey, isUpKey, type KeypressEvent, useKeypress, useRef, useState } from '@inquirer/core';
+import {
+  isDownKey,
+  isEnterKey,
+  isUpKey,
+  type KeypressEvent,
+  useEffect,
+  useKeypress,
+  useRef,
+  useState,
+} from '@inquirer/core';
 import type { PromptTheme } from './prompt-theme.js';
+import type { RecordedDrawing } from './record-drawing.js';
 import { maxAnswerLength } from './run-prompt.js';
+import type { TypeAhead } from './type-ahead.js';
 
 /** Returns a theme with a hook that handles keys before the prompt does: a prompt reads its theme before its first hook. */
 export function handleKeysFirst<Theme extends object>(theme: Theme, handleKeys: () => void): Theme {
@@ -47,4 +58,18 @@ export function useCursorRows(): void {
     last.current = { line, rows };
     if (isMove) setMove({});
   });
+}
+
+/** Draws the prompt over the echo of held keys, and releases or discards them. */
+export function useTypeAhead(typeAhead: TypeAhead, drawing: RecordedDrawing, isDiscarded: boolean): void {
+  const [, setRedrawn] = useState(false);
+  useEffect(() => {
+    if (typeAhead.hasKeys()) {
+      drawing.erase();
+      setRedrawn(true);
+    }
+    if (isDiscarded) typeAhead.discard();
+    // The other hooks of this drawing add their listeners first.
+    setImmediate(typeAhead.release);
+  }, []);
 }

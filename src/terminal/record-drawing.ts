@@ -55,7 +55,10 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
     if (!measureWidth) return row;
     const columns = stderr.columns || 80;
     const linesAbove = lines.slice(0, row);
-    if (!movesCursorDown) return countRows(linesAbove, columns, measureWidth) + Math.floor(column / columns);
+    // After the last column of a line, the cursor stays in its row.
+    const isAtEnd = column === measureWidth(lines[row] ?? '');
+    const rowsAbove = Math.floor((isAtEnd ? Math.max(0, column - 1) : column) / columns);
+    if (!movesCursorDown) return countRows(linesAbove, columns, measureWidth) + rowsAbove;
     const linesBelow = lines.slice(row + 1);
     return countRows([...linesAbove, ...linesBelow], columns, measureWidth) - linesBelow.length;
   };

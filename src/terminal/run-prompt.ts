@@ -1,5 +1,5 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
-import { type Command, canceledError, Failure, type Hint, type MissingInput } from '../failure.js';
+import { type Command, canceledError, type Hint, type MissingInput } from '../failure.js';
 import { formatNumber } from '../format/duration.js';
 import { matchesFilter, splitFilter } from '../format/fold-text.js';
 import type { JobControl } from './job-control.js';
@@ -58,7 +58,7 @@ export function findChoices<Value>(choices: readonly Choice<Value>[], text: stri
   return choices.filter(({ name, filterText = name }) => matchesFilter(filterText, words));
 }
 
-/** Prompts that throw a failure on Ctrl-C and Esc (canceled) and at the end of input (usage). */
+/** Prompts that throw a failure (canceled) on Ctrl-C, Esc and the end of input. */
 export interface Prompts {
   input(question: FreeTextQuestion): Promise<string>;
   /** Reads a line without showing it. */
@@ -89,8 +89,8 @@ interface ScreenState {
 }
 
 /**
- * Runs a prompt. Throws a failure (canceled) on Ctrl-C or a signal, one (usage) at the end of input, and the reason passed
- * to `abort`.
+ * Runs a prompt. Throws a failure (canceled) on Ctrl-C, on a signal and at the end of input, and the reason passed to
+ * `abort`.
  */
 export async function runPrompt<Answer>(
   { stdin, signal, deferSignals, openJobControl }: PromptIo,
@@ -114,7 +114,7 @@ export async function runPrompt<Answer>(
     },
   });
   // Without this, the prompt stays unsettled, and the process exits silently.
-  const onEnd = () => aborter.abort(endOfInput());
+  const onEnd = () => aborter.abort(canceledError());
   const combined = AbortSignal.any([signal, aborter.signal]);
   const stopJoining = joinPastedLines(stdin);
   stdin.on('end', onEnd).on('close', onEnd);
@@ -149,11 +149,4 @@ const keypressOptions = {
 
 /** In UTF-16 units. Prompts redraw on every key, so a pasted file would take minutes. */
 export const maxAnswerLength = 2_048;
-export const answerTooLong = `must not exceed ${formatNumber(maxAnswerLength)} characters`;
-
-function endOfInput(): Failure {
-  return new Failure('usage', {
-    code: 'end_of_input',
-    message: 'the input ended before the prompt was answered',
-  });
-}
+export const answerTooLong = `the text must not exceed ${formatNumber(maxAnswerLength)} characters`;

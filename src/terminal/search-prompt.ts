@@ -110,7 +110,7 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
     ['⏎', 'select'],
   ]);
   const note = isTooLong
-    ? theme.style.error(`must not exceed ${maxFilterLength} characters`)
+    ? theme.style.error(`the filter must not exceed ${maxFilterLength} characters`)
     : style.dim(wrapText(toSafeText(summary), '', width).trimEnd());
   const body = [...list, note, tips].filter((line) => line !== '');
   return [`${head} ${toSafeText(filter)}`, body.join('\n')];

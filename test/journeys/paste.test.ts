@@ -43,15 +43,35 @@ test('pasted lines become one line, which Enter submits', async () => {
   expect(screen.output().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(screen.output().lastIndexOf('\u001b[?2004h'));
 });
 
-test('Enter submits an answer, also if the next key arrives with it', async () => {
+test('lines that arrive together answer one prompt each, but no confirmation', async () => {
   const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add']);
   await screen.see('Name:');
-  screen.type(`Rex${keys.enter}5${keys.enter}y`);
-  await screen.see(/Name: Rex$/m);
-  await screen.see('Category id:');
+  screen.type(`Rex${keys.enter}x${keys.enter}`);
+  await screen.see(/Name: Rex\n.*Category id: x\n> the category id must be/);
+  screen.type(`\u007f7${keys.enter}p${keys.enter}y${keys.enter}`);
+  await screen.see(
+    /Category id: 7\n.*Status: pending\n\? Add Rex \(category 7, pending\) to sandbox\?[^yY]*\(Y\/n\)\s*$/,
+  );
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
-  expect(screen.output()).not.toContain('Rex 5');
+});
+
+test('text that is typed before a prompt opens is its answer', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add']);
+  screen.type('Rex');
+  await screen.see(/^\? Name: Rex$/m);
+  screen.type(`y${keys.enter}`);
+  await screen.see(/^✓ Name: Rexy$/m);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('keys that are typed before a confirmation is shown do not answer it', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'sandbox', 'reset']);
+  screen.type('y');
+  await screen.see(/^\? Replace all 72 pets .*\(y\/N\)$/m);
+  screen.type(keys.enter);
+  expect(await screen.exitCode).toBe(130);
 });
 
 test('a confirmation escapes pasted text', async () => {

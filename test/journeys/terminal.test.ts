@@ -206,7 +206,7 @@ test.each([
   const terminal = openTerminal(newUser().home, ['pets', 'add', '--category-id', '7', '--status', 'sold', '--dry-run']);
   await terminal.see('Name:');
   terminal.type(text);
-  await terminal.see('> must not exceed 2,048 characters');
+  await terminal.see('> the text must not exceed 2,048 characters');
   terminal.type(keys.enter);
   await terminal.see(result);
   terminal.type(keys.interrupt);

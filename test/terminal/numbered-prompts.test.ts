@@ -1,5 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { PromptEscape } from '../../src/terminal/ask-in-order.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
 import { failureOf } from '../support/test-client.js';
 import { createTestPrompter } from '../support/test-prompter.js';
@@ -20,7 +22,7 @@ async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: 
   });
   const asking = question(ask);
   const end = () => void stdin.end();
-  return { asking, said: () => said, end };
+  return { asking, said: () => said, type: (text: string) => void stdin.write(text), end };
 }
 
 const named = { message: 'Name:', missingInput: { message: 'it is missing', missing: [{ syntax: '--name <name>' }] } };
@@ -119,16 +121,29 @@ test('Ctrl-D cancels a password prompt only if its line is empty', async () => {
   await expect(empty.asking).rejects.toMatchObject({ kind: 'canceled', message: 'canceled' });
 });
 
-test('the end of input is a usage error', async () => {
+test.each(['\u001b\r', '\u001bx\u001b\r'])('Esc, then Enter leaves a password prompt: %j', async (keys) => {
+  const { asking } = await put((ask) => ask.password({ ...named, validate: required }), keys);
+  await expect(asking).rejects.toBeInstanceOf(PromptEscape);
+});
+
+test('Esc alone leaves no password prompt', async () => {
+  const { asking, type } = await put((ask) => ask.password({ ...named, validate: required }), 'pets_\u001b');
+  // Longer than readline waits for the rest of an escape sequence.
+  await setTimeout(200);
+  type('x\n');
+  expect(await asking).toBe('pets_x');
+});
+
+test('the end of input cancels a prompt', async () => {
   const { asking, end } = await put((ask) => ask.input({ ...named, validate: required }), '');
   const failed = failureOf(asking);
   end();
-  expect((await failed).details.code).toBe('end_of_input');
+  expect(await failed).toMatchObject({ kind: 'canceled', message: 'canceled' });
 });
 
 test('an overlong line gets an error, and the question stays open', async () => {
   const lines = `${'x'.repeat(2_049)}\nRex\n`;
   const { asking, said } = await put((ask) => ask.input({ ...named, validate: required }), lines);
   expect(await asking).toBe('Rex');
-  expect(said()).toContain('Invalid answer: must not exceed 2,048 characters');
+  expect(said()).toContain('Invalid answer: the text must not exceed 2,048 characters');
 });

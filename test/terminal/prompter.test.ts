@@ -82,7 +82,7 @@ test('input refuses text past the limit, with an error beside the question', asy
   const { answer, events, getScreen, input } = await runPrompt((ask) => ask.input(name));
   events.type('Rex');
   paste(input, 'x'.repeat(2_046));
-  await vi.waitFor(() => expect(getScreen()).toBe('? Name: Rex\n> must not exceed 2,048 characters'), {
+  await vi.waitFor(() => expect(getScreen()).toBe('? Name: Rex\n> the text must not exceed 2,048 characters'), {
     timeout: 10_000,
   });
   events.type('y');
@@ -91,10 +91,22 @@ test('input refuses text past the limit, with an error beside the question', asy
   expect(await answer).toBe('Rexy');
 });
 
+test('input removes the error below an answer that is accepted', async () => {
+  const { answer, events, getScreen, input } = await runPrompt((ask) => ask.input(name));
+  events.type('Rex');
+  paste(input, 'x'.repeat(2_046));
+  await vi.waitFor(() => expect(getScreen()).toContain('must not exceed'), { timeout: 10_000 });
+  events.keypress('enter');
+  expect(await answer).toBe('Rex');
+  expect(getScreen()).toBe('✓ Name: Rex');
+});
+
 test('password clears text past the limit', async () => {
   const { answer, events, getScreen, input } = await runPrompt((ask) => ask.password(name));
   paste(input, 'x'.repeat(2_049));
-  await vi.waitFor(() => expect(getScreen()).toContain('> must not exceed 2,048 characters'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain('> the text must not exceed 2,048 characters'), {
+    timeout: 10_000,
+  });
   events.type('pets_secret');
   events.keypress('enter');
   expect(await answer).toBe('pets_secret');
@@ -214,7 +226,9 @@ test('search refuses text past the limit, with an error below the list', async (
   );
   events.type('A');
   paste(input, 'x'.repeat(200));
-  await vi.waitFor(() => expect(getScreen()).toContain('> must not exceed 200 characters'), { timeout: 10_000 });
+  await vi.waitFor(() => expect(getScreen()).toContain('> the filter must not exceed 200 characters'), {
+    timeout: 10_000,
+  });
   expect(getScreen()).toContain('? Which? A\n❯ 1 Ada');
   events.keypress('enter');
   expect(await answer).toBe(1);
@@ -368,10 +382,10 @@ test.each(['return', 'c'])('signals are deferred after Ctrl-C only (key: %s)', a
   expect(deferrals).toBe(letter === 'c' ? 1 : 0);
 });
 
-test('the end of input rejects the prompt with a usage failure', async () => {
+test('the end of input cancels a prompt', async () => {
   const { answer, input } = await runPrompt((ask) => ask.input(name));
   input.emit('end');
-  await expect(answer).rejects.toMatchObject({ kind: 'usage', details: { code: 'end_of_input' } });
+  await expect(answer).rejects.toMatchObject({ kind: 'canceled', message: 'canceled' });
 });
 
 test('a signal rejects the prompt with its own failure', async () => {

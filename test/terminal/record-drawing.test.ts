@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { displayWidth } from '../../src/format/display-width.js';
 import { recordDrawing } from '../../src/terminal/record-drawing.js';
 
 const control = '\u001b[';
@@ -20,4 +21,18 @@ test('a drawing is erased on Ctrl-Z, later ones are ignored, and the one after f
   drawing.resume();
   drawing.stream.write(`${eraseTwoLines}⠹ pet\nlist${toInput}`);
   expect(written.slice(before)).toEqual([`${control}?7l⠹ pet\nlist${toInput}${control}?7h`]);
+});
+
+test.each([
+  ['a line that fills it exactly', 40, 40, 0],
+  ['a longer line', 41, 41, 1],
+  ['a cursor within a longer line', 60, 40, 1],
+])('a resize to 40 columns erases the rows of %s', (_, length, column, rows) => {
+  const written: string[] = [];
+  const stream = new Writable({ write: (chunk, _, done) => done(void written.push(String(chunk))) });
+  const stderr = Object.assign(stream, { columns: 40 }) as unknown as NodeJS.WriteStream;
+  const drawing = recordDrawing(stderr, false);
+  drawing.stream.write(`${'x'.repeat(length)}${control}${column + 1}G`);
+  drawing.erase(displayWidth);
+  expect(written.at(-1)).toBe(`${rows > 0 ? `${control}${rows}A` : ''}${control}G ${control}J${control}G`);
 });

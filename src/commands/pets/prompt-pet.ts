@@ -24,9 +24,8 @@ export async function promptPet(
   try {
     return await askForPet(context, options, draft);
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || error.kind !== 'canceled') throw error;
     const { kind, details } = error;
-    if (kind !== 'canceled' && details.code !== 'end_of_input') throw error;
     // A draft was sent before, but not added.
     throw new Failure(kind, { ...details, outcome: `nothing was ${draft.name === undefined ? 'sent' : 'added'}` });
   }

@@ -56,7 +56,6 @@ describe('the confirmation', () => {
 test.each([
   ['a no', undefined, 'canceled'],
   ['Ctrl-C', new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
-  ['the end of input', new Failure('usage', { code: 'end_of_input', message: 'no answer' }), 'no'],
 ])('after %s the message says that nothing was sent', async (_, thrown, words) => {
   const { context } = scriptPrompts({ isConfirmed: false, ...(thrown && { thrown }) });
   const { message } = await failureOf(promptPet(context, completePet));

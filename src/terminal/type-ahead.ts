@@ -1,0 +1,65 @@
+export interface ReadlineKey {
+  name?: string | undefined;
+  sequence?: string;
+  ctrl?: boolean;
+  meta?: boolean;
+  shift?: boolean;
+}
+
+/** Keys that were typed before a prompt could handle them. */
+export interface TypeAhead {
+  /** Holds keys until `release`. Call this before other listeners are added. Returns a function that stops listening. */
+  readonly listen: () => () => void;
+  readonly hasKeys: () => boolean;
+  /** Sends the held keys to the prompt. */
+  readonly release: () => void;
+  readonly discard: () => void;
+}
+
+/**
+ * Holds keys while a prompt opens, and those that arrive together with Enter until the prompt has handled it: @inquirer/core
+ * drops the first, and its prompts the others. Keys that are left go to the next prompt.
+ */
+export function createTypeAhead(stdin: NodeJS.ReadStream): TypeAhead {
+  const held: { readonly text: unknown; readonly key: ReadlineKey }[] = [];
+  let isHolding = false;
+  const release = () => {
+    isHolding = false;
+    while (!isHolding && held.length > 0) {
+      const { text, key } = held.shift() as (typeof held)[number];
+      stdin.emit('keypress', text, key);
+    }
+  };
+  const listen = () => {
+    let isPromptOpen = true;
+    let isPasting = false;
+    const onKey = (text: unknown, key: ReadlineKey = {}) => {
+      if (key.ctrl && key.name === 'c') return;
+      if (isHolding) {
+        held.push({ text, key: { ...key } });
+        ignoreKey(key);
+        return;
+      }
+      if (key.name === 'paste-start') isPasting = true;
+      if (key.name === 'paste-end') isPasting = false;
+      if (isPasting || (key.name !== 'return' && key.name !== 'enter')) return;
+      isHolding = true;
+      // The prompt handles Enter in microtasks.
+      setImmediate(() => {
+        if (isPromptOpen) release();
+      });
+    };
+    isHolding = true;
+    stdin.on('keypress', onKey);
+    return () => {
+      isPromptOpen = false;
+      stdin.off('keypress', onKey);
+    };
+  };
+  return { listen, release, hasKeys: () => held.length > 0, discard: () => void held.splice(0) };
+}
+
+/** Makes readline ignore a key: it ignores unknown keys with Ctrl. */
+export function ignoreKey(key: ReadlineKey): void {
+  Object.assign(key, { name: undefined, sequence: '', ctrl: true, meta: false, shift: false });
+}
