@@ -8,7 +8,14 @@ import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
 const browse = [node, binary, 'pets', 'browse'];
-const keyOf = { pageDown: '\u001b[6~', end: '\u001b[F', escape: '\u001b', add: '\u000e', copy: '\u0019' };
+const keyOf = {
+  pageDown: '\u001b[6~',
+  end: '\u001b[F',
+  escape: '\u001b',
+  add: '\u000e',
+  copy: '\u0019',
+  sort: '\u0013',
+};
 
 const names = ['Ada', 'Balu', 'Cleo', 'Dora'];
 function petsFrom(first: number, count: number): string {
@@ -151,6 +158,39 @@ test('after Esc has stopped a filter, a letter and End load on, within half of t
   expect(requests).toHaveLength(6);
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
+});
+
+test('Enter opens the JSON of the pet, which the side pane does not show', async () => {
+  const { env } = await startCannedServer({ body: petsFrom(1, 3), headers: quota });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 120 });
+  await screen.see(/│ name +Balu 1 *$/m);
+  expect((await screen.lines()).join('\n')).not.toMatch(/JSON|"/);
+  screen.type(keys.enter);
+  await screen.see(
+    /^JSON\n\{\n {2}"id": 1,\n {2}"name": "Balu 1",\n {2}"categoryId": 7,\n {2}"status": "available"\n\}$/m,
+  );
+  screen.type(keyOf.escape);
+  await screen.see(/│ name +Balu 1 *$/m);
+  screen.type(keyOf.escape);
+  expect(await screen.exitCode).toBe(0);
+});
+
+test('Ctrl-S changes the order of the rows', async () => {
+  const pets = [
+    { id: 1, name: 'Dora', categoryId: 7, status: 'pending' },
+    { id: 2, name: 'Ada', categoryId: 7, status: 'sold' },
+    { id: 3, name: 'Cleo', categoryId: 7, status: 'available' },
+  ];
+  const { env, requests } = await startCannedServer({ body: JSON.stringify(pets), headers: quota });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
+  await screen.see(/1 +Dora(.|\n)*2 +Ada(.|\n)*3 +Cleo/);
+  screen.type(keyOf.sort);
+  await screen.see(/2 +Ada(.|\n)*3 +Cleo(.|\n)*1 +Dora(.|\n)*sorted by name/);
+  screen.type(keyOf.sort);
+  await screen.see(/3 +Cleo(.|\n)*1 +Dora(.|\n)*2 +Ada(.|\n)*sorted by status/);
+  screen.type(keyOf.escape);
+  expect(await screen.exitCode).toBe(0);
+  expect(requests).toHaveLength(1);
 });
 
 test('text that is typed before the screen opens is a filter', async () => {

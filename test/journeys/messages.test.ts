@@ -37,6 +37,14 @@ test.each([200, 100, 80, 60, 40])('doctor cuts nothing at %d columns', async (co
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
 });
 
+test('doctor names the check api-key, whether it passes or fails', async () => {
+  const script = 'petstore doctor; petstore doctor -p staging --base-url http://127.0.0.1:1/v1';
+  const shell = openShell(newUser().home, script);
+  expect(await shell.exitCode).toBe(1);
+  const rows = stripVTControlCharacters(shell.output()).match(/^. api-key .*$/gm);
+  expect(rows).toEqual(['✓ api-key        created on first use', '✗ api-key        profile staging has no API key']);
+});
+
 test('marks of success, warnings and failures have a color', async () => {
   const { home } = newUser();
   const env = { PETSTORE_PROFILE: 'production', PETSTORE_TIMEOUTS: '1' };

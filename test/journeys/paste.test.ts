@@ -8,6 +8,7 @@ import { keys, openTerminal } from '../support/terminal.js';
 /** Returns text as a terminal sends it if the program asked it to mark pasted text (bracketed paste). */
 const mark = (text: string) => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
 
+const left = '\u001b[D';
 const long = 'A name of 2,000 characters, 🐶 '.repeat(100).slice(0, 2_000);
 const family = '👩‍👩‍👧‍👦 é 犬 नमस्ते';
 
@@ -41,6 +42,31 @@ test('pasted lines become one line, which Enter submits', async () => {
   await screen.see(/^\? Add Rex the dog y \(.*No$/ms);
   expect(requests).toHaveLength(0);
   expect(screen.output().lastIndexOf('\u001b[?2004l')).toBeGreaterThan(screen.output().lastIndexOf('\u001b[?2004h'));
+});
+
+test('marked text in the middle of an answer is inserted at the cursor, also across rows', async () => {
+  const args = ['pets', 'add', '--dry-run'];
+  const screen = openScreenEmulator(newUser().home, [node, binary, ...args], { columns: 40 });
+  await screen.see('Name:');
+  screen.type('Rex dog');
+  await screen.see(/Name: Rex dog$/m);
+  screen.type(left.repeat(3) + mark('the very friendly\nand quite big '));
+  await screen.see(/^\? Name: Rex the very friendly and quite\nbig dog$/m);
+  screen.type('old ');
+  await screen.see(/^\? Name: Rex the very friendly and quite\nbig old dog$/m);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('marked text in the middle of the filter of pets browse is inserted at the cursor', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'browse']);
+  await screen.see('1 of 72');
+  screen.type('7oe');
+  await screen.see('Filter: 7oe▏');
+  screen.type(left.repeat(2) + mark('2 z\n'));
+  await screen.see(/Filter: 72 z▏oe(.|\n)*❯ +72 +Zoe/);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
 });
 
 test('lines that arrive together answer one prompt each, but no confirmation', async () => {

@@ -14,7 +14,7 @@ function openAdd(columns = 80) {
 }
 
 describe('text pasted in the middle of an answer is inserted at the cursor', () => {
-  test.each([[40], [60], [100]])('of text, with %d columns', async (columns) => {
+  test.each([[40], [60], [80], [100], [200]])('of text, with %d columns', async (columns) => {
     const screen = openAdd(columns);
     await screen.see('Name:');
     screen.type('World');

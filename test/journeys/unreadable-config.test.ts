@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { bareEnv, binary, node, temporaryDirectory } from '../support/petstore.js';
+import { openProgram, openShell } from '../support/terminal.js';
 
 const otherUser = 12_345;
 const canRunAsOtherUser =
@@ -75,6 +77,28 @@ test.skipIf(!canRunAsOtherUser)(
 );
 
 test.skipIf(!canRunAsOtherUser)(
+  'doctor and profile list print the fix on a terminal if another user owns the configuration (needs root, and programs that others can run)',
+  async () => {
+    const home = createHomeOfRoot();
+    const printed = async (...args: string[]) => {
+      const asOther = ['setpriv', `--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups'];
+      const terminal = openProgram(home, [...asOther, node, binary, ...args], { columns: 200, cwd: '/' });
+      const exitCode = await terminal.exitCode;
+      return { exitCode, text: stripVTControlCharacters(terminal.output()) };
+    };
+    const fix = `run sudo chown -R "$(id -un)" '${home}/.config/petstore'`;
+    const cannotRead = `cannot read ${home}/.config/petstore/config.json (EACCES)`;
+    const [doctor, profiles] = await Promise.all([printed('doctor'), printed('profile', 'list')]);
+    expect(doctor.exitCode).toBe(1);
+    expect(doctor.text).toContain(`✗ configuration  ${cannotRead}\r\n                 ${fix}\r\n`);
+    expect(doctor.text).toContain('error: 1 check failed: configuration');
+    expect(profiles.exitCode).toBe(0);
+    expect(profiles.text).toContain(`! ${cannotRead}; ${fix}\r\n`);
+    expect(profiles.text).toMatch(/^NAME .*\r\nsandbox +no +embedded .*\r\nstaging .*\r\nproduction .*\r\n$/m);
+  },
+);
+
+test.skipIf(!canRunAsOtherUser)(
   'pets list warns once if the quota cannot be saved (needs root, and programs that others can run)',
   async () => {
     const home = temporaryDirectory();
@@ -101,6 +125,17 @@ test.each([['profile', 'list'], ['config', 'list'], ['config', 'path'], ['--help
 test('doctor reports the configuration as ok with HOME=/dev/null', async () => {
   const { stdout } = await run('/dev/null', ['doctor', '--json']);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ check: 'configuration', status: 'ok' }));
+});
+
+test('with HOME=/dev/null, doctor names the directory that it cannot create, and profile list works', async () => {
+  const shell = openShell('/dev/null', 'petstore doctor; echo code $?; petstore profile list', { columns: 200 });
+  expect(await shell.exitCode).toBe(0);
+  const [doctor = '', profiles = ''] = stripVTControlCharacters(shell.output()).split('code 1\r\n');
+  expect(doctor).toContain('✓ configuration  /dev/null/.config/petstore/config.json\r\n');
+  expect(doctor).toContain('✗ service        cannot create /dev/null/.local/share/petstore/sandbox (ENOTDIR)\r\n');
+  expect(doctor).toContain('or set PETSTORE_CONFIG_DIR\r\n');
+  expect(doctor).toContain('error: 1 check failed: service\r\n');
+  expect(profiles).toMatch(/^NAME .*\r\nsandbox +yes +embedded .*\r\nstaging .*\r\nproduction .*\r\n$/);
 });
 
 test('a deleted working directory stops no command', async () => {
