@@ -55,7 +55,8 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
       list(choices.map(({ name }) => name));
       print(`Enter a number from 1 to ${choices.length} (default: ${defaultIndex + 1}):`);
       return askUntilValid((answerText) => {
-        const choice = choices[answerText.trim() === '' ? defaultIndex : toIndex(answerText)];
+        const text = answerText.trim();
+        const choice = choices[text === '' ? defaultIndex : toIndex(text)] ?? choices.find(({ name }) => name === text);
         return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}`;
       });
     },

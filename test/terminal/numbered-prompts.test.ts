@@ -49,11 +49,12 @@ test('password does not echo the answer', async () => {
   expect(said()).toBe('Name: (input is hidden)\n\n');
 });
 
-describe('select accepts a number', () => {
+describe('select accepts a number or a name', () => {
   test.each([
     ['2\n', undefined, 2],
     ['\n', undefined, 1],
     ['\n', 3, 3],
+    ['third\n', undefined, 3],
     ['0\n4\nx\n3\n', undefined, 3],
   ])('%j', async (lines, usual, value) => {
     const question = { ...numbers, ...(usual !== undefined && { default: usual }) };
