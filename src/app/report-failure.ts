@@ -1,8 +1,11 @@
 import { getExitCode } from '../cli/exit-codes.js';
-import { formatFailure, formatFailureJson, guessColor, guessFormat, toFailure } from '../cli/format-failure.js';
-import { getSection, readConfigContent } from '../config/config-file.js';
-import { readBooleanVariable } from '../config/environment.js';
+import { formatFailure, formatFailureJson, toFailure } from '../cli/format-failure.js';
+import { guessFlags } from '../cli/guess-flags.js';
+import { readConfigContent } from '../config/config-file.js';
 import { resolvePaths } from '../config/paths.js';
+import { findProfile, findProject } from '../config/profiles.js';
+import { resolveSettings } from '../config/resolve-settings.js';
+import type { Settings } from '../config/settings.js';
 import { catchFailure } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { AppContext } from './context.js';
@@ -16,27 +19,31 @@ export async function reportFailure(
   context: AppContext | undefined,
 ): Promise<number> {
   const { stdout, stderr, createStyle } = runtime.terminal;
-  const { env, clock, platform } = runtime;
+  const { clock, platform } = runtime;
   const failure = toFailure(thrown);
-  const settings = context?.settings;
-  const isDebugged = () => argv.includes('--debug') || readBooleanVariable(env, 'PETSTORE_DEBUG') === true;
-  if (settings?.debug || catchFailure(isDebugged)) {
-    await stderr.write(toSafeText(stackOf(failure), { multiline: true }));
-  }
-  const format = settings?.output ?? guessFormat(argv, env.PETSTORE_OUTPUT);
+  const { debug, output, color } = context?.settings ?? (await guessSettings(argv, runtime));
+  if (debug) await stderr.write(toSafeText(stackOf(failure), { multiline: true }));
   // `--jq` chooses JSON for its input; a person reads its output.
-  const isText = format === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
-  const style = await createStyle('stderr', settings?.color ?? guessColor(argv, readSavedColor(runtime)));
+  const isText = output === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
+  const style = await createStyle('stderr', color);
   const layout = { style, now: clock.now(), width: stderr.columns, platform };
   await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, argv, platform));
   return getExitCode(failure);
 }
 
-/** Returns the saved color mode; undefined without a readable configuration. */
-function readSavedColor({ env, home, platform }: Runtime): unknown {
-  return catchFailure(() => {
-    const { config } = resolvePaths(env, home, platform);
-    return getSection(readConfigContent(config), 'settings').color;
+/** Returns the settings for a command line that cannot be parsed. Invalid files and values count as missing. */
+async function guessSettings(argv: readonly string[], runtime: Runtime): Promise<Settings> {
+  const { env, home, platform } = runtime;
+  const flags = guessFlags(argv);
+  const config = catchFailure(() => readConfigContent(resolvePaths(env, home, platform).config)) ?? {};
+  const project = await findProject({ ...runtime, onIgnored: () => {}, onProblem: () => {} });
+  return resolveSettings({
+    flags,
+    env,
+    config,
+    project,
+    findProfile: (name) => findProfile(config, name),
+    onFailure: () => {},
   });
 }
 

@@ -1,9 +1,7 @@
-import { type ColorMode, settingTable } from '../config/settings.js';
 import { Failure, type FailureDetails } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import { formatHint, formatNextCommands, toMissingJson } from '../format/hint.js';
 import { formatJson } from '../format/json.js';
-import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { type SafeText, toSafeText, truncate } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap-message.js';
 import type { Style } from '../terminal/output.js';
@@ -84,35 +82,6 @@ export function formatFailureJson(failure: Failure, argv: readonly string[], pla
     next: next.length > 0 ? next : undefined,
   };
   return `${formatJson({ error })}\n`;
-}
-
-/** Returns the output format that an unparseable command line asks for. */
-export function guessFormat(argv: readonly string[], fallback: string | undefined): OutputFormat {
-  if (flagsIn(argv).some((word) => /^--j(?:son$|q(?:=|$))/.test(word))) return 'json';
-  const known = [...valuesOf(argv, '--output', '-o'), fallback].find((word) =>
-    outputFormats.includes(word as OutputFormat),
-  );
-  return (known as OutputFormat | undefined) ?? 'table';
-}
-
-/** Returns the color mode that an unparseable command line asks for, else the saved one. */
-export function guessColor(argv: readonly string[], saved: unknown): ColorMode {
-  if (flagsIn(argv).includes('--no-color')) return 'never';
-  const isMode = (word: unknown) => settingTable.color.type.choices?.includes(String(word));
-  return ([...valuesOf(argv, '--color'), saved].find(isMode) as ColorMode | undefined) ?? 'auto';
-}
-
-function flagsIn(argv: readonly string[]): readonly string[] {
-  return argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
-}
-
-/** Returns the values of a flag: `--flag value`, `--flag=value`, and `-fvalue`. */
-function valuesOf(argv: readonly string[], long: string, short = long): readonly (string | undefined)[] {
-  return flagsIn(argv).flatMap((word, index, words) => {
-    if (word === long || word === short) return [words[index + 1]];
-    if (word.startsWith(`${long}=`)) return [word.slice(long.length + 1)];
-    return word.startsWith(short) && !short.startsWith('--') ? [word.slice(short.length)] : [];
-  });
 }
 
 function localTime(time: number, now: number): string {

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createTestCli } from '../support/test-cli.js';
 
@@ -24,6 +26,51 @@ describe('a usage error', () => {
     expect((await cli.run(['pets', 'lst'])).stderr).not.toContain(red);
     expect((await cli.run(['pets', 'lst', '--color', 'always'])).stderr).toContain(red);
   });
+});
+
+describe('the output format of a usage error', () => {
+  const line = ['pets', 'list', '--limit', 'x'];
+
+  /** Returns a petstore with a profile for each of two formats. */
+  async function newCli() {
+    const cli = createTestCli();
+    await cli.run(['profile', 'set', 'people', '--output', 'table']);
+    await cli.run(['profile', 'set', 'programs', '--output', 'json']);
+    return cli;
+  }
+
+  test.each([
+    ['the saved format', ['config', 'set', 'output', 'json']],
+    ['that of the current profile', ['profile', 'use', 'programs']],
+  ])('is %s', async (_, command) => {
+    const cli = await newCli();
+    expect((await cli.run(line)).stderr).toMatch(/^error: /);
+    await cli.run(command);
+    expect(JSON.parse((await cli.run(line)).stderr).error.code).toBe('invalid_flag');
+    expect(JSON.parse((await cli.run(['pets', 'lst'])).stderr).error.code).toBe('unknown_command');
+    expect((await cli.run([...line, '--output', 'table'])).stderr).toMatch(/^error: /);
+  });
+
+  test('is that of the profile that a flag, a variable or a .petstore.json chooses', async () => {
+    const cli = await newCli();
+    await cli.run(['config', 'set', 'output', 'csv']);
+    expect((await cli.run([...line, '-p', 'people'])).stderr).toMatch(/^error: /);
+    expect((await cli.run(line, { env: { PETSTORE_PROFILE: 'people' } })).stderr).toMatch(/^error: /);
+    writeFileSync(join(cli.home, '.petstore.json'), '{"profile":"people"}');
+    expect((await cli.run(line)).stderr).toMatch(/^error: /);
+    expect((await cli.run([...line, '-p', 'programs'])).stderr).toMatch(/^\{"error"/);
+    expect((await cli.run(line, { env: { PETSTORE_OUTPUT: 'json' } })).stderr).toMatch(/^\{"error"/);
+  });
+
+  test.each(['{ broken', '[]', '{"settings":{"output":["json"],"profile":7}}', '{"profiles":{"sandbox":null}}'])(
+    'is a table with the configuration %s',
+    async (content) => {
+      const cli = createTestCli();
+      mkdirSync(join(cli.home, '.config/petstore'), { recursive: true });
+      writeFileSync(join(cli.home, '.config/petstore/config.json'), content);
+      expect(await cli.run(line)).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^error: --limit/) });
+    },
+  );
 });
 
 describe('an error of --jq', () => {

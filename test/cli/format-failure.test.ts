@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { getExitCode } from '../../src/cli/exit-codes.js';
-import { formatFailure, formatFailureJson, guessFormat, toFailure } from '../../src/cli/format-failure.js';
+import { formatFailure, formatFailureJson, toFailure } from '../../src/cli/format-failure.js';
 import { Failure, type FailureKind } from '../../src/failure.js';
 import { createStyle } from '../../src/terminal/output.js';
 
@@ -107,16 +107,3 @@ test.each([[new TypeError('x is not a function')], ['text'], [undefined]])(
     expect(failure.details.hint).toContain('--debug');
   },
 );
-
-test.each([
-  [['pets', '--json', '--nope'], undefined, 'json'],
-  [['pets', '-o', 'yaml', '--nope'], undefined, 'yaml'],
-  [['pets', '-ocsv'], undefined, 'csv'],
-  [['pets', '--output=ndjson'], undefined, 'ndjson'],
-  [['pets', '--output', 'nonsense'], undefined, 'table'],
-  [['pets', '--', '--json'], undefined, 'table'],
-  [['pets'], 'json', 'json'],
-  [['pets'], 'nonsense', 'table'],
-])('a failure of %j with PETSTORE_OUTPUT=%s is printed as %s', (argv, preferred, format) => {
-  expect(guessFormat(argv, preferred)).toBe(format);
-});
