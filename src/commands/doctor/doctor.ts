@@ -73,7 +73,10 @@ async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> 
 }
 
 function checkConfiguration({ config: { problems, store }, runtime: { platform } }: AppContext): Check {
-  const [problem, ...others] = problems.map((failure) => toCheck('configuration', failure, platform));
+  const [problem, ...others] = problems
+    // The check of the profile reports it.
+    .filter(({ details }) => details.code !== 'unknown_profile')
+    .map((failure) => toCheck('configuration', failure, platform));
   return problem ? combineChecks([problem, ...others]) : ok('configuration', store.path);
 }
 
