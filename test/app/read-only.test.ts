@@ -84,7 +84,7 @@ test('profile list, profile show, auth status and doctor show that a profile is 
   expect((await cli.run(['profile', 'list'])).stdout).toMatch(/key +readOnly\nsandbox .* no\n(.*\n)+acme .* yes\n$/);
   expect((await cli.run(['profile', 'show'])).stdout).toContain('readOnly: yes\n');
   expect((await cli.run(['auth', 'status'])).stdout).toContain('readOnly: yes\n');
-  expect((await cli.run(['doctor'])).stdout).toMatch(/✓ profile +acme, read-only\n/);
+  expect((await cli.run(['doctor'])).stdout).toMatch(/✓ profile +acme, base URL \S+, read-only\n/);
   const env = { ...readOnly, PETSTORE_PROFILE: 'sandbox' };
   const all = JSON.parse((await cli.run(['profile', 'list', '--json'], { env })).stdout);
   expect(all.map((one: { readOnly: boolean }) => one.readOnly)).toEqual([true, true, true, true]);

@@ -99,19 +99,28 @@ async function checkAccount(context: AppContext): Promise<readonly Check[]> {
     const { profile, baseUrl, key, keySource, problem } = await context.config.account();
     const needsBaseUrl = baseUrl === undefined && profile !== sandboxProfileName;
     if (problem && needsBaseUrl) return withoutBaseUrl(context, problem);
-    if (problem) return [checkProfile(context), toCheck('api-key', problem, platform), ...withoutRequest];
+    if (problem) return [checkProfile(context, baseUrl), toCheck('api-key', problem, platform), ...withoutRequest];
     const source = [key?.mask(), keySource].filter(Boolean).join(' from ');
-    return [checkProfile(context), ok('api-key', source), ...(await checkService(context))];
+    return [checkProfile(context, baseUrl), ok('api-key', source), ...(await checkService(context))];
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     return withoutBaseUrl(context, error);
   }
 }
 
-function checkProfile({ settings: { profile, readOnly }, config: { store } }: AppContext): Check {
+function checkProfile(
+  { settings: { profile, readOnly, ...settings }, flags, config: { store } }: AppContext,
+  baseUrl: string | undefined,
+): Check {
   const { file } = store.get('profile');
-  const source = { environment: `, read-only because of ${readOnlyVariable}`, profile: ', read-only' };
-  return ok('profile', `${profile}${file ? `, from ${file}` : ''}${readOnly ? source[readOnly] : ''}`);
+  const variable = settings.baseUrl === undefined ? '' : ' from PETSTORE_BASE_URL';
+  const parts = [
+    profile,
+    file && `from ${file}`,
+    baseUrl && `base URL ${baseUrl}${flags.baseUrl === undefined ? variable : ' from --base-url'}`,
+    readOnly && { environment: `read-only because of ${readOnlyVariable}`, profile: 'read-only' }[readOnly],
+  ];
+  return ok('profile', parts.filter(Boolean).join(', '));
 }
 
 /** The checks that need a request, if none can be sent. */

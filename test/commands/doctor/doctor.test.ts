@@ -163,6 +163,21 @@ test.each([
   expect(run.exitCode).toBe(exitCode);
 });
 
+test('doctor names the base URL, and its source unless that is the profile', async () => {
+  const url = 'http://127.0.0.1:1/v1';
+  const cli = createFastTestCli({ env: { PETSTORE_API_KEY: 'pets_0123456789', PETSTORE_TIMEOUT: '86400' } });
+  await cli.run(['profile', 'set', 'staging', '--base-url', url, '--read-only']);
+  const detailOf = async (env: Record<string, string>, ...flags: readonly string[]) => {
+    const { stdout } = await cli.run(['doctor', '--json', '-q', ...flags], { env });
+    return JSON.parse(stdout).find(({ check }: { check: string }) => check === 'profile').detail;
+  };
+  expect(await detailOf({ PETSTORE_PROFILE: 'staging' })).toBe(`staging, base URL ${url}, read-only`);
+  const other = 'http://127.0.0.1:1/v2';
+  const env = { PETSTORE_BASE_URL: other };
+  expect(await detailOf(env)).toBe(`sandbox, base URL ${other} from PETSTORE_BASE_URL`);
+  expect(await detailOf(env, '--base-url', url)).toBe(`sandbox, base URL ${url} from --base-url`);
+});
+
 test('doctor reports a service that is unreachable', async () => {
   const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' };
   const { of, exitCode } = await runDoctor(createFastTestCli(), { env });
