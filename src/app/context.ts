@@ -67,7 +67,7 @@ export interface UserConfig {
   /** Parses a base URL; throws a usage error if it cannot be used. */
   parseBaseUrl(text: string): BaseUrl;
   /** Parses an API key that came from `source`; throws if it does not have the shape of one. */
-  parseApiKey(text: string, source: string): Secret;
+  parseApiKey(text: string, source: string, emptyHint?: string): Secret;
 }
 
 /** The terminal of a command, for everything except its result. */

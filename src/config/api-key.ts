@@ -4,12 +4,13 @@ import { Secret } from './secret.js';
 
 /**
  * Returns the API key in a text that was typed, pasted or piped, without surrounding white space. Throws unless
- * it is a bearer token (RFC 6750 §2.1). The message names `source` and never contains the text.
+ * it is a bearer token (RFC 6750 §2.1). The message names `source` and never contains the text. `emptyHint` is the hint for
+ * an empty text.
  */
-export function parseApiKey(text: string, source: string): Secret {
+export function parseApiKey(text: string, source: string, emptyHint?: string): Secret {
   const key = text.trim();
   if (key === '') {
-    throw new Failure('auth', { code: 'no_key', message: `${source} does not contain an API key` });
+    throw new Failure('auth', { code: 'no_key', message: `${source} does not contain an API key`, hint: emptyHint });
   }
   if (key.length <= 1_000 && /^[A-Za-z0-9._~+/-]+=*$/.test(key)) return new Secret(key);
   if (/^bearer\s/i.test(key)) {
@@ -25,7 +26,7 @@ export function parseApiKey(text: string, source: string): Secret {
 
 /** Returns the API key in a file; `source` names the flag or variable with the path. */
 export function readApiKeyFile(path: string, source: string): Secret {
-  return parseApiKey(readSecretFile(path, source), `the file in ${source}`);
+  return parseApiKey(readSecretFile(path, source), `the file in ${source}`, 'write the API key to the file');
 }
 
 /**

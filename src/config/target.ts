@@ -82,7 +82,8 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
 export function readEnvironmentKey(env: Environment): KeyWithSource | undefined {
   const { [apiKeyVariable]: key, [apiKeyFileVariable]: file } = env;
   if (key !== undefined) {
-    return { key: parseApiKey(key, apiKeyVariable), keySource: apiKeyVariable };
+    const emptyHint = `set ${apiKeyVariable} to an API key, or unset the variable`;
+    return { key: parseApiKey(key, apiKeyVariable, emptyHint), keySource: apiKeyVariable };
   }
   if (file === undefined) return undefined;
   return { key: readApiKeyFile(file, apiKeyFileVariable), keySource: apiKeyFileVariable };

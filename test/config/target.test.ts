@@ -47,3 +47,12 @@ describe('the login in the hint saves the API key for the base URL in use', () =
     );
   });
 });
+
+test.each([
+  ['PETSTORE_API_KEY', '', 'set PETSTORE_API_KEY to an API key, or unset the variable'],
+  ['PETSTORE_API_KEY_FILE', '/dev/null', 'write the API key to the file'],
+])('an empty %s has a hint', async (name, value, hint) => {
+  const failure = await failureFor({ profile: 'staging' }, { [name]: value });
+  expect(failure.details.code).toBe('no_key');
+  expect(hintOf(failure)).toBe(hint);
+});

@@ -45,7 +45,8 @@ function loginNotPreviewable({ flags }: AppContext): Failure {
 async function readLogin(context: AppContext): Promise<Login> {
   const target = await promptForTarget(context);
   const input = await context.terminal.readInput('-', 4_096);
-  const key = context.config.parseApiKey(new TextDecoder().decode(toUtf8(input)), 'standard input');
+  const text = new TextDecoder().decode(toUtf8(input));
+  const key = context.config.parseApiKey(text, 'standard input', 'pipe the API key to standard input');
   const failure = await verifyLogin(context, { ...target, key });
   if (failure) throw failure;
   return { ...target, key };
