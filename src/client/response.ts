@@ -37,7 +37,8 @@ export function findSchemaViolations({ response: schema }: Operation<never>, bod
 }
 
 /** Parses the body as JSON. Throws `InvalidResponseError`. */
-export function parseBody({ headers, body }: HttpResponse): unknown {
+export function parseBody(response: HttpResponse): unknown {
+  const { headers, body } = response;
   const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
   if (encoding !== 'identity') {
     throw new InvalidResponseError('is compressed, which the request did not allow');
@@ -46,9 +47,15 @@ export function parseBody({ headers, body }: HttpResponse): unknown {
     return parseJson(body);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    const reason = `cannot be read as JSON: ${error.message}`;
+    const reason = isWebPage(response) ? 'is a web page, not JSON' : `cannot be read as JSON: ${error.message}`;
     throw new InvalidResponseError(reason, { cause: error });
   }
+}
+
+/** Returns true for HTML, such as the login page of a captive portal. */
+function isWebPage({ headers, body }: HttpResponse): boolean {
+  const isHtml = /^text\/html/i.test(getHeader(headers, 'content-type') ?? '');
+  return body.length > 0 && (isHtml || /^\s*</.test(new TextDecoder().decode(body.subarray(0, 1_000))));
 }
 
 /** Accepts unknown status values, which a newer service may add. */

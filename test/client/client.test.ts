@@ -147,7 +147,7 @@ describe('against invalid responses', () => {
     expect(await failureOf(client.call(createPet, rex))).toMatchObject({
       kind: 'unknown-outcome',
       message:
-        'the response from store.example cannot be read as JSON: syntax error at offset 0 (HTTP 200); it is unknown whether the pet was added',
+        'the response from store.example is a web page, not JSON (HTTP 200); it is unknown whether the pet was added',
       details: { status: 200 },
     });
   });

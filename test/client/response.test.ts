@@ -8,13 +8,26 @@ describe('parseBody', () => {
   test.each([
     ['an empty body', '', 'empty input'],
     ['white space', ' \n', 'empty input'],
-    ['HTML', '<html>login</html>', 'syntax error at offset 0'],
+    ['text', 'Log in', 'syntax error at offset 0'],
     ['half of a list', '[{"id":1}', 'unexpected end of input'],
     ['a list with too many levels', '['.repeat(65), 'nested more than 64 levels deep'],
     ['a duplicate key', '{"id":1,"id":2}', 'duplicate key at offset 9'],
   ])('rejects %s', (_, body, reason) => {
     const message = `cannot be read as JSON: ${reason}`;
     expect(() => parseBody(newResponse(200, body))).toThrow(new InvalidResponseError(message));
+  });
+
+  test.each([
+    ['starts with a tag', '\ufeff\r\n <html>Log in</html>', {}],
+    ['has the type of HTML', 'Log in', { 'content-type': 'Text/HTML; charset=utf-8' }],
+  ])('reports a body that %s as a web page', (_, body, headers) => {
+    expect(() => parseBody(newResponse(200, body, headers))).toThrow(
+      new InvalidResponseError('is a web page, not JSON'),
+    );
+  });
+
+  test('accepts JSON with the type of HTML', () => {
+    expect(parseBody(newResponse(200, '[]', { 'content-type': 'text/html' }))).toEqual([]);
   });
 
   test('rejects invalid UTF-8', () => {

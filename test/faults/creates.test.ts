@@ -74,11 +74,7 @@ testFaults('handles a response to a create: %s', [
     name: '201 with HTML',
     run: add,
     replies: [reply(201, '<html>', 'content-type: text/html')],
-    ...outcomeUnknown(
-      'unreadable_answer',
-      'the response from 127.0.0.1:PORT cannot be read as JSON: syntax error at offset 0 (HTTP 201)',
-      201,
-    ),
+    ...outcomeUnknown('unreadable_answer', 'the response from 127.0.0.1:PORT is a web page, not JSON (HTTP 201)', 201),
   },
   {
     name: '201 with a compressed body',

@@ -47,7 +47,7 @@ testFaults('handles a response by its status: %s', [
   {
     name: 'a captive portal',
     replies: [reply(200, html, 'content-type: text/html')],
-    ...unreadable('cannot be read as JSON: syntax error at offset 0'),
+    ...unreadable('is a web page, not JSON'),
   },
   {
     name: 'a captive portal with a text message',
@@ -55,7 +55,7 @@ testFaults('handles a response by its status: %s', [
     replies: [reply(200, html, 'content-type: text/html')],
     exitCode: 7,
     stderr: [
-      'error: the response from 127.0.0.1:PORT cannot be read as JSON: syntax error at offset 0 (HTTP 200)',
+      'error: the response from 127.0.0.1:PORT is a web page, not JSON (HTTP 200)',
       '  hint: check the base URL, including a version segment such as /v1',
     ],
   },
