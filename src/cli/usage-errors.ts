@@ -1,4 +1,5 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
+import { builtInProfiles } from '../config/profile.js';
 import { type Command, type Failure, type Hint, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
@@ -46,15 +47,22 @@ function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]
   if (suggestion === undefined) return usageError('unknown_command', message, ['run ', helpOf(group)]);
   const path = suggestion.split(' ');
   const rest = group.args.slice(1);
+  const typed = [...parents, word];
+  // The words after a group may name a command in it.
+  while (findCommand([...path, rest[0] ?? ''], rootOf(group))) {
+    typed.push(rest[0] ?? '');
+    path.push(rest.shift() ?? '');
+  }
   if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
     return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
   }
-  // Only ids fit any other command. A short word fits a command that takes a profile.
-  const [argument] = findCommand(path, rootOf(group))?.registeredArguments ?? [];
-  const isProfile = rest.length === 1 && parserHints(argument).completes === 'profile' && isShortWord(rest[0]);
-  const fits = isProfile || rest.every((each) => /^[0-9]{1,19}$/.test(each));
+  // Ids fit any command, choices their argument, and a short word a command that takes a profile.
+  const declared = findCommand(path, rootOf(group))?.registeredArguments ?? [];
+  const isProfile = rest.length === 1 && parserHints(declared[0]).completes === 'profile' && isShortWord(rest[0]);
+  const fits =
+    isProfile || rest.every((each, index) => /^[0-9]{1,19}$/.test(each) || choicesOf(declared[index])?.includes(each));
   const command = { words: [...path, ...(fits ? rest : [])], isShownOnly: true } as const;
-  const others = removeEach(argv, [...parents, word]);
+  const others = removeEach(argv, typed);
   const next = [toSafeCommand(path, others, group)];
   return usageError('unknown_command', message, ['did you mean "', command, '"?'], { next });
 }
@@ -182,7 +190,7 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
   const allowed = count === 0 ? 'no arguments' : `at most ${count === 1 ? '1 argument' : `${count} arguments`}`;
   const message = `${path} takes ${allowed}`;
   const word = command.args[count] ?? '';
-  const flag = findFlagFor(word, command);
+  const flag = findFlagFor(word, command, argv);
   if (flag === undefined) return usageError('excess_arguments', message, ['run ', helpOf(command)]);
   const words = commandPath(command).slice(1);
   // An earlier occurrence may be the value of a flag.
@@ -192,16 +200,21 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
   });
 }
 
-/** Returns the flag whose value a word may be: one of its choices unless it contradicts another flag, or a name. */
-function findFlagFor(word: string, command: AnyCommand): string | undefined {
-  const { output, json, jq } = command.optsWithGlobals();
+/**
+ * Returns the flag whose value a word may be: one of its choices unless it contradicts another flag, a built-in profile,
+ * a field after `--json`, or a name.
+ */
+function findFlagFor(word: string, command: AnyCommand, argv: readonly string[]): string | undefined {
+  const { output, json, jq, profile } = command.optsWithGlobals();
   const hasFormat = output !== undefined || json || jq !== undefined;
   const options = flagsOf(command).filter(({ long }) => !(hasFormat && long === '--output'));
-  const option =
-    options.find((each) => choicesOf(each)?.includes(word)) ??
-    // petstore's API keys have digits. A short API key of another service may have none.
-    options.find(({ long }) => long === '--name' && /^\p{L}{1,20}$/u.test(word));
-  return option?.long;
+  const option = options.find((each) => choicesOf(each)?.includes(word));
+  if (option) return option.long;
+  const takesProfile = profile === undefined && command.registeredArguments.length === 0;
+  if (takesProfile && builtInProfiles.includes(word)) return '--profile';
+  // petstore's API keys have digits. A short API key of another service may have none.
+  if (argv[argv.lastIndexOf(word) - 1] === '--json' && /^[a-z]{1,20}(?:,[a-z]{1,20})*$/i.test(word)) return '--fields';
+  return options.find(({ long }) => long === '--name' && /^\p{L}{1,20}$/u.test(word))?.long;
 }
 
 /** Returns the flags that the command takes, global ones included. */

@@ -32,6 +32,19 @@ test.each([
   ['pets list dogs', 'petstore pets list takes no arguments', 'run petstore pets list --help'],
   ['pets list sold', 'petstore pets list takes no arguments', 'did you mean "--status sold"?'],
   ['pets list json', 'petstore pets list takes no arguments', 'did you mean "--output json"?'],
+  ['auth login staging', 'petstore auth login takes no arguments', 'did you mean "--profile staging"?'],
+  ['auth login staging -p dev', 'petstore auth login takes no arguments', 'run petstore auth login --help'],
+  ['auth login hunter', 'petstore auth login takes no arguments', 'run petstore auth login --help'],
+  [
+    'profile rename a b staging',
+    'petstore profile rename takes at most 2 arguments',
+    'run petstore profile rename --help',
+  ],
+  [
+    'profile set x',
+    'profile set needs --base-url, --output, --read-only or --no-read-only',
+    'pass at least one of these flags, such as --base-url https://api.example.com/v1',
+  ],
   ['pets add Rex', 'petstore pets add takes no arguments', 'did you mean "--name Rex"?'],
   ['pets add Zoë', 'petstore pets add takes no arguments', 'did you mean "--name Zoë"?'],
   ['pets add sk.live.4f2a9c81e7d35b60', 'petstore pets add takes no arguments', 'run petstore pets add --help'],
@@ -75,6 +88,15 @@ test.each([
 });
 
 test.each([
+  ['pets list --json id', 'did you mean "--fields id"?'],
+  ['pets get 5 --json id,name', 'did you mean "--fields id,name"?'],
+  ['pets list --json sold', 'did you mean "--status sold"?'],
+  ['pets list --json pets_4f2a9c', 'run petstore pets list --help'],
+])('%s has the JSON hint %s', async (line, hint) => {
+  expect(JSON.parse(await reject(line)).error).toMatchObject({ code: 'excess_arguments', hint });
+});
+
+test.each([
   ['pest', 'petstore pets'],
   ['pets lst', 'petstore pets list'],
   ['list', 'petstore pets list'],
@@ -106,7 +128,13 @@ test.each([
   ['pets view 3 --profile staging', 'did you mean "petstore pets get"?'],
   ['use dev', 'did you mean "petstore profile use dev"?'],
   ['use sk.live.4f2a9c81e7d35b60', 'did you mean "petstore profile use"?'],
-  ['pet list', 'did you mean "petstore pets"?'],
+  ['pet list', 'did you mean "petstore pets list"?'],
+  ['pet get 42', 'did you mean "petstore pets get 42"?'],
+  ['serv keys list', 'did you mean "petstore serve keys list"?'],
+  ['pet food', 'did you mean "petstore pets"?'],
+  ['profil remove staging', 'run petstore profile remove --help'],
+  ['sandbox pln free', 'did you mean "petstore sandbox plan free"?'],
+  ['sandbox pln huge', 'did you mean "petstore sandbox plan"?'],
   ['auth lgoin hunter', 'did you mean "petstore auth login"?'],
   ['auth logou --profile=staging', 'run petstore auth logout --help'],
   ['serve keys revok ci --database=x.db', 'run petstore serve keys revoke --help'],

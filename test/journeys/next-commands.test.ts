@@ -59,6 +59,7 @@ const cases: readonly (readonly [string, string, readonly string[], unknown?])[]
     [{ argument: 'name', choices: ['sandbox', 'staging', 'production'] }],
   ],
   ['sandbox reset --json', 'missing_input', [], [{ flag: '--yes' }]],
+  ['pet list --limit 1 --json', 'unknown_command', ['petstore pets list --limit 1 --json']],
   ['pets list -p nope --json', 'unknown_profile', ['petstore profile list']],
   ['config get nope --json', 'unknown_setting', ['petstore config list']],
   ['pets browse --json', 'no_terminal', ['petstore pets list']],
