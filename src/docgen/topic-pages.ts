@@ -68,7 +68,7 @@ function buildEnvironmentPage(root: CommandOutline): ManPage {
         title: 'Description',
         blocks: [
           textBlock(
-            'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
+            'If a setting has several values, the flag takes precedence, then the environment variable, `.petstore.json`, the profile and the configuration file. `.petstore.json` in the working directory or the nearest parent names a profile, such as `{"profile":"staging"}`. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
           ),
           ...listVariables(listDocumentedVariables(root)),
         ],
