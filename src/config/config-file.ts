@@ -1,4 +1,4 @@
-import { chmodSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
@@ -223,9 +223,19 @@ function unreadable(path: string, reason: string, hint = 'check the owner and pe
 
 function unwritable(path: string, cause: unknown): Failure {
   const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-  const hint = 'check the permissions and free space of the directory, or set PETSTORE_CONFIG_DIR';
-  const message = `cannot write ${path} (${code})`;
-  return systemFailure('unwritable_configuration', message, hint, cause);
+  const parent = findNearestParent(path);
+  const isBlocked = statSync(parent, { throwIfNoEntry: false })?.isDirectory() === false;
+  const reason = isBlocked ? `because ${parent} is not a directory` : `(${code})`;
+  const hint = isBlocked
+    ? `set PETSTORE_CONFIG_DIR to a directory, or move ${parent}`
+    : 'check the permissions and free space of the directory, or set PETSTORE_CONFIG_DIR';
+  return systemFailure('unwritable_configuration', `cannot write ${path} ${reason}`, hint, cause);
+}
+
+/** Returns the nearest parent of a path that exists, or the root. */
+function findNearestParent(path: string): string {
+  const parent = dirname(path);
+  return parent === path || existsSync(parent) ? parent : findNearestParent(parent);
 }
 
 function systemFailure(code: ErrorCode, message: string, hint: string, cause?: unknown): Failure {

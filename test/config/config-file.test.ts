@@ -49,13 +49,24 @@ test('an update without a change writes nothing', async () => {
   expect(statSync(file.path, { bigint: true }).ino).toBe(ino);
 });
 
-test('an update that cannot be written fails with the path and the reason', async () => {
-  const root = temporaryDirectory();
-  writeFileSync(join(root, 'file'), '');
-  const path = join(root, 'file', 'config.json');
+test.each(['config.json', 'petstore/config.json'])('an update of %s below a file names the file', async (name) => {
+  const file = join(temporaryDirectory(), 'file');
+  writeFileSync(file, '');
+  const path = join(file, name);
   await expect(openConfigFile(path, locks).update(() => ({}))).rejects.toMatchObject({
     kind: 'system',
-    details: { code: 'unwritable_configuration', message: `cannot write ${path} (ENOTDIR)` },
+    details: {
+      code: 'unwritable_configuration',
+      message: `cannot write ${path} because ${file} is not a directory`,
+      hint: `set PETSTORE_CONFIG_DIR to a directory, or move ${file}`,
+    },
+  });
+});
+
+test.skipIf(process.platform !== 'linux')('an update that the system rejects fails with its reason', async () => {
+  const path = '/proc/petstore/config.json';
+  await expect(openConfigFile(path, locks).update(() => ({}))).rejects.toMatchObject({
+    details: { message: `cannot write ${path} (ENOENT)`, hint: expect.stringContaining('free space') },
   });
 });
 
