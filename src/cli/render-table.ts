@@ -1,6 +1,6 @@
 import { Failure } from '../failure.js';
 import { formatNumber } from '../format/duration.js';
-import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
+import { formatExactNumber, formatJson, isRecord, toDisplayText } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
 import { type Column, collectRecords, type OutputRecord, outputKeys, type RecordsResult } from './command-result.js';
@@ -39,9 +39,41 @@ export async function formatRecordBlock(
   settings: RenderSettings,
   terminal: RenderTerminal,
 ): Promise<string> {
-  const table = await layOut(chooseColumns(columns, settings.fields), [record], settings, terminal);
+  const chosen = chooseColumns(columns, settings.fields);
+  if (settings.accessible) return formatForScreenReader(chosen, [record], settings, terminal);
+  const table = await layOut(chosen, [record], settings, terminal);
   const { columns: width } = terminal.stdout;
-  return formatRecordBlocks(table.columns, table.rows, { ...table.styles, width, isAligned: !settings.accessible });
+  return formatRecordBlocks(table.columns, table.rows, { ...table.styles, width });
+}
+
+/** Formats a line for each value in a record, also in its objects, and none for a missing value. */
+async function formatForScreenReader(
+  columns: readonly Column[],
+  records: readonly OutputRecord[],
+  settings: RenderSettings,
+  terminal: RenderTerminal,
+): Promise<string> {
+  const blocks = records.map(async (record) => {
+    const cells = columns.flatMap((column) => flattenValue(column, record[column.key]));
+    const values = Object.fromEntries(cells.map(([{ key }, value]) => [key, value]));
+    const table = await layOut(
+      cells.map(([column]) => column),
+      [values],
+      settings,
+      terminal,
+    );
+    return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: false });
+  });
+  return (await Promise.all(blocks)).join('\n');
+}
+
+/** Returns each value in an object, with a column whose key names its path: `windows minute limit`. */
+function flattenValue(column: Column, value: unknown): readonly (readonly [Column, unknown])[] {
+  if (value === undefined) return [];
+  if (!isRecord(value)) return [[column, value]];
+  return Object.entries(value).flatMap(([name, each]) =>
+    flattenValue({ ...column, key: `${column.key} ${name}` }, each),
+  );
 }
 
 async function formatGrid(
@@ -54,10 +86,8 @@ async function formatGrid(
     ? chooseColumns(columns, settings.fields)
     : outputKeys(undefined, records, settings.fields).map((key) => ({ key, canShrink: true }) as const);
   if (chosen.length === 0) return records.map((record) => `${formatJson(record)}\n`).join('');
+  if (settings.accessible) return formatForScreenReader(chosen, records, settings, terminal);
   const table = await layOut(chosen, records, settings, terminal);
-  if (settings.accessible) {
-    return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: false });
-  }
   const options = { hasHeader: settings.header, width: terminal.stdout.columns, ...table.styles };
   return formatTable(table.columns, table.rows, options);
 }

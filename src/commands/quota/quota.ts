@@ -12,7 +12,8 @@ export const columns: readonly Column[] = [
   { key: 'remaining', format: 'count' },
   { key: 'resetAt', format: 'time' },
   { key: 'window' },
-  { key: 'windows' },
+  // In screen-reader mode, the times in it have their own lines.
+  { key: 'windows', format: 'time' },
   { key: 'planGuess' },
   { key: 'seenAt', format: 'time' },
   { key: 'blockedUntil', format: 'time' },
