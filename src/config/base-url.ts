@@ -21,8 +21,7 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
     throw invalid('must be an absolute http or https URL', hint);
   }
   if (/^[A-Za-z]+:\/*[^/]*@/.test(text)) {
-    const hint = 'remove the user name and password, then run petstore auth login to save an API key';
-    throw invalid('must not contain a user name or password', hint);
+    throw invalid('must not contain a user name or password', 'remove the user name and password');
   }
   if (/[?#]/.test(text)) throw invalid('must not contain a query or fragment');
   if (url.pathname.includes('//')) throw invalid('must not contain an empty path segment');

@@ -224,6 +224,17 @@ test.each([[48], [60]])('prompts break lines between words in %d columns', async
   expect(await screen.exitCode).toBe(130);
 });
 
+test('the prompt for a base URL does not advise the login that it belongs to', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'auth', 'login', '-p', 'production'], {
+    columns: 100,
+  });
+  await screen.see('https://api.example.com/v1:');
+  screen.type(`http://user:pw@127.0.0.1/v1${keys.enter}`);
+  await screen.see(/must not contain a user name or password; remove the user name and password\s*$/);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('pets add asks again with the same answers after the service rejects the pet', async () => {
   const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add', '--category-id', '7']);
   await screen.see(/Name:$/m);
