@@ -25,7 +25,7 @@ test('a command waits for the reset if no requests remain', async () => {
     stdout: row,
     stderr: lines([
       'Waiting 42s for the quota of 127.0.0.1:PORT.',
-      '127.0.0.1:PORT · 59 of 60 requests left · window has reset',
+      '127.0.0.1:PORT · 60 of 60 requests left · window has reset',
     ]),
     exitCode: 0,
   });
