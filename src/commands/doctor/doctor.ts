@@ -103,7 +103,7 @@ async function checkAccount(context: AppContext): Promise<readonly Check[]> {
     const source = [key?.mask(), keySource].filter(Boolean).join(' from ');
     return [checkProfile(context, baseUrl), ok('api-key', source), ...(await checkService(context))];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
+    if (!(error instanceof Failure) || error.kind === 'canceled') throw error;
     return withoutBaseUrl(context, error);
   }
 }
@@ -149,8 +149,8 @@ async function checkService(context: AppContext): Promise<readonly Check[]> {
     const other = warning('service', detail, checkBaseUrlHint);
     return [isList ? ok('service') : { ...other, status: 'failed' }, clock];
   } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    return [toServiceCheck(error, platform), skipped('clock', 'the service did not respond')];
+    if (!(error instanceof Failure) || error.kind === 'canceled') throw error;
+    return [toServiceCheck(error, platform), skipped('clock', 'no response was received')];
   }
 }
 

@@ -104,10 +104,11 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     ],
   ]);
   command
-    .allowExcessArguments()
     .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
     .hook('preAction', (_, actionCommand) => rejectServeArguments(command, actionCommand));
   addSubcommands(command, [keys, backup]);
+  // After its subcommands, which would inherit it.
+  command.allowExcessArguments();
 });
 
 const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {

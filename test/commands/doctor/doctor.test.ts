@@ -2,6 +2,7 @@ import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
+import { canceledError } from '../../../src/failure.js';
 import { startCannedServer } from '../../support/canned-server.js';
 import type { RunOptions } from '../../support/petstore.js';
 import { createFastTestCli, createTestCli, type TestCli } from '../../support/test-cli.js';
@@ -186,6 +187,13 @@ test('doctor reports a service that is unreachable', async () => {
     detail: '127.0.0.1:1 refused the connection',
   });
   expect(exitCode).toBe(1);
+});
+
+test('doctor reports no failed check if it is canceled', async () => {
+  const { env, firstRequest } = await startCannedServer({ hang: true });
+  const doctor = await createTestCli().start(['doctor'], { env, until: firstRequest });
+  const { stdout, stderr, exitCode } = await doctor.end(canceledError());
+  expect({ stdout, stderr, exitCode }).toEqual({ stdout: '', stderr: 'Canceled.\n', exitCode: 130 });
 });
 
 test('doctor warns about a wrong clock', async () => {

@@ -253,6 +253,17 @@ test.each(['key', '', 'postgres://anna:hunter22@db.test/store'])(
   },
 );
 
+test.each([
+  ['keys', 'list', 'x'],
+  ['keys', 'revoke', 'x', 'y', '--yes'],
+  ['keys', 'create', 'x'],
+  ['backup', 'x.db', 'y.db'],
+])('serve %s rejects arguments that it does not take', async (...words) => {
+  const { stderr, exitCode } = await cli.run(['serve', ...words]);
+  expect(stderr).toMatch(/^error: petstore serve \w+( \w+)? takes (no arguments|at most 1 argument)\n/);
+  expect(exitCode).toBe(2);
+});
+
 test('a global flag may stand before keys', async () => {
   await create();
   const { stdout } = await cli.run(['serve', '--json', 'keys', 'list']);
