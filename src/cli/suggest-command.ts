@@ -58,6 +58,7 @@ export const intents: ReadonlyMap<string, string> = new Map([
   ['pets new', 'pets add'],
   ['orders ls', 'orders list'],
   ['auth whoami', 'auth status'],
+  ['auth switch', 'profile use'],
   ['profile add', 'profile set'],
   ['profile create', 'profile set'],
   ['profile new', 'profile set'],
@@ -79,5 +80,5 @@ export function findMissingOperation(words: string): string | undefined {
 
 const missingOperations = [
   ['delete pets', /^(?:pets )?(?:delete|del|remove|rm)$/i],
-  ['change pets', /^pets (?:update|edit|patch|rename)$/i],
+  ['change pets', /^pets (?:update|edit|patch|rename|set)$/i],
 ] as const;

@@ -147,6 +147,7 @@ const flagIntents: ReadonlyMap<string, string> = new Map([
   ['--count', 'limit'],
   ['--per-page', 'limit'],
   ['-n', 'limit'],
+  ['-L', 'limit'],
   ['--page', 'all'],
   ['--silent', 'quiet'],
 ]);
