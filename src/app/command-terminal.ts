@@ -29,6 +29,10 @@ export async function openCommandTerminal(
     if (!settings.quiet) print(...line);
   };
   const notice = (text: string) => printUnlessQuiet(text);
+  const openStdin = () => {
+    if (terminal.stdin.isTerminal) notice('Reading standard input. Press Ctrl-D to end it.');
+    return terminal.stdin;
+  };
   let prompts: Prompter | undefined;
   return {
     get prompts() {
@@ -82,12 +86,8 @@ export async function openCommandTerminal(
     fail: (text) => print(` ${text}`, '✗', style.error),
     errorLine: (text) => print(text),
     redact: redactor.redact,
-    readInput: (path, maxBytes) => {
-      if (path === '-' && terminal.stdin.isTerminal) {
-        notice('Reading standard input. Press Ctrl-D to end it.');
-      }
-      return readInput(path, maxBytes, () => terminal.stdin, signal);
-    },
+    openStdin,
+    readInput: (path, maxBytes) => readInput(path, maxBytes, openStdin, signal),
     checkFields: (columns) => checkFields(settings.fields, columns),
   };
 }

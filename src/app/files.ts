@@ -8,6 +8,7 @@ import { type ImportIdentity, type JournalOptions, openJournal } from '../comman
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
 import { type AtomicFile, type AtomicFileOptions, createAtomicFile } from '../config/atomic-file.js';
 import { createLocks, makeDirectory } from '../config/lock.js';
+import type { Input } from '../terminal/input.js';
 import type { Runtime } from './runtime.js';
 
 /** The files that a command reads and writes. */
@@ -34,10 +35,10 @@ export interface Files {
   createFile(path: string, options: Pick<AtomicFileOptions, 'force' | 'mode'>): Promise<AtomicFile>;
 }
 
-export function openFiles(runtime: Runtime, directory: string): Files {
-  const { lockOwner, clock, signal, terminal, deferSignals } = runtime;
+export function openFiles(runtime: Runtime, directory: string, openStdin: () => Input): Files {
+  const { lockOwner, clock, signal, deferSignals } = runtime;
   const id = String(lockOwner.pid);
-  const stdin = () => terminal.stdin.chunks(signal);
+  const stdin = () => openStdin().chunks(signal);
   const defaultPath = ({ account, source }: ImportIdentity) =>
     join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
   return {

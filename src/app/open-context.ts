@@ -74,7 +74,7 @@ export async function openContext(
       return connections;
     },
     client: (options) => context.connections.client(options),
-    files: async () => (await import('./files.js')).openFiles(runtime, paths.imports),
+    files: async () => (await import('./files.js')).openFiles(runtime, paths.imports, terminal.openStdin),
     sandbox: async () => (await import('./sandbox-data.js')).openSandboxData(context),
     machine: async () => (await import('./machine.js')).examineMachine(context),
     onClose: (close) => void closers.push(close),

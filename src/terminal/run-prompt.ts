@@ -96,6 +96,8 @@ export async function runPrompt<Answer>(
   { stdin, signal, deferSignals, openJobControl }: PromptIo,
   prompt: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
+  // A stream that has ended emits no `end`.
+  if (!stdin.readable) throw canceledError();
   const jobControl = await openJobControl();
   const aborter = new AbortController();
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);

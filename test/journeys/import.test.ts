@@ -69,6 +69,19 @@ test('pets import adds the rows if confirmed, with --yes, and only once', async 
   expect(confirmed.output()).not.toContain('Add 2 rows');
 });
 
+test('pets import of rows that are typed on the terminal needs --yes, and says how to end them', async () => {
+  const user = newUser();
+  const rejected = openTerminal(user.home, ['pets', 'import', '-'], { columns: 120 });
+  expect(await rejected.exitCode).toBe(2);
+  expect(rejected.output()).toContain('the import needs confirmation, but standard input is used for the rows');
+  expect(rejected.output()).toContain('pass --yes');
+  const confirmed = openTerminal(user.home, ['pets', 'import', '-', '--yes'], { columns: 120 });
+  await confirmed.see('Reading standard input. Press Ctrl-D to end it.');
+  confirmed.type(`name,categoryId\rTyped,1\r${keys.endOfInput}`);
+  expect(await confirmed.exitCode).toBe(0);
+  expect(confirmed.output()).toContain('Added 1 pet to sandbox');
+});
+
 test('pets import asks nothing if no row is valid', async () => {
   const user = newUser();
   const path = writeInput(user, 'pets.csv', 'name,categoryId\n,1\nRex,cat\n');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { render } from '@inquirer/testing';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
@@ -56,6 +58,14 @@ test('input repeats until the answer is valid', async () => {
   events.keypress('enter');
   expect(await answer).toBe('Rex');
   expect(getScreen()).toContain('✓ Name: Rex');
+});
+
+test.each([false, true])('a prompt after the end of input cancels (accessible: %s)', async (accessible) => {
+  const stdin = new PassThrough();
+  stdin.end().resume();
+  await once(stdin, 'close');
+  const options = { accessible, stdin: stdin as unknown as NodeJS.ReadStream };
+  await expect(createTestPrompter(options).confirm(name)).rejects.toMatchObject({ kind: 'canceled' });
 });
 
 test('password does not echo the answer', async () => {

@@ -5,6 +5,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { Failure, usageError } from '../../failure.js';
 import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
+import { checkTypedRows } from './import/confirm-import.js';
 import type { Journal } from './import/journal.js';
 import { openConfirmedJournal } from './import/open-confirmed-journal.js';
 import type { ImportOptions } from './import/options.js';
@@ -22,6 +23,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, context.signal);
   if (!options.dryRun) await context.connections.checkWriteAllowed();
+  if (path === '-' && !options.dryRun) checkTypedRows(context);
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
     ? undefined

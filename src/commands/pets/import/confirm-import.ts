@@ -2,7 +2,7 @@ import type { Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { minuteMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
-import { canceledError } from '../../../failure.js';
+import { canceledError, usageError } from '../../../failure.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
 import { findObstacle, mayWait, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
 import { checkReserve } from '../../../quota/reserve.js';
@@ -11,6 +11,13 @@ import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
 import type { EarlierRuns } from './open-journal.js';
 import { estimateTimeMs } from './progress.js';
+
+/** Throws a usage error if the user would type the rows: after the end of that input, no prompt is possible. */
+export function checkTypedRows({ settings, terminal }: AppContext): void {
+  if (settings.yes || !terminal.prompts.isInteractive) return;
+  const message = 'the import needs confirmation, but standard input is used for the rows';
+  throw usageError('missing_input', message, 'pass --yes', { missing: [{ syntax: '--yes' }] });
+}
 
 /** Prompts for a confirmation; without a terminal, running the command confirms it. */
 export async function confirmImport(
