@@ -12,19 +12,19 @@ import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
 
-test('pets import asks for confirmation with row count, target and duration', async () => {
+test('pets import asks for confirmation with row count, target and what the quota allows', async () => {
   const user = newUser();
   await user.run(['pets', 'list', '--limit', '1']);
   const path = writeInput(user, 'pets.csv', csvOf(2_500));
   const terminal = openTerminal(user.home, ['pets', 'import', path], { columns: 120 });
-  await terminal.see('Add 2,500 rows to sandbox? This should take 2d.');
+  await terminal.see('Add 2,500 rows to sandbox? The import stops after at most 1,000 rows');
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).toContain('Canceled.');
   expect(journalsOf(user)).toEqual([]);
 });
 
-test('pets import states the duration before the first request', async () => {
+test('pets import states what the quota allows before the first request', async () => {
   const path = writeInput(newUser(), 'pets.csv', csvOf(2_500));
   const { baseUrl, apiKey } = await startServeProcess();
   const ask = async (env: Readonly<Record<string, string>>) => {
@@ -34,7 +34,7 @@ test('pets import states the duration before the first request', async () => {
     expect(await screen.exitCode).toBe(130);
     return (await screen.lines()).join(' ');
   };
-  expect(await ask({})).toContain('Add 2,500 rows to sandbox? This should take 2d.');
+  expect(await ask({})).toContain('Add 2,500 rows to sandbox? The import stops after at most 1,000 rows');
   expect(await ask({ PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey })).toContain(
     'The time is unknown until the first response shows the quota.',
   );
@@ -49,6 +49,22 @@ test('pets import says before it asks that the quota is used up for longer than 
   await terminal.see(/The quota is used up for \S+( \S+)?, longer than --max-wait: no pet can be added now\./);
   terminal.type(`n${keys.enter}`);
   expect(await terminal.exitCode).toBe(130);
+});
+
+test('pets import says before it asks how many rows it adds until the wait is longer than --max-wait', async () => {
+  const user = newUser();
+  const { env } = await startServeProcess('--per-minute', '100', '--per-day', '30');
+  await user.run(['quota', '--refresh'], { env });
+  const path = writeInput(user, 'pets.csv', csvOf(100));
+  const terminal = openTerminal(user.home, ['pets', 'import', path], { columns: 200, env });
+  await terminal.see(
+    'The import stops after at most 29 rows, because the wait for the quota is longer than --max-wait.',
+  );
+  await terminal.see('(Y/n)');
+  terminal.type(keys.enter);
+  expect(await terminal.exitCode).toBe(10);
+  expect(terminal.output()).toContain('Added 29 pets');
+  expect(terminal.output()).not.toMatch(/\dd left/);
 });
 
 test('pets import adds the rows if confirmed, with --yes, and only once', async () => {

@@ -10,7 +10,7 @@ import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
 import type { EarlierRuns } from './open-journal.js';
-import { estimateTimeMs } from './progress.js';
+import { estimateTimeMs, findMaxRequests } from './progress.js';
 
 /** Throws a usage error if the user would type the rows: after the end of that input, no prompt is possible. */
 export function checkTypedRows({ settings, terminal }: AppContext): void {
@@ -77,7 +77,7 @@ async function ask(
   if (!isConfirmed) throw canceledError();
 }
 
-/** Returns how long the import takes at the quota, without a request. Throws if the reserve leaves no requests. */
+/** Returns how long the import takes, or after how many rows it stops. Sends no request. Throws if all are reserved. */
 async function describeTime(context: AppContext, count: number): Promise<string> {
   const now = context.clock.now();
   const { maxWaitMs, reserve } = context.settings;
@@ -97,10 +97,19 @@ async function describeTime(context: AppContext, count: number): Promise<string>
   }
   const quota = entry.seenAt === 0 ? await findSandboxQuota(context, now) : entry.quota;
   if (!quota) return 'The time is unknown until the first response shows the quota.';
+  const windows = entry.windows.map(({ endsAt, ...window }) => ({ ...window, resetAt: endsAt }));
+  const maxRows = Math.min(...[quota, ...windows].map((one) => findMaxRequests(one, now, context.settings)));
+  if (count > maxRows) return describeStop(maxRows);
   const timeMs = estimateTimeMs(count, quota, now, reserve);
   if (timeMs === undefined) return 'The time is unknown.';
   const totalMs = Math.max(timeMs, waitMs);
   return totalMs === 0 ? 'The quota allows it without a wait.' : `This should take ${formatDuration(totalMs)}.`;
+}
+
+function describeStop(maxRows: number): string {
+  const reason = 'because the wait for the quota is longer than --max-wait.';
+  if (maxRows === 0) return `No pet can be added now, ${reason}`;
+  return `The import stops after at most ${formatCount(maxRows, 'row')}, ${reason} Rerun the command to resume.`;
 }
 
 function describePause({ reason, reservedLimit, dayLimit }: Obstacle): string {

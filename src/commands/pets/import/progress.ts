@@ -2,9 +2,10 @@ import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { dayMs, minuteMs } from '../../../clock.js';
-import { getTargetLabel } from '../../../config/settings.js';
+import { getTargetLabel, type Settings } from '../../../config/settings.js';
 import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
+import { mayWait } from '../../../quota/gate-rules.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
@@ -32,13 +33,14 @@ export async function startProgress(
     const left = total - rows - earlierRows;
     const known = quota();
     const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY) - reserve;
+    const willStop = left > findMaxRequests(known, now, settings);
     const timeMs = isPaced ? estimateTimeMs(left, known, now, reserve) : (left / rate) * 1000;
     const parts: string[] = [];
     const reserved = reserve > 0 ? ` (${formatNumber(reserve)} reserved)` : '';
     if (waitUntil !== undefined) parts.push(`waiting ${formatWait(waitUntil - now)} for the quota${reserved}`);
     // Waits lie ahead, so the rate so far would contradict the time left.
     else if (!isPaced) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
-    if ((isPaced || rate > 0) && timeMs) parts.push(`${formatWait(timeMs)} left`);
+    if ((isPaced || rate > 0) && timeMs && !willStop) parts.push(`${formatWait(timeMs)} left`);
     if (known?.remaining !== undefined) parts.push(`${formatNumber(known.remaining)} requests left`);
     return parts.map((part) => toSafeText(part));
   };
@@ -75,25 +77,54 @@ export async function startProgress(
 }
 
 /**
- * Returns how long requests wait for a quota, in milliseconds; undefined if the quota is unknown. Infers the daily limit
- * from the plan, since the service reports it only when it is nearly used up. `reserve` requests of each window are not
- * used.
+ * Returns how long requests wait for a quota, in milliseconds; undefined if the quota is unknown. `reserve` requests of
+ * each window are not used.
  */
 export function estimateTimeMs(
   requests: number,
-  { limit, remaining = 0, resetAt }: Quota = {},
+  quota: Quota | undefined,
   now: number,
   reserve = 0,
 ): number | undefined {
+  const window = describeWindow(quota, now, reserve);
+  if (!window) return undefined;
+  const { left, size, waitMs, windowMs, perDay } = window;
+  if (requests <= left) return 0;
+  const windows = Math.ceil((requests - left) / size);
+  const days = Math.ceil(requests / perDay) - 1;
+  return Math.max(waitMs + (windows - 1) * windowMs, days * dayMs);
+}
+
+/** Returns how many requests can be sent before a wait for the quota is longer than `maxWaitMs`; infinite if unknown. */
+export function findMaxRequests(
+  quota: Quota | undefined,
+  now: number,
+  { reserve, maxWaitMs }: Pick<Settings, 'reserve' | 'maxWaitMs'>,
+): number {
+  const window = describeWindow(quota, now, reserve);
+  if (!window) return Number.POSITIVE_INFINITY;
+  const { left, size, waitMs, windowMs, perDay } = window;
+  const canWait = (ms: number) => mayWait('window', ms, maxWaitMs);
+  if (!canWait(waitMs)) return left;
+  if (!canWait(windowMs)) return left + size;
+  return canWait(dayMs) ? Number.POSITIVE_INFINITY : perDay;
+}
+
+/**
+ * Returns the requests that are left in a window and that fit into a later one, and when that starts. Infers the daily
+ * limit from the plan, since the service reports it only when it is nearly used up.
+ */
+function describeWindow({ limit, remaining = 0, resetAt }: Quota = {}, now: number, reserve: number) {
   if (!limit || limit <= reserve || resetAt === undefined) return undefined;
   const hasReset = resetAt <= now;
-  const left = Math.max(0, (hasReset ? limit : remaining) - reserve);
-  if (requests <= left) return 0;
   const kind = classifyWindow(resetAt, now);
   const windowMs = kind === 'day' ? dayMs : minuteMs;
-  const windows = Math.ceil((requests - left) / (limit - reserve));
-  const durationMs = (hasReset ? windowMs : resetAt - now) + (windows - 1) * windowMs;
   const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
-  const days = plan ? Math.ceil(requests / (plans[plan].perDay - reserve)) - 1 : 0;
-  return Math.max(durationMs, days * dayMs);
+  return {
+    left: Math.max(0, (hasReset ? limit : remaining) - reserve),
+    size: limit - reserve,
+    waitMs: hasReset ? windowMs : resetAt - now,
+    windowMs,
+    perDay: plan ? plans[plan].perDay - reserve : Number.POSITIVE_INFINITY,
+  };
 }

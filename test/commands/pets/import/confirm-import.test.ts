@@ -33,6 +33,7 @@ const pause = (endMs: number): Partial<LedgerEntry> => ({
   block: { startedAt: now, endsAt: now + endMs, clockUncertaintyMs: 0, maxJitterMs: 0 },
 });
 const never = 'longer than --max-wait: no pet can be added now.';
+const stop = 'because the wait for the quota is longer than --max-wait. Rerun the command to resume.';
 
 test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number }, string]>([
   ['enough requests', windowOf(10, 30_000), {}, 'The quota allows it without a wait.'],
@@ -46,6 +47,25 @@ test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number 
     `The quota is used up for 2m 3s, ${never}`,
   ],
   ['reserved requests', windowOf(5, 65_000), { reserve: 10 }, `Only reserved requests are left for 1m 5s, ${never}`],
+  ['too few requests in a day', windowOf(2, 7_200_000, 30), {}, `The import stops after at most 2 rows, ${stop}`],
+  [
+    'too few requests, without waits',
+    windowOf(1, 30_000),
+    { maxWaitMs: 0 },
+    `The import stops after at most 1 row, ${stop}`,
+  ],
+  [
+    'too few requests in another window than the last one',
+    { ...windowOf(2, 7_200_000, 30), quota: { limit: 60, remaining: 50, resetAt: now + 30_000 } },
+    {},
+    `The import stops after at most 2 rows, ${stop}`,
+  ],
+  [
+    'an exhausted quota whose pause has ended',
+    { quota: { limit: 30, remaining: 0, resetAt: now + 7_200_000 } },
+    {},
+    'No pet can be added now, because the wait for the quota is longer than --max-wait.',
+  ],
   ['a ban', { ...windowOf(10, 30_000), ...pause(900_000) }, {}, `Requests are paused for 15m, ${never}`],
   ['a short pause', { ...windowOf(10, 30_000), ...pause(20_000) }, {}, 'This should take 20s.'],
   ['only a reset', { quota: { resetAt: now + 900_000 }, noQuotaHeaders: true }, {}, 'The time is unknown.'],

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { Quota } from '../../../../src/api/rate-limit-headers.js';
 import type { AppContext } from '../../../../src/app/context.js';
-import { estimateTimeMs, startProgress } from '../../../../src/commands/pets/import/progress.js';
+import { estimateTimeMs, findMaxRequests, startProgress } from '../../../../src/commands/pets/import/progress.js';
 import { fakeClock } from '../../../support/clock.js';
 
 const second = 1_000;
@@ -26,6 +26,24 @@ test.each<[string, number, Quota | undefined, number | undefined]>([
   expect(estimateTimeMs(requests, quota, 0)).toBe(duration);
 });
 
+test.each<[string, Quota | undefined, number, number]>([
+  ['infinite without a quota', undefined, 0, Number.POSITIVE_INFINITY],
+  ['the rest of a window if no wait is allowed', minuteQuota, 0, 10],
+  ['the rest of a window that resets too late', minuteQuota, 29_000, 10],
+  ['one more window if only the first wait is short', minuteQuota, 30_000, 70],
+  ['the daily limit of the plan if minutes are short', minuteQuota, minute, 1_000],
+  ['infinite for minutes of an unknown plan', { ...minuteQuota, limit: 50 }, minute, Number.POSITIVE_INFINITY],
+  ['the rest of the day', { ...dayQuota, remaining: 3 }, minute, 3],
+  ['infinite if a day is short', { ...dayQuota, remaining: 3 }, 24 * hour, Number.POSITIVE_INFINITY],
+  ['a whole window if the last one has ended', { limit: 50, resetAt: 0 }, 0, 50],
+])('the number of requests before a wait that is too long is %s', (_, quota, maxWaitMs, requests) => {
+  expect(findMaxRequests(quota, 0, { reserve: 0, maxWaitMs })).toBe(requests);
+});
+
+test('reserved requests are not sent before a wait that is too long', () => {
+  expect(findMaxRequests(minuteQuota, 0, { reserve: 4, maxWaitMs: 0 })).toBe(6);
+});
+
 describe('the progress shows', () => {
   const start = 1_000_000;
 
@@ -36,7 +54,7 @@ describe('the progress shows', () => {
       shown = parts;
     };
     const terminal = { progressBar: async () => ({ isVisible: true, update, stop: () => {} }) };
-    const context = { clock, settings: { reserve: 0 }, terminal } as unknown as AppContext;
+    const context = { clock, settings: { reserve: 0, maxWaitMs: minute }, terminal } as unknown as AppContext;
     const progress = await startProgress(context, 100, () => quota);
     progress.update(20, 0);
     if (waitMs !== undefined) progress.startWait(start + waitMs);
@@ -54,6 +72,11 @@ describe('the progress shows', () => {
   test('no rate if waits lie ahead, which take the time', async () => {
     const quota = { limit: 60, remaining: 40, resetAt: start + 30_250 };
     expect(await describeProgress(quota)).toEqual(['30s left', '40 requests left']);
+  });
+
+  test('no time left if the import stops before a wait that is too long', async () => {
+    const quota = { limit: 100, remaining: 10, resetAt: start + 24 * hour };
+    expect(await describeProgress(quota)).toEqual(['10 requests left']);
   });
 
   test('at least one second of a wait', async () => {
