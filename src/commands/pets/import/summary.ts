@@ -172,10 +172,16 @@ function findFailure(
     code: 'import_stopped',
     // Without the outcome: it is that of the last request, and rows with unknown outcome are listed.
     message: `the import stopped: ${message}`,
-    hint: needsFix ? hint : resumeHint,
+    hint: needsFix ? hint : stopReason.kind === 'auth' ? joinHints(hint, resumeHint) : resumeHint,
     retryAt,
     cause: stopReason,
   });
+}
+
+/** Returns a hint with two steps. Its commands are only shown, since the second one fails before the first step. */
+function joinHints(first: Hint = [], second: Hint = []): Hint {
+  const parts = [first, ', then ', second].flat();
+  return parts.map((part) => (typeof part === 'string' ? part : { ...part, isShownOnly: true }));
 }
 
 function describeMissing({ rejected, unknown }: ImportTotals): string {

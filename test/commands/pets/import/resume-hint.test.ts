@@ -223,12 +223,12 @@ test('a 201 with an invalid body counts as added', async () => {
 });
 
 test.each([
-  [401, 3],
-  [403, 3],
-  [404, 4],
-  [405, 5],
-  [426, 5],
-])('a %i stops the import without rejecting rows, and a later run sends them', async (status, exitCode) => {
+  [401, 3, 'check PETSTORE_API_KEY, or run petstore auth login to save another API key, then '],
+  [403, 3, 'check that the API key has permission and is not banned, then '],
+  [404, 4, ''],
+  [405, 5, ''],
+  [426, 5, ''],
+])('a %i stops the import without rejecting rows, and a later run sends them', async (status, exitCode, fix) => {
   const cli = createTestCli();
   const path = writeInput(cli, 'pets.csv', csvOf(30));
   const refusal = { status, body: '{"code":"c","message":"m"}' };
@@ -244,7 +244,7 @@ test.each([
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
     message: `the import stopped: m (HTTP ${status})`,
-    hint: `run petstore pets import ${path} --concurrency 1 --output json to resume`,
+    hint: `${fix}run petstore pets import ${path} --concurrency 1 --output json to resume`,
     exitCode: 10,
   });
   const rest = await cli.run([...args, '1'], { env });
@@ -271,7 +271,7 @@ test('the hint repeats the flags, quoted for a shell', async () => {
   const { stderr } = await cli.run(['pets', 'import', path, ...flags], { env });
   const name = `'${cli.home}/Ann'\\''s pets.txt'`;
   expect(stderr).toContain(
-    `hint: run petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 to resume`,
+    `then run petstore pets import ${name} --profile staging --format csv --journal ${journal} --concurrency 1 to resume`,
   );
 });
 
