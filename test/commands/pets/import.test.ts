@@ -274,3 +274,17 @@ test.each([
   expect(run.exitCode).toBe(2);
   expect(journalsOf(cli)).toEqual([]);
 });
+
+test.each([
+  ['empty.csv', 'name,categoryId\n'],
+  ['empty.json', '[]'],
+])('an import of %s says that there are no rows, each time it runs', async (name, content) => {
+  const cli = createTestCli();
+  const path = writeInput(cli, name, content);
+  for (const flags of [[], [], ['--dry-run']]) {
+    const { stderr, exitCode } = await cli.run(['pets', 'import', path, ...flags]);
+    expect(stderr).toMatch(/^No rows found\.$/m);
+    expect(stderr).not.toMatch(/Added|Checked|already imported/);
+    expect(exitCode).toBe(0);
+  }
+});

@@ -40,7 +40,8 @@ export async function openConfirmedJournal(
   }
   const confirm = async (runs: EarlierRuns) => {
     if (runs.isFinished) {
-      notice('This file was already imported. To import it again, pass --journal with a new file name.');
+      if (rowCount > 0)
+        notice('This file was already imported. To import it again, pass --journal with a new file name.');
       return;
     }
     await checkRejectsFile(files, options, runs);

@@ -42,7 +42,8 @@ export function summarize(context: AppContext, totals: ImportTotals, options: Su
     context.terminal.notice(`To save the rejected rows to ${path}, resume the import.`);
   }
   if (settings.output === 'table') {
-    if (isDryRun) printDryRun(totals, context);
+    if (added + skipped + rejected + inDoubt + notSent === 0) context.terminal.notice('No rows found.');
+    else if (isDryRun) printDryRun(totals, context);
     else printSummary(totals, options, context);
     return { kind: 'nothing', ...(failure && { failure }) };
   }
