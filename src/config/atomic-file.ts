@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { link, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
+import { link, lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.js';
 import { Failure, usageError } from '../failure.js';
@@ -40,7 +40,8 @@ export async function createAtomicFile(
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory()) throw usageError('unwritable_output', `cannot write ${path}: is a directory`);
   if (existing && !existing.isFile()) return openDirectly(path);
-  if (existing && !force) throw fileExists(path);
+  // A symbolic link may point to no file.
+  if (!force && (existing ?? (await lstat(path).catch(() => undefined)))) throw fileExists(path);
   // Replaces the file that a symbolic link points to, not the link.
   const target = existing ? await withFailures(path, realpath(path)) : path;
   await removeLeftovers(target, (other) => other !== pid && isProcessAlive(other));

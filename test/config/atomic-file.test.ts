@@ -67,6 +67,15 @@ test('replaces an existing file on commit with force and keeps a link to it', as
   expect(readdirSync(directory)).toEqual(['a.csv', 'link.csv']);
 });
 
+test('keeps a symbolic link that points to no file, and reports it before anything is written', async () => {
+  const directory = temporaryDirectory();
+  symlinkSync(join(directory, 'missing'), join(directory, 'link.csv'));
+  await expect(createAtomicFile(join(directory, 'link.csv'), options)).rejects.toMatchObject({
+    details: { code: 'file_exists' },
+  });
+  expect(readdirSync(directory)).toEqual(['link.csv']);
+});
+
 test('removes the leftovers of dead processes only', async () => {
   const directory = temporaryDirectory();
   for (const name of ['.a.csv.7.tmp', '.a.csv.7.tmp-journal', '.a.csv.8.tmp', '.b.csv.7.tmp', '.a.csv.tmp']) {
