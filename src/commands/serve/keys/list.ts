@@ -13,7 +13,7 @@ export const columns: readonly Column[] = [
   { key: 'perDay', format: 'count' },
   { key: 'minuteLeft', format: 'count' },
   { key: 'dayLeft', format: 'count' },
-  { key: 'bannedUntil', title: 'BANNED', format: 'time' },
+  { key: 'bannedUntil', title: 'BAN ENDS', format: 'time' },
   { key: 'expiresAt', title: 'EXPIRES', format: 'time' },
   { key: 'createdAt', title: 'CREATED', format: 'time' },
   { key: 'successor' },
