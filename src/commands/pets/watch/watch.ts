@@ -35,8 +35,8 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const live = await context.connections.open({ endsOnSignal: true, leavesReserve: true });
   let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options, false));
   if (!snapshot) return;
-  terminal.notice(describeStart(snapshot, options, periodMs));
   let allowances: readonly Allowance[] = [];
+  let hasStarted = false;
   let announcedMs = periodMs;
   let failures = 0;
   let retryAt = 0;
@@ -48,11 +48,12 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     allowances = pace.allowances;
     const backoffMs = failures === 0 ? 0 : calculateBackoff(periodMs, failures);
     const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);
-    if (pauseMs > 2 * announcedMs && failures === 0) {
-      const every = formatDuration(pauseMs);
-      terminal.notice(`Polling every ${every} to use at most half of the remaining quota.`);
-      announcedMs = pauseMs;
-    }
+    const isSlower = pauseMs > 2 * announcedMs && failures === 0;
+    if (isSlower) announcedMs = pauseMs;
+    const pacing = `every ${formatDuration(announcedMs)}${isSlower ? ' to use at most half of the remaining quota' : ''}`;
+    if (!hasStarted) terminal.notice(describeStart(snapshot, options, pacing));
+    else if (isSlower) terminal.notice(`Polling ${pacing}.`);
+    hasStarted = true;
     const describePause = () => `Next poll in ${formatWait(now + pauseMs - clock.now())}`;
     const countdown = pauseMs > periodMs ? terminal.startProgress(describePause) : undefined;
     await unlessAborted(signal, clock.sleep(pauseMs, signal));
@@ -139,8 +140,8 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
   }
 }
 
-function describeStart({ pets, isComplete }: Snapshot, { all }: ListOptions, periodMs: number): string {
+function describeStart({ pets, isComplete }: Snapshot, { all }: ListOptions, pacing: string): string {
   const count = formatCount(pets.size, 'pet');
   const rest = isComplete ? '' : all ? ' There may be more.' : ' There may be more; use --all to watch every pet.';
-  return `Watching ${count}, polling every ${formatDuration(periodMs)}.${rest} Press Ctrl-C to stop.`;
+  return `Watching ${count}, polling ${pacing}.${rest} Press Ctrl-C to stop.`;
 }

@@ -107,6 +107,19 @@ describe('the quota', () => {
     expect(statuses.length).toBeGreaterThan(minutes);
   });
 
+  test('is announced as the only period if it allows just slow polls', async () => {
+    const headers = {
+      'x-ratelimit-limit': '60',
+      'x-ratelimit-remaining': '4',
+      'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 50),
+    };
+    const run = await watchFor(2, [{ ...list(ada), headers }, list(ada)], [...watch, '2']);
+    expect(run.stderr).toMatch(
+      /^Watching 1 pet, polling every \d+s to use at most half of the remaining quota\. Press/,
+    );
+    expect(run.stderr.match(/polling every/gi)).toHaveLength(1);
+  });
+
   test('a 429 delays the next poll by its Retry-After', async () => {
     const rateLimited: CannedResponse = { status: 429, headers: { 'retry-after': '400' } };
     const run = await watchFor(3, [list(ada), rateLimited, list(ada, balu)]);
