@@ -35,7 +35,8 @@ test.skipIf(!canRunAsOtherUser)(
     const { stdout, stderr, exitCode } = await run(createHomeOfRoot(), ['profile', 'list', '--json'], otherUser);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toEqual(['sandbox', 'staging', 'production']);
-    expect(stderr).toContain('run sudo chown');
+    expect(stderr.match(/run sudo chown/g)).toHaveLength(1);
+    expect(stderr).toContain('credentials.json');
     expect(stderr).not.toContain('error');
   },
 );

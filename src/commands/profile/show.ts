@@ -17,15 +17,18 @@ export const columns: readonly Column[] = [
 
 /** Returns every profile, the built-in ones first. */
 export async function list(context: AppContext): Promise<CommandResult> {
-  let problem: Failure | undefined;
-  const records = context.config.profiles.list().map((profile) =>
-    toRecord(profile, context, (failure) => {
-      problem = failure;
-    }),
-  );
+  const { config, terminal, runtime } = context;
+  const problems: Failure[] = [];
+  const records = config.profiles
+    .list()
+    .map((profile) => toRecord(profile, context, (failure) => problems.push(failure)));
+  const [problem] = problems;
   if (problem) {
     const { formatProblem } = await import('../../format/hint.js');
-    context.terminal.warn(formatProblem(problem, context.runtime.platform));
+    const { message, hint } = problem.details;
+    // The command that fixes one file of another user fixes their directory.
+    const isHintPrinted = config.problems.some(({ details }) => details.hint === hint);
+    terminal.warn(isHintPrinted ? message : formatProblem(problem, runtime.platform));
   }
   return {
     kind: 'records',
