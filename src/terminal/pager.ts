@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { toSafeText } from '../format/safe-text.js';
 import type { Output } from './output.js';
 
 export interface ManualPage {
@@ -24,6 +25,7 @@ export interface PagerOptions {
   /** That of Node.js. */
   readonly platform: string;
   readonly stdout: Output;
+  readonly stderr: Pick<Output, 'write'>;
   /** True on a terminal that can run a pager. */
   readonly canPage: boolean;
   /** Leaves Ctrl-C to the pager until the returned function is called. */
@@ -43,7 +45,8 @@ export async function showManualPage(
   const { columns = 80 } = stdout;
   const canFormat = canPage && columns >= measureTitleLine(file);
   const page = canFormat ? await formatWithMan(join(manDirectory, file), columns, env) : undefined;
-  if (!canPage || !(await runPager({ text: page ?? plainText, pager }, options))) await stdout.write(plainText);
+  if (!canPage) return stdout.write(plainText);
+  await runPager({ text: page ?? plainText, pager }, plainText, options);
 }
 
 /** Returns the width of the first line that man(1) prints: `PETSTORE(1) petstore manual PETSTORE(1)`. */
@@ -58,7 +61,8 @@ export async function showInPager(
 ): Promise<void> {
   const { stdout, canPage } = options;
   const isLong = canPage && countLines(text, stdout.columns ?? 80) >= rows;
-  if (!isLong || !(await runPager({ text, pager }, options))) await stdout.write(text);
+  if (!isLong) return stdout.write(text);
+  await runPager({ text, pager }, text, options);
 }
 
 /** Returns how many lines of a terminal text takes. */
@@ -67,11 +71,12 @@ function countLines(text: string, columns: number): number {
   return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
 }
 
-/** Resolves to false if the pager cannot be started. */
+/** Shows text in a pager. If the pager cannot be started, prints `plainText`, and a warning if the user chose the pager. */
 async function runPager(
   { text, pager }: PagedText,
-  { env, platform, forwardSignals }: Pick<PagerOptions, 'env' | 'platform' | 'forwardSignals'>,
-): Promise<boolean> {
+  plainText: string,
+  { env, platform, stdout, stderr, forwardSignals }: Omit<PagerOptions, 'canPage'>,
+): Promise<void> {
   const command = pager.trim();
   const child = spawn(command || 'less', {
     // The setting may contain arguments. It comes from the user, never from untrusted input.
@@ -85,7 +90,12 @@ async function runPager(
   child.stdin.on('error', () => {}).end(text);
   const code = await waitForExit(child).finally(release);
   const unknownCommand = platform === 'win32' ? unknownCommandCodes.cmd : unknownCommandCodes.posix;
-  return code !== undefined && !unknownCommand.includes(code);
+  if (code !== undefined && !unknownCommand.includes(code)) return;
+  await stdout.write(plainText);
+  // 1 may be the exit code of the pager.
+  if (code === undefined || code === 1) return;
+  const source = env.PAGER ? 'the variable PAGER' : 'the setting pager';
+  await stderr.write(`! cannot find the pager ${toSafeText(command)}; check ${source}\n`);
 }
 
 /** Exit codes of a shell for an unknown command. */

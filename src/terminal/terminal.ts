@@ -113,6 +113,7 @@ export function openTerminal(
     env,
     platform: host.platform,
     stdout,
+    stderr,
     canPage: stdout.isTerminal && isCapable(),
     forwardSignals: (pager) => forwardSignals(host, pager),
   });

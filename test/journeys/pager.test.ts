@@ -47,10 +47,16 @@ test('a pager that is quit early ends the command with 0', async () => {
   expect(terminal.output()).not.toMatch(/error|EPIPE/);
 });
 
-test('without the pager, the table is printed', async () => {
+test('without the pager, the table is printed, and a warning names what sets the pager', async () => {
   const terminal = list('--limit 30 --pager', { PAGER: 'no-such-pager' });
   await terminal.see(/\n\S*30 /);
+  await terminal.see('! cannot find the pager no-such-pager; check the variable PAGER');
   await terminal.see('exit 0');
+  const user = newUser();
+  await user.run(['config', 'set', 'pager', 'no-such-pager']);
+  const other = list('--limit 30', {}, user.home);
+  await other.see('! cannot find the pager no-such-pager; check the setting pager');
+  await other.see('exit 0');
 });
 
 /** Lists pets in a shell that keeps running, since a terminal that ends may lose its last lines. */

@@ -27,14 +27,15 @@ test('the pager receives text if the title line of man does not fit', async () =
   expect(seen).toBe(text(30));
 });
 
-test('prints the text if the pager is not installed', async () => {
-  const { written, held } = await shown({ pager: 'no-such-pager --quick' });
-  expect({ written, held }).toEqual({ written: text(60), held: 0 });
+test('prints the text and a warning if the pager is not installed', async () => {
+  const warnings = '! cannot find the pager no-such-pager --quick; check the setting pager\n';
+  const run = await shown({ pager: 'no-such-pager --quick' });
+  expect(run).toEqual({ written: text(60), warnings, seen: '', held: 0 });
 });
 
 test('prints the text if cmd does not know the pager', async () => {
-  const { written } = await shown({ pager: 'exit 1', platform: 'win32' });
-  expect(written).toBe(text(60));
+  const { written, warnings } = await shown({ pager: 'exit 1', platform: 'win32' });
+  expect({ written, warnings }).toEqual({ written: text(60), warnings: '' });
 });
 
 test('ignores the exit code of a pager that quits early', async () => {
@@ -58,7 +59,7 @@ interface CommandResult {
   readonly columns?: number;
 }
 
-/** Returns the text on stdout, the input of the pager, and how many pagers still handle Ctrl-C. */
+/** Returns the text on stdout and stderr, the input of the pager, and how many pagers still handle Ctrl-C. */
 async function shown(result: CommandResult) {
   const {
     paged = true,
@@ -81,6 +82,7 @@ async function shown(result: CommandResult) {
   // Hides the installed man and less.
   const env = { PATH: directory, SEEN: place('seen'), PAGE: place('page.1') };
   let written = '';
+  let warnings = '';
   let held = 0;
   await showManualPage(
     {
@@ -100,6 +102,11 @@ async function shown(result: CommandResult) {
           written += content;
         },
       },
+      stderr: {
+        write: async (content) => {
+          warnings += content;
+        },
+      },
       canPage: paged,
       forwardSignals: () => {
         held += 1;
@@ -109,5 +116,5 @@ async function shown(result: CommandResult) {
       },
     },
   );
-  return { written, seen: readFileSync(place('seen'), 'utf8'), held };
+  return { written, warnings, seen: readFileSync(place('seen'), 'utf8'), held };
 }
