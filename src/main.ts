@@ -53,17 +53,17 @@ export async function main(): Promise<void> {
 }
 
 /**
- * Closes the terminal. Otherwise, Node.js sets it to the modes that it had at the start, although the shell or the next
- * program of the pipeline, such as fzf, may have changed them since. petstore has restored its own changes.
+ * Closes the terminal. Otherwise, Node.js and Bun set it to the modes that it had at the start, although the shell or the
+ * next program of the pipeline, such as fzf, may have changed them since. petstore has restored its own changes.
  */
 function closeTerminal(): void {
   try {
     // This process may be the only one that has the terminal open, which would then hang up before the exit.
     openSync('/dev/tty', 'r');
-    for (const fd of [0, 1, 2]) if (isatty(fd)) closeSync(fd);
   } catch {
-    // There is no terminal.
+    // Windows has no terminal modes. A terminal that does not control this process does not hang up.
   }
+  for (const fd of [0, 1, 2]) if (isatty(fd)) closeSync(fd);
 }
 
 /** Hides the warning of Node.js 22 and early 24 that their SQLite is experimental. */

@@ -31,12 +31,13 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
   const ask = openQuestions(options);
   const askText = (
     question: Omit<FreeTextQuestion, 'default'>,
-    config: (theme: PromptTheme) => TextConfig,
+    config: (theme: PromptTheme) => Partial<Parameters<typeof input>[0]>,
     changeTheme: (theme: PromptTheme) => object = () => ({}),
   ) =>
     ask(question, ({ theme, context }) => {
       const { message } = question;
       let isTooLong = false;
+      let isAccepted = false;
       // The prompt shows errors of validation only: Enter puts the last answer back, with the error beside it.
       const refuse = (key: KeypressEvent) => {
         isTooLong = true;
@@ -45,18 +46,13 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
       const validate = (answer: string) => {
         const problem = isTooLong ? answerTooLong : question.validate(answer);
         isTooLong = false;
+        isAccepted = problem === undefined;
         return problem ?? true;
       };
-      const { transformer, ...options } = config(theme);
-      let isAnswered = false;
       // A prompt keeps the error of an earlier answer below one that is accepted.
-      const style = { ...theme.style, error: (text: string) => (isAnswered ? '' : theme.style.error(text)) };
-      const transform: typeof transformer = (answer, { isFinal }) => {
-        isAnswered = isFinal;
-        return transformer(answer, { isFinal });
-      };
-      const limited = limitAnswer({ ...theme, style, ...changeTheme(theme) }, refuse);
-      return input({ message, validate, ...options, transformer: transform, theme: limited }, context);
+      const errorStyle = { ...theme.style, error: (text: string) => (isAccepted ? '' : theme.style.error(text)) };
+      const limited = limitAnswer({ ...theme, style: errorStyle, ...changeTheme(theme) }, refuse);
+      return input({ message, validate, ...config(theme), theme: limited }, context);
     });
   return {
     input: (question) =>
@@ -113,7 +109,7 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
           const limited = limitAnswer({ ...theme, prefix, keywords });
           return confirm({ message, default: initial, transformer, theme: limited }, context);
         },
-        { margin: '? (Y/n) yes'.length, discardsTypeAhead: true },
+        { margin: '? (Y/n) yes'.length, isConfirmation: true },
       ),
   };
 }
@@ -121,9 +117,6 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
 /** Hides the length of the input; the end of the prompt shows the cursor again (DECTCEM). */
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
-
-type TextConfig = Pick<Required<InputConfig>, 'transformer'> & Partial<InputConfig>;
-type InputConfig = Parameters<typeof input>[0];
 
 interface PromptOptions {
   readonly theme: PromptTheme;
@@ -135,8 +128,8 @@ interface PromptOptions {
 interface QuestionOptions {
   readonly isList?: boolean;
   readonly margin?: number;
-  /** Set if only keys that are typed after the question was shown may answer it. */
-  readonly discardsTypeAhead?: boolean;
+  /** Only keys that are typed after the question was shown may answer it. */
+  readonly isConfirmation?: boolean;
 }
 
 /** Returns a function that asks a question. Esc erases the answer that it goes back to, and cancellation erases a list. */
@@ -150,9 +143,12 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
   return async <Answer>(
     { canGoBack = false, isRepeated = false }: Question,
     prompt: (options: PromptOptions) => Promise<Answer>,
-    { isList = false, margin, discardsTypeAhead = false }: QuestionOptions = {},
+    { isList = false, margin, isConfirmation = false }: QuestionOptions = {},
   ): Promise<Answer> => {
-    if (!canGoBack || isRepeated) answers = [];
+    if (!canGoBack || isRepeated) {
+      answers = [];
+      typeAhead.discard();
+    }
     const jobControl = await io.openJobControl();
     const drawing = recordDrawing(stderr, env.TERM_PROGRAM === 'vscode');
     const context = { input: stdin, output: drawing.stream, clearPromptOnDone: false };
@@ -173,7 +169,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
               for (const lines of answers) stderr.write(`${lines.join('\n')}\n`);
             },
           });
-          useTypeAhead(typeAhead, drawing, discardsTypeAhead);
+          useTypeAhead(typeAhead, drawing, isConfirmation);
           useCursorRows();
           useKeypress(({ name }) => {
             if (name === 'escape') leave();

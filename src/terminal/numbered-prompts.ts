@@ -53,11 +53,11 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
       );
       print(message);
       list(choices.map(({ name }) => name));
-      print(`Enter a number from 1 to ${choices.length} (default: ${defaultIndex + 1}):`);
+      print(`Enter a number from 1 to ${choices.length}, or a name (default: ${defaultIndex + 1}):`);
       return askUntilValid((answerText) => {
         const text = answerText.trim();
         const choice = choices[text === '' ? defaultIndex : toIndex(text)] ?? choices.find(({ name }) => name === text);
-        return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}`;
+        return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}, or a name`;
       });
     },
     search: async ({ message, choices, loadMore = async () => false, describeChoices }) => {

@@ -1,4 +1,4 @@
-import { ignoreKey, type ReadlineKey } from './type-ahead.js';
+import { ignoreKey, type ReadlineKey } from './readline-key.js';
 
 /** Makes the terminal mark pasted text (bracketed paste). */
 export const markPaste = '\u001b[?2004h';

@@ -60,16 +60,17 @@ export function useCursorRows(): void {
   });
 }
 
-/** Draws the prompt over the echo of held keys, and releases or discards them. */
-export function useTypeAhead(typeAhead: TypeAhead, drawing: RecordedDrawing, isDiscarded: boolean): void {
+/** Draws the prompt over the echo of held keys, and releases them. Those that a confirmation finds do not answer it. */
+export function useTypeAhead(typeAhead: TypeAhead, drawing: RecordedDrawing, isConfirmation: boolean): void {
   const [, setRedrawn] = useState(false);
   useEffect(() => {
     if (typeAhead.hasKeys()) {
       drawing.erase();
       setRedrawn(true);
     }
-    if (isDiscarded) typeAhead.discard();
+    if (isConfirmation) typeAhead.discard();
     // The other hooks of this drawing add their listeners first.
-    setImmediate(typeAhead.release);
+    const immediate = setImmediate(typeAhead.release);
+    return () => clearImmediate(immediate);
   }, []);
 }

@@ -1,17 +1,11 @@
-export interface ReadlineKey {
-  name?: string | undefined;
-  sequence?: string;
-  ctrl?: boolean;
-  meta?: boolean;
-  shift?: boolean;
-}
+import { ignoreKey, type ReadlineKey } from './readline-key.js';
 
 /** Keys that were typed before a prompt could handle them. */
 export interface TypeAhead {
   /** Holds keys until `release`. Call this before other listeners are added. Returns a function that stops listening. */
   readonly listen: () => () => void;
   readonly hasKeys: () => boolean;
-  /** Sends the held keys to the prompt. */
+  /** Sends the held keys to the prompt, until one of them is Enter. */
   readonly release: () => void;
   readonly discard: () => void;
 }
@@ -57,9 +51,4 @@ export function createTypeAhead(stdin: NodeJS.ReadStream): TypeAhead {
     };
   };
   return { listen, release, hasKeys: () => held.length > 0, discard: () => void held.splice(0) };
-}
-
-/** Makes readline ignore a key: it ignores unknown keys with Ctrl. */
-export function ignoreKey(key: ReadlineKey): void {
-  Object.assign(key, { name: undefined, sequence: '', ctrl: true, meta: false, shift: false });
 }

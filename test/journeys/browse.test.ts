@@ -464,12 +464,8 @@ test('Esc during a create stays in the list, and Ctrl-C reports an unknown outco
 });
 
 test('while a pet is added, a canceled form hides nothing, and the filter that is typed stays', async () => {
-  let respond = () => {};
-  const after = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  const created = { status: 201, body: '{"id":9,"name":"Rex","categoryId":7}', after };
-  const { env } = await startCannedServer({ body: petsFrom(1, 3) }, created);
+  const created = { status: 201, body: '{"id":9,"name":"Rex","categoryId":7}', waits: true } as const;
+  const { env, respond } = await startCannedServer({ body: petsFrom(1, 3) }, created);
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
   await screen.see('1 of 3');
   await addRex(screen);

@@ -16,7 +16,7 @@ async function openInteractiveShell(env: Readonly<Record<string, string>> = {}) 
   writeFileSync(startup, `PS1='ready> '; petstore() { '${node}' '${binary}' "$@"; }\n`);
   const screen = openScreenEmulator(home, ['bash', '--rcfile', startup, '-i'], { env, columns: 100 });
   await screen.see('ready>');
-  return { ...screen, run: (command: string) => screen.type(`${command}${keys.enter}`) };
+  return { ...screen, home, run: (command: string) => screen.type(`${command}${keys.enter}`) };
 }
 
 type Shell = Awaited<ReturnType<typeof openInteractiveShell>>;
@@ -149,14 +149,12 @@ test('a wait that starts in the background draws nothing', async () => {
 });
 
 test('a job that ends in the background leaves the terminal modes to the program in the foreground', async () => {
-  let respond = () => {};
-  const after = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  const { env, firstRequest } = await startCannedServer({ after });
+  const { env, firstRequest, respond } = await startCannedServer({ waits: true });
   const shell = await openInteractiveShell(env);
-  // While the shell reads a line, it has disabled echo.
-  shell.run('{ sleep 0.5; petstore pets list >list; } 2>/dev/null &');
+  shell.run('{ until [ -e ~/go ]; do sleep 0.05; done; petstore pets list; } &>/dev/null &');
+  // While the shell reads the next line, it has disabled echo.
+  await shell.see(/^\[1\] \d+\nready> $/m);
+  writeFileSync(join(shell.home, 'go'), '');
   await firstRequest;
   shell.run('echo waiting; wait; stty -a | tr " " "\\n" | grep -xE "icanon|echo" | xargs echo modes');
   await shell.see(/^waiting$/m);

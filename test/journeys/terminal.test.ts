@@ -320,11 +320,7 @@ test('a pseudo-terminal of a test has the last output of a program that has ende
 });
 
 test('pets list keeps the terminal modes that the next program of the pipeline sets', async () => {
-  let respond = () => {};
-  const after = new Promise<void>((resolve) => {
-    respond = resolve;
-  });
-  const { env, firstRequest } = await startCannedServer({ after });
+  const { env, firstRequest, respond } = await startCannedServer({ waits: true });
   const reader = 'read -r _ </dev/tty; stty -icanon </dev/tty; echo changed; cat >/dev/null; stty -a </dev/tty';
   const script = `"${node}" "${binary}" pets list --json | { ${reader}; }`;
   const terminal = openProgram(newUser().home, ['sh', '-c', script], { env });

@@ -8,13 +8,15 @@ export interface CannedResponse {
   readonly body?: string | Uint8Array;
   /** Reads the request and never responds. */
   readonly hang?: true;
-  /** Responds once this resolves. */
-  readonly after?: Promise<void>;
+  /** Responds once `respond` of the server was called. */
+  readonly waits?: true;
 }
 
 export interface CannedServer {
   readonly env: Readonly<Record<string, string>>;
   readonly origin: string;
+  /** Sends the responses that wait. */
+  readonly respond: () => void;
   /** Resolves once a complete request has arrived. */
   readonly firstRequest: Promise<void>;
   /** The received requests. */
@@ -38,6 +40,10 @@ export async function startCannedServer(...answers: readonly CannedResponse[]): 
   const reached = new Promise<void>((resolve) => {
     arrive = resolve;
   });
+  let respond = () => {};
+  const permission = new Promise<void>((resolve) => {
+    respond = resolve;
+  });
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
@@ -50,7 +56,7 @@ export async function startCannedServer(...answers: readonly CannedResponse[]): 
     });
     arrive();
     if (answer?.hang) return;
-    await answer?.after;
+    if (answer?.waits) await permission;
     response.writeHead(answer?.status ?? 200, {
       'content-type': 'application/json',
       ...answer?.headers,
@@ -66,6 +72,7 @@ export async function startCannedServer(...answers: readonly CannedResponse[]): 
   return {
     origin,
     firstRequest: reached,
+    respond,
     requests,
     env: { PETSTORE_BASE_URL: `${origin}/v1`, PETSTORE_API_KEY: 'pets_canary_0123456789' },
   };
