@@ -1,6 +1,6 @@
 import { Failure } from '../failure.js';
 import { formatNumber } from '../format/duration.js';
-import { formatExactNumber, formatJson, isRecord, toDisplayText } from '../format/json.js';
+import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
 import { type Column, collectRecords, type OutputRecord, outputKeys, type RecordsResult } from './command-result.js';
@@ -46,7 +46,7 @@ export async function formatRecordBlock(
   return formatRecordBlocks(table.columns, table.rows, { ...table.styles, width });
 }
 
-/** Formats a line for each value in a record, also in its objects, and none for a missing value. */
+/** Formats a line for each value in a record, and none for a missing one. */
 async function formatForScreenReader(
   columns: readonly Column[],
   records: readonly OutputRecord[],
@@ -54,26 +54,11 @@ async function formatForScreenReader(
   terminal: RenderTerminal,
 ): Promise<string> {
   const blocks = records.map(async (record) => {
-    const cells = columns.flatMap((column) => flattenValue(column, record[column.key]));
-    const values = Object.fromEntries(cells.map(([{ key }, value]) => [key, value]));
-    const table = await layOut(
-      cells.map(([column]) => column),
-      [values],
-      settings,
-      terminal,
-    );
+    const present = columns.filter(({ key }) => record[key] !== undefined);
+    const table = await layOut(present, [record], settings, terminal);
     return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: false });
   });
   return (await Promise.all(blocks)).join('\n');
-}
-
-/** Returns each value in an object, with a column whose key names its path: `windows minute limit`. */
-function flattenValue(column: Column, value: unknown): readonly (readonly [Column, unknown])[] {
-  if (value === undefined) return [];
-  if (!isRecord(value)) return [[column, value]];
-  return Object.entries(value).flatMap(([name, each]) =>
-    flattenValue({ ...column, key: `${column.key} ${name}` }, each),
-  );
 }
 
 async function formatGrid(

@@ -106,6 +106,7 @@ export function countAsSent(entry: LedgerEntry, reservation: Reservation): Ledge
   const { remaining } = quota;
   return {
     ...rest,
+    // Unlike the windows, it is printed.
     quota: remaining === undefined ? quota : { ...quota, remaining: Math.max(0, remaining - count) },
     windows: windows.map((one) => decrement(one, count)),
   };

@@ -167,18 +167,18 @@ describe('a table', () => {
 describe('in screen-reader mode', () => {
   const env = { PETSTORE_ACCESSIBLE: '1' };
 
-  test('each value in an object has a line, and a missing value has none', async () => {
+  test('each value has a line, and a missing value has none', async () => {
     const body = '[{"id":1,"to":{"city":"Bern","days":[1,2],"none":{}},"paid":null},{"id":2}]';
     const service = await startCannedServer({ body });
     const run = await createTestCli().run(['orders', 'list', '-q'], { env: { ...env, ...service.env } });
-    expect(run.stdout).toBe('id: 1\nto city: Bern\nto days: [1,2]\npaid: -\n\nid: 2\n');
+    expect(run.stdout).toBe('id: 1\nto: {"city":"Bern","days":[1,2],"none":{}}\npaid: -\n\nid: 2\n');
   });
 
   test('quota prints each window, and doctor no empty advice', async () => {
     const cli = createTestCli({ clock: fakeClock(), columns: 80, env });
     await cli.run(['pets', 'list', '-q']);
     const { stdout } = await cli.run(['quota', '--color', 'never']);
-    expect(stdout).toContain('windows minute limit: 60\nwindows minute remaining: 59\nwindows minute resetAt: in ');
+    expect(stdout).toContain('\nminute limit: 60\nminute remaining: 59\nminute resetAt: in 1m\nplanGuess: free\n');
     expect((await cli.run(['doctor', '--color', 'never'])).stdout).toContain('check: sqlite\nstatus: ok\n\n');
   });
 });

@@ -112,5 +112,7 @@ test.each([60, 40])('quota and the notices of pets export fit %d columns', async
   const text = lines.join(' ').replace(/ +/g, ' ');
   expect(text).toContain('Writing out.txt as NDJSON. To choose another format, pass --output');
   expect(text).toContain('✓ Exported 72 pets to out.txt');
-  expect(text).toMatch(/ minute █+░ 58 of 60 requests left · resets in \w+ day not reported in this window Updated /);
+  expect(text).toMatch(
+    / minute █+░ 58 of 60 requests left · resets in \w+ day not reported for the current day Updated /,
+  );
 });

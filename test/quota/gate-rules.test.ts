@@ -83,6 +83,17 @@ describe('findObstacle', () => {
   });
 });
 
+test.each([
+  [5, 1, 4, 4],
+  [5, 3, 2, 2],
+  [1, 3, 0, -2],
+])('of %i remaining requests, %i without a response leave %i', (remaining, count, shown, inWindow) => {
+  const request = inFlight('a', { count });
+  const entry = { ...known, quota: quota(remaining), windows: [minuteWith(remaining)], reservations: [request] };
+  const expected = { quota: { remaining: shown }, windows: [{ remaining: inWindow }], reservations: [] };
+  expect(countAsSent(entry, request)).toMatchObject(expected);
+});
+
 test.each<[string, Partial<LedgerEntry>, number, unknown]>([
   ['nothing while requests remain that are not reserved', {}, 4, undefined],
   [

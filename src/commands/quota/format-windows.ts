@@ -1,8 +1,7 @@
 import { drawBar } from '../../format/bar.js';
-import { formatNumber, formatTimeToReset } from '../../format/duration.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { wrapMessage } from '../../format/wrap-message.js';
-import { findRemaining } from '../../quota/rate-limit-info.js';
+import { findRemaining, formatQuota } from '../../quota/rate-limit-info.js';
 import type { Style } from '../../terminal/output.js';
 
 /** A rate-limit window as the service reported it last. */
@@ -42,14 +41,11 @@ function formatWindow(
   { style, hasBars, width }: { readonly style: Style; readonly hasBars: boolean; readonly width: number | undefined },
 ): string {
   const start = `  ${name.padEnd(margin.length - 2)}`;
-  const { limit, resetAt } = window ?? {};
+  const { limit } = window ?? {};
   const left = window && findRemaining(window, now);
-  // The window may have ended, and the service reports one window at a time.
-  if (left === undefined)
-    return wrapMessage(toSafeText('not reported in this window'), width, { first: start, rest: margin });
-  const of = limit === undefined ? '' : ` of ${formatNumber(limit)}`;
-  const text = toSafeText(`${formatNumber(left)}${of} requests left${formatReset(resetAt, now)}`);
-  if (!limit || !hasBars) return wrapMessage(text, width, { first: start, rest: margin });
+  // The service reports one window at a time.
+  const text = toSafeText((window && formatQuota(window, now)) ?? `not reported for the current ${name}`);
+  if (left === undefined || !limit || !hasBars) return wrapMessage(text, width, { first: start, rest: margin });
   const share = left / limit;
   const { filled, empty } = drawBar(share, Math.min(barWidth, Math.max(5, (width ?? 80) - margin.length)));
   const paint = share === 0 ? style.error : share <= 0.2 ? style.warning : style.success;
@@ -58,9 +54,4 @@ function formatWindow(
   return isWide
     ? `${start}${bar}  ${text}\n`
     : `${start}${bar}\n${wrapMessage(text, width, { first: margin, rest: margin })}`;
-}
-
-function formatReset(resetAt: number | undefined, now: number): string {
-  if (resetAt === undefined) return '';
-  return resetAt <= now ? ' · window has reset' : ` · resets in ${formatTimeToReset(resetAt - now)}`;
 }

@@ -12,13 +12,25 @@ export const columns: readonly Column[] = [
   { key: 'remaining', format: 'count' },
   { key: 'resetAt', format: 'time' },
   { key: 'window' },
-  // In screen-reader mode, the times in it have their own lines.
-  { key: 'windows', format: 'time' },
+  { key: 'windows' },
   { key: 'planGuess' },
   { key: 'seenAt', format: 'time' },
   { key: 'blockedUntil', format: 'time' },
   { key: 'ledger' },
 ];
+
+/** The columns for a screen reader: it cannot read the object `windows`. */
+const flatColumns: readonly Column[] = columns.flatMap((column) =>
+  column.key === 'windows' ? ['minute', 'day'].flatMap(windowColumns) : [column],
+);
+
+function windowColumns(name: string): readonly Column[] {
+  return [
+    { key: `${name} limit`, format: 'count' },
+    { key: `${name} remaining`, format: 'count' },
+    { key: `${name} resetAt`, format: 'time' },
+  ];
+}
 
 export interface QuotaOptions {
   readonly refresh?: true;
@@ -40,9 +52,10 @@ export async function quota(context: AppContext, { refresh, watch }: QuotaOption
     terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
     return { kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' };
   }
-  const { record, format } = report;
-  // Screen readers cannot read the bars.
-  return { kind: 'record', columns, record, ...(!settings.accessible && { text: format }) };
+  const { record, flatRecord, format } = report;
+  const isSpoken = settings.accessible && settings.output === 'table' && !settings.fields;
+  if (isSpoken) return { kind: 'record', columns: flatColumns, record: flatRecord };
+  return { kind: 'record', columns, record, text: format };
 }
 
 function checkWatch({ settings: { output, curl, fields }, flags: { jq } }: AppContext): void {

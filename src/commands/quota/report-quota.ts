@@ -5,11 +5,14 @@ import type { OutputRecord, TextLayout } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatCount, formatDuration, formatTimeToReset } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
+import { findRemaining } from '../../quota/rate-limit-info.js';
 import { formatWindows, type QuotaWindow } from './format-windows.js';
 
 /** The last known quota, as a record and as text. */
 export interface QuotaReport {
   readonly record: OutputRecord;
+  /** The record for a screen reader: a field for each value of a window, which is full after its reset. */
+  readonly flatRecord: OutputRecord;
   readonly format: TextLayout;
 }
 
@@ -44,6 +47,9 @@ export async function reportQuota({
     ...(pauseEnd !== undefined && { blockedUntil: new Date(pauseEnd).toISOString() }),
     ...(ledger && { ledger }),
   };
+  const { windows: _, ...others } = record;
+  const flatWindows = [...windows].flatMap(([name, one]) => (one ? [flattenWindow(name, one, now)] : []));
+  const flatRecord = Object.assign({ ...others, remaining: findRemaining(entry.quota, now) }, ...flatWindows);
   const notes = [
     `Updated ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
     ...(plan ? [`Plan: ${plan.charAt(0).toUpperCase()}${plan.slice(1)} (inferred from the limit)`] : []),
@@ -56,7 +62,7 @@ export async function reportQuota({
   const shown = window ? windows : new Map([['window', entry.quota], ...windows]);
   const view = { label, windows: shown, notes, hasBars: !settings.accessible };
   const format: TextLayout = (style, width) => formatWindows(view, now, style, width);
-  return { record, format };
+  return { record, flatRecord, format };
 }
 
 /** Returns both windows: those in the ledger, and the latest report. */
@@ -74,6 +80,11 @@ function findWindows({ windows, quota: latest }: LedgerEntry, latestName: 'minut
 
 function toWindowRecord({ resetAt, ...window }: QuotaWindow): OutputRecord {
   return { ...window, ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }) };
+}
+
+function flattenWindow(name: string, window: QuotaWindow, now: number): OutputRecord {
+  const record = { ...toWindowRecord(window), remaining: findRemaining(window, now) };
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [`${name} ${key}`, value]));
 }
 
 function summarize(entry: LedgerEntry, now: number) {

@@ -56,7 +56,7 @@ export function applyCreatedPet(before: BrowseState, pet: PetRecord, batch: PetB
   const state = { ...before, ...listStart, caches, view: 'list', search: '', afterCursor: 0, isTyping: false } as const;
   const selected = findPet(getVisiblePets(state), pet);
   const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
-  if (selected !== -1 && before.selectsCreated) {
+  if (selected !== -1 && before.canSelectCreated) {
     return { ...state, loadsAll: before.loadsAll && needsEveryPet(state), selected, message: { text } };
   }
   const isElsewhere = before.status !== 'all' && pet.status !== before.status;

@@ -61,7 +61,7 @@ function describeStop(state: BrowseState): string {
   if (!cache || !hasMorePages(state)) return `Stopped. Press Ctrl-R to ${cache ? 'reload' : 'load'} the pets.`;
   const count = formatCount(countFreshPets(cache), 'pet');
   return cache.stale.length > 0
-    ? `Stopped after ${count} were reloaded. Press End to reload the rest.`
+    ? `Stopped. Reloaded ${count}. Press End to reload the rest.`
     : `Stopped at ${count}. Press End to load the rest.`;
 }
 

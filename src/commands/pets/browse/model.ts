@@ -32,7 +32,7 @@ export function initialize(quota: Quota, isReadOnly = false): Transition {
     isReloading: false,
     waits: [],
     adds: [],
-    selectsCreated: false,
+    canSelectCreated: false,
     quota,
     ...listStart,
   };
@@ -49,7 +49,7 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
     case 'key': {
       const action = mapKey(event.key, state);
       if (!action) return [state];
-      return applyAction({ ...state, message: undefined, selectsCreated: false }, action, event.viewport);
+      return applyAction({ ...state, message: undefined, canSelectCreated: false }, action, event.viewport);
     }
     case 'pageLoaded':
       return applyPage(state, event);
@@ -59,10 +59,12 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
       const ended = endLoading(state, event.status);
       return [{ ...(event.status === state.status ? endBackgroundLoading(ended) : ended), message }];
     }
-    case 'addCanceled':
+    case 'addCanceled': {
       // Another pet may be on its way, or its result may have arrived behind the form.
-      if (state.adds.length > 0 || state.message) return [state];
-      return [{ ...state, message: { text: 'Canceled. Nothing was added.', until: event.until } }];
+      const hasNews = state.adds.length > 0 || state.message !== undefined;
+      const canceled = { text: 'Canceled. Nothing was added.', until: event.until };
+      return [{ ...state, canSelectCreated: false, message: hasNews ? state.message : canceled }];
+    }
     case 'petCreated':
       return [applyCreatedPet(state, event.pet, event.batch)];
     case 'message':
@@ -115,7 +117,7 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       return pet ? [state, { kind: 'copyId', id: formatPetId(pet) }] : [state];
     }
     case 'add':
-      if (!state.isReadOnly) return [{ ...state, selectsCreated: true }, { kind: 'add' }];
+      if (!state.isReadOnly) return [{ ...state, canSelectCreated: true }, { kind: 'add' }];
       return [{ ...state, message: { text: 'Cannot add a pet: the profile is read-only', isError: true } }];
   }
 }

@@ -5,7 +5,7 @@ import { splitFilter } from '../../../format/fold-text.js';
 import { toDisplayText } from '../../../format/json.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/output.js';
-import { markMatches } from './match-filter.js';
+import { markMatches } from './mark-matches.js';
 import { formatPetId } from './page-cache.js';
 import type { BrowseState } from './state.js';
 

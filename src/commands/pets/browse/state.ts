@@ -56,8 +56,8 @@ export interface BrowseState extends KeyContext {
   readonly followsEnd: boolean;
   readonly waits: readonly Wait[];
   readonly adds: readonly PendingAdd[];
-  /** Whether the list shows and selects the next pet that is added: no key was pressed since the form. */
-  readonly selectsCreated: boolean;
+  /** Whether the list shows and selects the next pet that is added: no key was pressed since the form was sent. */
+  readonly canSelectCreated: boolean;
   readonly message?: Message | undefined;
   readonly quota: Quota;
 }

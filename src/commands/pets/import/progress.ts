@@ -6,6 +6,7 @@ import { getTargetLabel, type Settings } from '../../../config/settings.js';
 import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import { mayWait } from '../../../quota/gate-rules.js';
+import { findRemaining } from '../../../quota/rate-limit-info.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
@@ -114,16 +115,17 @@ export function findMaxRequests(
  * Returns the requests that are left in a window and that fit into a later one, and when that starts. Infers the daily
  * limit from the plan, since the service reports it only when it is nearly used up.
  */
-function describeWindow({ limit, remaining = 0, resetAt }: Quota = {}, now: number, reserve: number) {
+function describeWindow(quota: Quota | undefined, now: number, reserve: number) {
+  if (!quota) return undefined;
+  const { limit, resetAt } = quota;
   if (!limit || limit <= reserve || resetAt === undefined) return undefined;
-  const hasReset = resetAt <= now;
   const kind = classifyWindow(resetAt, now);
   const windowMs = kind === 'day' ? dayMs : minuteMs;
   const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
   return {
-    left: Math.max(0, (hasReset ? limit : remaining) - reserve),
+    left: Math.max(0, (findRemaining({ remaining: 0, ...quota }, now) ?? 0) - reserve),
     size: limit - reserve,
-    waitMs: hasReset ? windowMs : resetAt - now,
+    waitMs: resetAt <= now ? windowMs : resetAt - now,
     windowMs,
     perDay: plan ? plans[plan].perDay - reserve : Number.POSITIVE_INFINITY,
   };

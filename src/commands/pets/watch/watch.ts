@@ -70,6 +70,8 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
       if (failures > 0) terminal.notice(`${formatLinePrefix(time)}The service responds again.`);
       failures = 0;
       const lines = compareSnapshots(snapshot, next).map((change) => format(change, time));
+      if (snapshot.isComplete && !next.isComplete)
+        terminal.warn(`${formatLinePrefix(time)}${describeRest(options.all)}`);
       snapshot = next;
       // Writes even if nothing changed, to detect a closed pipe.
       yield lines.join('');
@@ -142,6 +144,10 @@ async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>)
 
 function describeStart({ pets, isComplete }: Snapshot, { all }: ListOptions, pacing: string): string {
   const count = formatCount(pets.size, 'pet');
-  const rest = isComplete ? '' : all ? ' There may be more.' : ' There may be more; use --all to watch every pet.';
+  const rest = isComplete ? '' : ` ${describeRest(all)}`;
   return `Watching ${count}, polling ${pacing}.${rest} Press Ctrl-C to stop.`;
+}
+
+function describeRest(all: true | undefined): string {
+  return all ? 'There may be more.' : 'There may be more; use --all to watch every pet.';
 }

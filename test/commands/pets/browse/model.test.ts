@@ -267,7 +267,7 @@ describe('loading', () => {
     const start = play([...pages, press(ctrlKey('r')), page('all', petsFrom(1, 20), true)]).state;
     const { state, effects } = play([press(namedKey('escape'))], start);
     expect(effects).toEqual([{ kind: 'stopLoading' }]);
-    expect(state.message?.text).toBe('Stopped after 20 pets were reloaded. Press End to reload the rest.');
+    expect(state.message?.text).toBe('Stopped. Reloaded 20 pets. Press End to reload the rest.');
     expect(getVisiblePets(state)).toHaveLength(40);
     const after = play([press(namedKey('end')), page('all', petsFrom(21, 5), false, false)], state);
     expect(getVisiblePets(after.state)).toHaveLength(25);
@@ -316,6 +316,13 @@ describe('a created pet', () => {
     expect(state).toMatchObject({ search: '21', selected: 0 });
     const { state: before } = play(events.slice(0, -1));
     expect(before).toMatchObject({ search: '2', selected: 1, message: { text: '✓ Added Rex (id 99)' } });
+  });
+
+  test('changes no filter after a second form was canceled', () => {
+    const adds = { kind: 'adds', adds: [{ name: 'Rex', isSent: true }] } as const;
+    const events = [page('all', petsFrom(1, 30), false), openForm, adds, ...typed('2'), openForm];
+    const { state } = play([...events, { kind: 'addCanceled', until: 1 }, created]);
+    expect(state).toMatchObject({ search: '2', selected: 0, message: { text: '✓ Added Rex (id 99)' } });
   });
 
   test.each<readonly [string, readonly BrowseEvent[], string]>([

@@ -67,6 +67,13 @@ test.each([
   expect(run.stderr).toContain(notice);
 });
 
+test('warns once if the list grows beyond the page that is watched', async () => {
+  const many = Array.from({ length: 100 }, (_, id) => ({ ...balu, id }));
+  const full = { ...list(...many), headers: { link: '</v1/pets?cursor=x>; rel="next"' } };
+  const run = await watchFor(4, [list(...many.slice(1)), full, full, full], watch);
+  expect(run.stderr).toMatch(/^Watching 99 pets, .*\n! There may be more; use --all to watch every pet\.\n$/);
+});
+
 test('a list that shrinks to one full page is complete, since the service has sent several pages before', async () => {
   const many = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Pet' }));
   const first = { ...list(...many), headers: { link: '</v1/pets?cursor=x>; rel="next"' } };
