@@ -210,7 +210,7 @@ export const requestErrorCodes = {
   },
   bad_next_link: {
     meaning: 'the link to the next page is invalid',
-    fix: 'report it to the operator; omit `--all` or `--paginate`',
+    fix: 'report the link to the operator; without `--all` or `--paginate`, petstore fetches only the first page',
   },
   bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'omit `--paginate`' },
   perhaps_partial: { meaning: 'the list may be incomplete', fix: 'pass `--status` once for each status' },

@@ -67,7 +67,7 @@ export interface UserConfig {
   account(): Promise<Account>;
   /** Parses a base URL; throws a usage error if it cannot be used. */
   parseBaseUrl(text: string): BaseUrl;
-  /** Parses an API key that came from `source`; throws if it does not have the shape of one. */
+  /** Parses an API key that came from `source`; throws if it does not have the shape of one, with `emptyHint` if it is empty. */
   parseApiKey(text: string, source: string, emptyHint?: string): Secret;
 }
 

@@ -1,7 +1,7 @@
 import { type ColorMode, type GlobalFlags, settingTable } from '../config/settings.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 
-/** Returns the flags of a command line that cannot be parsed which determine how its error is printed. */
+/** Returns the flags that determine how an error is printed, if Commander cannot parse the command line. */
 export function guessFlags(argv: readonly string[]): GlobalFlags {
   const words = argv.slice(0, argv.includes('--') ? argv.indexOf('--') : undefined);
   const profile = valuesOf(words, '--profile', '-p').at(-1);
@@ -15,12 +15,12 @@ export function guessFlags(argv: readonly string[]): GlobalFlags {
     ...(profile && { profile }),
     ...(output && { output }),
     ...(color && { color }),
-    ...(argv.includes('--debug') && { debug: true }),
+    ...(words.includes('--debug') && { debug: true }),
   };
 }
 
 function findChoice<Choice>(values: readonly string[], choices: readonly unknown[] = []): Choice | undefined {
-  return values.find((value) => choices.includes(value)) as Choice | undefined;
+  return values.findLast((value) => choices.includes(value)) as Choice | undefined;
 }
 
 /** Returns the values of a flag: `--flag value`, `--flag=value`, and `-fvalue`. */

@@ -1,4 +1,5 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
+import { petFields } from '../api/pet.js';
 import { builtInProfiles } from '../config/profile.js';
 import { type Command, type Failure, type Hint, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
@@ -49,9 +50,10 @@ function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]
   const rest = group.args.slice(1);
   const typed = [...parents, word];
   // The words after a group may name a command in it.
-  while (findCommand([...path, rest[0] ?? ''], rootOf(group))) {
-    typed.push(rest[0] ?? '');
-    path.push(rest.shift() ?? '');
+  for (let next = rest[0]; next && findCommand([...path, next], rootOf(group)); next = rest[0]) {
+    typed.push(next);
+    path.push(next);
+    rest.shift();
   }
   if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
     return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
@@ -202,8 +204,11 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
 }
 
 /**
- * Returns the flag whose value a word may be: one of its choices unless it contradicts another flag, a built-in profile,
- * a field after `--json`, or a name.
+ * Returns the flag whose value a word may be:
+ * - one of its choices, unless it contradicts another flag
+ * - a built-in profile
+ * - a field of a pet, after `--json`
+ * - a name
  */
 function findFlagFor(word: string, command: AnyCommand, argv: readonly string[]): string | undefined {
   const { output, json, jq, profile } = command.optsWithGlobals();
@@ -214,7 +219,11 @@ function findFlagFor(word: string, command: AnyCommand, argv: readonly string[])
   const takesProfile = profile === undefined && command.registeredArguments.length === 0;
   if (takesProfile && builtInProfiles.includes(word)) return '--profile';
   // petstore's API keys have digits. A short API key of another service may have none.
-  if (argv[argv.lastIndexOf(word) - 1] === '--json' && /^[a-z]{1,20}(?:,[a-z]{1,20})*$/i.test(word)) return '--fields';
+  if (
+    argv[argv.lastIndexOf(word) - 1] === '--json' &&
+    word.split(',').every((name) => petFields.some((field) => field.name === name))
+  )
+    return '--fields';
   return options.find(({ long }) => long === '--name' && /^\p{L}{1,20}$/u.test(word))?.long;
 }
 

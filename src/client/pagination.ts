@@ -62,6 +62,6 @@ function badLink(problem: string): Failure {
   return new Failure('service', {
     code: 'bad_next_link',
     message: `the link to the next page ${problem}`,
-    hint: 'report the invalid link to the operator of the service',
+    hint: 'report the link to the operator of the service',
   });
 }

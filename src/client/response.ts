@@ -55,7 +55,8 @@ export function parseBody(response: HttpResponse): unknown {
 /** Returns true for HTML, such as the login page of a captive portal. */
 function isWebPage({ headers, body }: HttpResponse): boolean {
   const isHtml = /^text\/html/i.test(getHeader(headers, 'content-type') ?? '');
-  return body.length > 0 && (isHtml || /^\s*</.test(new TextDecoder().decode(body.subarray(0, 1_000))));
+  const start = isHtml ? /^\s*[^\s[{]/ : /^\s*<(?:!doctype html|html|head|body)\b/i;
+  return start.test(new TextDecoder().decode(body.subarray(0, 1_000)));
 }
 
 /** Accepts unknown status values, which a newer service may add. */

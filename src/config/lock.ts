@@ -70,8 +70,8 @@ export function createLocks({ clock, lockOwner }: LockOptions) {
         unlock(path, lockOwner);
       }
     },
-    /** Takes the lock until it is released. Throws a `Failure` (system) at once if a process with that activity holds it. */
-    acquire: (path: string, activity?: string) => {
+    /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process `is running this import`. */
+    acquire: (path: string, activity: string) => {
       if (!tryLock(path, lockOwner)) {
         removeIfStale(path, lockOwner, clock.now());
         if (!tryLock(path, lockOwner)) throw lockHeld(path, activity);
@@ -216,7 +216,7 @@ function tryUnlink(path: string): void {
   }
 }
 
-function lockHeld(path: string, activity = 'holds a lock'): Failure {
+function lockHeld(path: string, activity = `holds the lock ${path}`): Failure {
   return new Failure('system', {
     code: 'lock_held',
     message: `another petstore process ${activity}`,

@@ -59,7 +59,7 @@ describe('parseNextTarget', () => {
       message: 'the link to the next page points to another origin',
       details: {
         code: 'bad_next_link',
-        hint: 'report the invalid link to the operator of the service',
+        hint: 'report the link to the operator of the service',
       },
     });
   });

@@ -9,6 +9,7 @@ describe('parseBody', () => {
     ['an empty body', '', 'empty input'],
     ['white space', ' \n', 'empty input'],
     ['text', 'Log in', 'syntax error at offset 0'],
+    ['XML', '<?xml version="1.0"?><Error/>', 'syntax error at offset 0'],
     ['half of a list', '[{"id":1}', 'unexpected end of input'],
     ['a list with too many levels', '['.repeat(65), 'nested more than 64 levels deep'],
     ['a duplicate key', '{"id":1,"id":2}', 'duplicate key at offset 9'],

@@ -113,7 +113,7 @@ test('leaves a lock that another process takes over between the check and the ta
     return false;
   };
   const locks = createLocks({ clock: systemClock, lockOwner: { pid: 1, host: 'here', isProcessAlive } });
-  expect(() => locks.acquire(path)).toThrow('another petstore process holds a lock');
+  expect(() => locks.acquire(path, 'is busy')).toThrow('another petstore process is busy');
   expect(readFileSync(path, 'utf8')).toBe('8 here');
 });
 

@@ -67,7 +67,7 @@ testFaults('handles %s in the headers', [
     run: 'pets list --all --json',
     replies: ok('link: <https://elsewhere.example/v1/pets>; rel="next"'),
     ...fails(7, 'bad_next_link', 'the link to the next page points to another origin', {
-      hint: 'report the invalid link to the operator of the service',
+      hint: 'report the link to the operator of the service',
     }),
   },
   {
@@ -75,7 +75,7 @@ testFaults('handles %s in the headers', [
     run: 'pets list --all --json',
     replies: ok('link: </v1/pets?limit=100>; rel="next"'),
     ...fails(7, 'bad_next_link', 'the link to the next page points back to an earlier page', {
-      hint: 'report the invalid link to the operator of the service',
+      hint: 'report the link to the operator of the service',
     }),
   },
   { name: 'a wrong content type', replies: ok('content-type: text/html'), stdout: rexListed },

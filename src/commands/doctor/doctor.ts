@@ -108,19 +108,21 @@ async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   }
 }
 
-function checkProfile(
-  { settings: { profile, readOnly, ...settings }, flags, config: { store } }: AppContext,
-  baseUrl: string | undefined,
-): Check {
-  const { file } = store.get('profile');
-  const variable = settings.baseUrl === undefined ? '' : ' from PETSTORE_BASE_URL';
+function checkProfile(context: AppContext, baseUrl: string | undefined): Check {
+  const { profile, readOnly } = context.settings;
+  const { file } = context.config.store.get('profile');
   const parts = [
     profile,
     file && `from ${file}`,
-    baseUrl && `base URL ${baseUrl}${flags.baseUrl === undefined ? variable : ' from --base-url'}`,
+    baseUrl && `base URL ${baseUrl}${describeBaseUrlSource(context)}`,
     readOnly && { environment: `read-only because of ${readOnlyVariable}`, profile: 'read-only' }[readOnly],
   ];
   return ok('profile', parts.filter(Boolean).join(', '));
+}
+
+function describeBaseUrlSource({ flags, settings }: AppContext): string {
+  if (flags.baseUrl !== undefined) return ' from --base-url';
+  return settings.baseUrl === undefined ? '' : ' from PETSTORE_BASE_URL';
 }
 
 /** The checks that need a request, if none can be sent. */
