@@ -87,7 +87,10 @@ export async function openCommandTerminal(
     errorLine: (text) => print(text),
     redact: redactor.redact,
     openStdin,
-    readInput: (path, maxBytes) => readInput(path, maxBytes, openStdin, signal),
+    readInput: (path, maxBytes) => {
+      const restoreSignals = deferSignals();
+      return readInput(path, maxBytes, openStdin, signal).finally(restoreSignals);
+    },
     checkFields: (columns) => checkFields(settings.fields, columns),
   };
 }

@@ -272,6 +272,14 @@ test('standard input from a terminal ends with Ctrl-D', async () => {
   expect(await terminal.exitCode).toBe(0);
 });
 
+test('Ctrl-C cancels standard input from a terminal', async () => {
+  const terminal = openTerminal(newUser().home, ['pets', 'add', '--from', '-']);
+  await terminal.see('Reading standard input.');
+  terminal.type(`{"name":${keys.interrupt}`);
+  expect(await terminal.exitCode).toBe(130);
+  expect(terminal.output()).toMatch(/Canceled\.\r\n$/);
+});
+
 test.each([
   ['within half of the remaining quota', [], /300 matches in the first 300 pets: half of .* is used; retry in \d+m/],
   ['and waits to leave half of the quota', ['--max-wait', '4000'], /300 pets so far\. Waiting \d+m.* to leave half of/],
