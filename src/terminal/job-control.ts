@@ -14,7 +14,10 @@ export interface SuspendableView {
 export interface JobControl {
   /** Suspends and resumes a view until the returned function is called. */
   add(view: SuspendableView): () => void;
-  /** Returns false after `bg`, while the terminal belongs to the shell. */
+  /**
+   * Returns false after `bg`, while the terminal belongs to the shell. In the foreground, also refreshes the size of the
+   * terminal: a process in the background gets no signal for a resize.
+   */
   isForeground(): Promise<boolean>;
 }
 
@@ -34,6 +37,12 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
   const views = new Set<SuspendableView>();
   let isResuming = false;
   let isContinued = true;
+  const isForeground = async () => {
+    const isFound = await findForeground(host);
+    // Node.js reads the size of the terminal again on this event.
+    if (isFound) host.emit('SIGWINCH', 'SIGWINCH');
+    return isFound;
+  };
   const onStop = () => {
     for (const view of [...views].reverse()) view.suspend();
     host.off('SIGTSTP', onStop);
@@ -51,10 +60,8 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
     isContinued = true;
     if (isResuming) return;
     isResuming = true;
-    while (views.size > 0 && !(await findForeground(host))) await clock.sleep(pollMs);
+    while (views.size > 0 && !(await isForeground())) await clock.sleep(pollMs);
     isResuming = false;
-    // A stopped process gets no signal for a resize: Node.js reads the size of the terminal again on this event.
-    host.emit('SIGWINCH', 'SIGWINCH');
     for (const view of views) view.resume();
   };
   return {
@@ -65,7 +72,7 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
         if (views.delete(view) && views.size === 0) host.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
       };
     },
-    isForeground: () => findForeground(host),
+    isForeground,
   };
 }
 

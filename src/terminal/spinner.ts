@@ -25,8 +25,8 @@ export async function drawSpinner(
   // The frame takes two columns.
   const wrapText = () => wrapMessage(text(), stream.columns, { first: '  ' }).trim();
   // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
-  const spinner = ora({ text: wrapText(), stream, color: false, discardStdin: false, isEnabled: true });
-  const start = () => void (stopped.aborted || spinner.start());
+  const spinner = ora({ stream, color: false, discardStdin: false, isEnabled: true });
+  const start = () => void (stopped.aborted || spinner.start(wrapText()));
   // Stopping a spinner that is not drawn would erase a line of the shell.
   const stop = () => void (spinner.isSpinning && spinner.stop());
   const remove = jobControl.add({ suspend: stop, resume: start });
