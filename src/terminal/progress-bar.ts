@@ -4,6 +4,7 @@ import { formatNumber } from '../format/duration.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import type { ProgressBar } from './progress.js';
+import { eraseBelow } from './record-drawing.js';
 
 /** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
 const progressBarReset = '\r\u001b[K\u001b[?7h\u001b[?25h';
@@ -63,8 +64,7 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   const onResize = () => {
     if (!isDrawn) return;
     // Most terminals wrap the line of the old width.
-    const rows = Math.ceil(drawnWidth / columns());
-    stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ''}\u001b[J`);
+    stream.write(eraseBelow(Math.ceil(drawnWidth / columns()) - 1));
     drawnWidth = 0;
   };
   stream.on('resize', onResize);
