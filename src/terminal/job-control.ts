@@ -19,6 +19,8 @@ export interface JobControl {
    * terminal: a process in the background gets no signal for a resize.
    */
   isForeground(): Promise<boolean>;
+  /** Stops a process in the background until `fg`, as the terminal does if a process changes its modes. */
+  stopInBackground(): Promise<void>;
 }
 
 const jobControls = new WeakMap<ProcessHandle, JobControl>();
@@ -73,6 +75,12 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
       };
     },
     isForeground,
+    stopInBackground: async () => {
+      if (await isForeground()) return;
+      host.kill(0, 'SIGTTOU');
+      // The process is stopped here until SIGCONT. Refreshes the size of the terminal.
+      await isForeground();
+    },
   };
 }
 

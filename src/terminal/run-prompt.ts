@@ -97,6 +97,8 @@ export async function runPrompt<Answer>(
   prompt: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
   const jobControl = await openJobControl();
+  // Readline would be stopped while it opens, and `resume` would draw the prompt a second time.
+  await jobControl.stopInBackground();
   const aborter = new AbortController();
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   const restoreSignals = deferSignals();

@@ -149,6 +149,25 @@ test('a wait that starts in the background draws nothing', async () => {
   await shell.see('Canceled.');
 });
 
+test('a prompt of a job that starts in the background is drawn once after fg', async () => {
+  const shell = await openInteractiveShell();
+  writeFileSync(join(shell.home, 'a.csv'), csvOf(9));
+  shell.run('petstore pets import ~/a.csv -q &');
+  // The shell reports a stopped job before its next prompt.
+  await vi.waitFor(
+    async () => {
+      shell.run('clear; jobs');
+      await setTimeout(100);
+      expect((await shell.lines()).join('\n')).toContain('Stopped');
+    },
+    { timeout: 30_000 },
+  );
+  shell.run('clear; fg');
+  await shell.see(/^\? Add 9 rows to sandbox\?.*\(Y\/n\)$/m);
+  shell.type(`n${keys.enter}`);
+  await shell.see(/^\? Add 9 rows to sandbox\? [^?]*No$/m);
+});
+
 const rateLimited = { status: 429, headers: { 'retry-after': '50' } };
 
 test('a wait that starts in the background fits a terminal that was resized before fg', async () => {
