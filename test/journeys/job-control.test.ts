@@ -212,7 +212,7 @@ test('an import leaves the lines of the shell after Ctrl-Z, a resize and fg', as
     // The timer of the bar is due before the process handles SIGCONT.
     await setTimeout(300);
     shell.run('clear; echo kept; fg');
-    await shell.see(/^kept\n(.|\n)*"\$@"\n░+ 0% · 0 of 20/m);
+    await shell.see(/^kept\n(.|\n)*"\$@"\n.*0 of 20/m);
   }
   shell.type(keys.interrupt);
   await shell.see('Canceled.');

@@ -109,6 +109,21 @@ test.each([
 });
 
 test.each([
+  [60, '█████░░░░░ 50% · 10 of 20 · waiting 24s for the quota'],
+  [50, '███░░ 50% · 10 of 20 · waiting 24s for the quota'],
+  [40, '10 of 20 · waiting 24s for the quota'],
+  [30, 'waiting 24s for the quota'],
+  [20, '███░░ 50% · 10 of 20'],
+])('a progress bar on %i columns is shortened or left out to show a wait', async (columns, line) => {
+  const { stream, output } = screen();
+  stream.columns = columns;
+  const bar = await openBar(stream, { total: 20 });
+  bar.update(10, [toSafeText('waiting 24s for the quota')], true);
+  bar.stop();
+  expect(output()).toContain(`\u001b[1G${line}\u001b[`);
+});
+
+test.each([
   ['always', '\u001b[32m██████████\u001b[39m\u001b[2m░░░░░░░░░░\u001b[22m 50%'],
   ['never', '██████████░░░░░░░░░░ 50%'],
 ] as const)('a progress bar with color %s', async (mode, drawn) => {
