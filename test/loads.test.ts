@@ -103,7 +103,7 @@ test('pets browse loads no other prompts', async () => {
         'session',
       ],
       // @inquirer/core, colors, and character widths.
-      ...['create-prompt', 'display-width', 'mjs', 'source', 'string-width', 'wrap-message'],
+      ...['create-prompt', 'display-width', 'mjs', 'source', 'wrap-message'],
     ].sort(),
   );
   expect(loads.kilobytes).toBeLessThanOrEqual(400);

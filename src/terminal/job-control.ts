@@ -14,8 +14,13 @@ export interface SuspendableView {
 export interface JobControl {
   /** Suspends and resumes a view until the returned function is called. */
   add(view: SuspendableView): () => void;
-  /** Returns false after `bg`, while the terminal belongs to the shell. */
+  /**
+   * Returns false after `bg`, while the terminal belongs to the shell. In the foreground, also refreshes the size of the
+   * terminal: a process in the background gets no signal for a resize.
+   */
   isForeground(): Promise<boolean>;
+  /** Stops a process in the background until `fg`, as the terminal does if a process changes its modes. */
+  stopInBackground(): Promise<void>;
 }
 
 const jobControls = new WeakMap<ProcessHandle, JobControl>();
@@ -34,6 +39,12 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
   const views = new Set<SuspendableView>();
   let isResuming = false;
   let isContinued = true;
+  const isForeground = async () => {
+    const isFound = await findForeground(host);
+    // Node.js reads the size of the terminal again on this event.
+    if (isFound) host.emit('SIGWINCH', 'SIGWINCH');
+    return isFound;
+  };
   const onStop = () => {
     for (const view of [...views].reverse()) view.suspend();
     host.off('SIGTSTP', onStop);
@@ -51,10 +62,8 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
     isContinued = true;
     if (isResuming) return;
     isResuming = true;
-    while (views.size > 0 && !(await findForeground(host))) await clock.sleep(pollMs);
+    while (views.size > 0 && !(await isForeground())) await clock.sleep(pollMs);
     isResuming = false;
-    // A stopped process gets no signal for a resize: Node.js reads the size of the terminal again on this event.
-    host.emit('SIGWINCH', 'SIGWINCH');
     for (const view of views) view.resume();
   };
   return {
@@ -65,7 +74,13 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
         if (views.delete(view) && views.size === 0) host.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
       };
     },
-    isForeground: () => findForeground(host),
+    isForeground,
+    stopInBackground: async () => {
+      if (await isForeground()) return;
+      host.kill(0, 'SIGTTOU');
+      // The process is stopped here until SIGCONT. Refreshes the size of the terminal.
+      await isForeground();
+    },
   };
 }
 

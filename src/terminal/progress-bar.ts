@@ -4,15 +4,18 @@ import { formatNumber } from '../format/duration.js';
 import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import type { ProgressBar } from './progress.js';
+import { eraseBelow } from './record-drawing.js';
 
 /** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
 const progressBarReset = '\r\u001b[K\u001b[?7h\u001b[?25h';
 
 const saveCursor = '\u001b7';
 
+const minBarWidth = 5;
+
 /** Returns the width of the bar. In a narrow terminal it leaves space for the text. */
 function chooseBarWidth(columns: number): number {
-  return columns >= 80 ? 20 : columns >= 40 ? 10 : 5;
+  return columns >= 80 ? 20 : columns >= 40 ? 10 : minBarWidth;
 }
 
 export interface ProgressBarOptions {
@@ -24,17 +27,33 @@ export interface ProgressBarOptions {
   readonly writeOnCrash: (text: string) => () => void;
 }
 
+interface Payload {
+  readonly parts: readonly string[];
+  readonly isWaiting: boolean;
+}
+
 /** Draws a progress bar with text behind it, but not while the process is in the background. */
 export async function startProgressBar(options: ProgressBarOptions): Promise<ProgressBar> {
   const { stream, total, style, jobControl } = options;
   const release = options.writeOnCrash(progressBarReset);
   const columns = () => stream.columns || 80;
   let drawnWidth = 0;
-  const format = (_: unknown, { value }: { value: number }, { parts }: { parts: readonly string[] }) => {
-    const barWidth = chooseBarWidth(columns());
-    const { filled, empty } = drawBar(value / total, barWidth);
-    const text = formatText(value, total, parts, columns() - barWidth);
-    drawnWidth = barWidth + text.length;
+  const format = (_: unknown, { value }: { value: number }, { parts, isWaiting }: Payload) => {
+    const counts = `${formatNumber(value)} of ${formatNumber(total)}`;
+    const start = ` ${Math.floor((value / total) * 100)}% · ${counts}`;
+    const wait = isWaiting ? parts[0] : undefined;
+    const startWithWait = wait === undefined ? start : `${start} · ${wait}`;
+    const width = chooseBarWidth(columns());
+    const barWidth = [width, minBarWidth].find((size) => size + startWithWait.length < columns());
+    // The reason for a wait matters more than the bar.
+    const short = wait && [`${counts} · ${wait}`, wait].find((line) => line.length < columns());
+    if (barWidth === undefined && short !== undefined) {
+      drawnWidth = short.length;
+      return short;
+    }
+    const { filled, empty } = drawBar(value / total, barWidth ?? width);
+    const text = appendParts(start, parts, columns() - filled.length - empty.length);
+    drawnWidth = filled.length + empty.length + text.length;
     return style.success(filled) + style.dim(empty) + text;
   };
   // Without `forceRedraw`, a line that a resize erased is drawn again only after its text has changed.
@@ -42,7 +61,7 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
     { stream, format, forceRedraw: true, hideCursor: true, clearOnComplete: true, fps: 5 },
     Presets.legacy,
   );
-  let shown: readonly [done: number, payload: { readonly parts: readonly string[] }] = [0, { parts: [] }];
+  let shown: readonly [done: number, payload: Payload] = [0, { parts: [], isWaiting: false }];
   let isDrawn = false;
   let isStopped = false;
   const draw = () => {
@@ -63,8 +82,7 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   const onResize = () => {
     if (!isDrawn) return;
     // Most terminals wrap the line of the old width.
-    const rows = Math.ceil(drawnWidth / columns());
-    stream.write(`\r${rows > 1 ? `\u001b[${rows - 1}A` : ''}\u001b[J`);
+    stream.write(eraseBelow(Math.ceil(drawnWidth / columns()) - 1));
     drawnWidth = 0;
   };
   stream.on('resize', onResize);
@@ -72,8 +90,8 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   await drawInForeground();
   return {
     isVisible: true,
-    update: (done, parts) => {
-      shown = [done, { parts }];
+    update: (done, parts, isWaiting = false) => {
+      shown = [done, { parts, isWaiting }];
       if (isDrawn) bar.update(...shown);
       else void drawInForeground();
     },
@@ -87,11 +105,10 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   };
 }
 
-/** Returns the text behind the bar with as many parts as fit. The last column stays free for the cursor. */
-function formatText(done: number, total: number, parts: readonly string[], columns: number): string {
-  const counts = `${Math.floor((done / total) * 100)}% · ${formatNumber(done)} of ${formatNumber(total)}`;
+/** Returns the text with as many parts as fit. The last column stays free for the cursor. */
+function appendParts(text: string, parts: readonly string[], columns: number): string {
   return parts.reduce((line, part) => {
     const longer = `${line} · ${part}`;
     return longer.length < columns ? longer : line;
-  }, ` ${counts}`);
+  }, text);
 }

@@ -10,8 +10,8 @@ export interface Spinner {
 export interface ProgressBar {
   /** False if nothing is drawn: print lines instead. */
   readonly isVisible: boolean;
-  /** Draws the parts that fit into a line, the most important ones first. */
-  update(done: number, parts: readonly SafeText[]): void;
+  /** Draws the parts that fit into a line, the most important ones first. `isWaiting`: the first matters more than the bar. */
+  update(done: number, parts: readonly SafeText[], isWaiting?: boolean): void;
   stop(): void;
 }
 

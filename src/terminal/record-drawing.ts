@@ -86,8 +86,8 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
  * Disables and enables wrapping (DECAWM). If the terminal becomes narrower just before a drawing arrives, wrapped lines
  * would move the cursor.
  */
-const cutLines = '\u001b[?7l';
-const wrapLines = '\u001b[?7h';
+export const cutLines = '\u001b[?7l';
+export const wrapLines = '\u001b[?7h';
 
 /**
  * Moves the cursor up to the first column, and erases everything from there. The space that a drawing replaces is for tmux,

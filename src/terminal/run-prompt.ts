@@ -99,6 +99,8 @@ export async function runPrompt<Answer>(
   // A stream that has ended emits no `end`.
   if (!stdin.readable) throw canceledError();
   const jobControl = await openJobControl();
+  // Readline would be stopped while it opens, and `resume` would draw the prompt a second time.
+  await jobControl.stopInBackground();
   const aborter = new AbortController();
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   const restoreSignals = deferSignals();

@@ -1,8 +1,9 @@
 import ora from 'ora';
 import type { Clock } from '../clock.js';
+import { displayWidth, wrapToWidth } from '../format/display-width.js';
 import type { SafeText } from '../format/safe-text.js';
-import { wrapMessage } from '../format/wrap-message.js';
 import type { JobControl } from './job-control.js';
+import { countRows, cutLines, eraseBelow, wrapLines } from './record-drawing.js';
 
 export interface SpinnerOptions {
   readonly stream: NodeJS.WriteStream;
@@ -16,26 +17,37 @@ export async function drawSpinner(
   { stream, text, clock, jobControl }: SpinnerOptions,
   stopped: AbortSignal,
 ): Promise<void> {
-  // Some terminals report 0 columns, and ora would then clear lines forever.
-  const ensureWidth = () => {
-    stream.columns ||= 80;
-  };
-  stream.on('resize', ensureWidth);
-  ensureWidth();
-  // The frame takes two columns.
-  const wrapText = () => wrapMessage(text(), stream.columns, { first: '  ' }).trim();
   // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
-  const spinner = ora({ text: wrapText(), stream, color: false, discardStdin: false, isEnabled: true });
-  const start = () => void (stopped.aborted || spinner.start());
+  const spinner = ora({ stream, color: false, discardStdin: false, isEnabled: true });
+  let lines: readonly string[] = [];
+  const refreshText = () => {
+    // Some terminals report 0 columns, and ora would then clear lines forever.
+    stream.columns ||= 80;
+    // The frame takes two columns.
+    lines = wrapToWidth(text(), Math.max(1, stream.columns - 2));
+    spinner.text = cutLines + lines.join('\n  ') + wrapLines;
+  };
+  const start = () => {
+    refreshText();
+    if (!stopped.aborted) spinner.start();
+  };
   // Stopping a spinner that is not drawn would erase a line of the shell.
   const stop = () => void (spinner.isSpinning && spinner.stop());
+  const onResize = () => {
+    const drawnLines = lines.map((line) => `  ${line}`);
+    refreshText();
+    const rowsAbove = countRows(drawnLines, stream.columns, displayWidth) - drawnLines.length;
+    // Before other output, ora erases one row for each line. After output that ends a line, it draws again.
+    if (spinner.isSpinning) stream.write(`${eraseBelow(rowsAbove)}\r`);
+  };
+  stream.on('resize', onResize);
   const remove = jobControl.add({ suspend: stop, resume: start });
   stopped.addEventListener('abort', stop, { once: true });
   while (!stopped.aborted) {
     if (!spinner.isSpinning && (await jobControl.isForeground())) start();
     await clock.sleep(1_000, stopped).catch(() => {});
-    spinner.text = wrapText();
+    refreshText();
   }
   remove();
-  stream.off('resize', ensureWidth);
+  stream.off('resize', onResize);
 }

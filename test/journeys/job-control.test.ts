@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
+import { csvOf } from '../support/imports.js';
 import { binary, node, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys } from '../support/terminal.js';
@@ -144,6 +145,75 @@ test('a wait that starts in the background draws nothing', async () => {
   expect(shell.output()).not.toContain('Waiting');
   shell.run('fg');
   await shell.see('Waiting for 127');
+  shell.type(keys.interrupt);
+  await shell.see('Canceled.');
+});
+
+test('a prompt of a job that starts in the background is drawn once after fg', async () => {
+  const shell = await openInteractiveShell();
+  writeFileSync(join(shell.home, 'a.csv'), csvOf(9));
+  shell.run('petstore pets import ~/a.csv -q &');
+  // The shell reports a stopped job before its next prompt.
+  await vi.waitFor(
+    async () => {
+      shell.run('clear; jobs');
+      await setTimeout(100);
+      expect((await shell.lines()).join('\n')).toContain('Stopped');
+    },
+    { timeout: 30_000 },
+  );
+  shell.run('clear; fg');
+  await shell.see(/^\? Add 9 rows to sandbox\?.*\(Y\/n\)$/m);
+  shell.type(`n${keys.enter}`);
+  await shell.see(/^\? Add 9 rows to sandbox\? [^?]*No$/m);
+});
+
+const rateLimited = { status: 429, headers: { 'retry-after': '50' } };
+
+test('a wait that starts in the background fits a terminal that was resized before fg', async () => {
+  const { env, firstRequest } = await startCannedServer(rateLimited);
+  const shell = await openInteractiveShell(env);
+  shell.run('petstore pets list &');
+  await firstRequest;
+  // The spinner appears after 400 ms, and then polls.
+  await setTimeout(1_000);
+  shell.resize(30, 24);
+  shell.run('fg');
+  const waits = () => new Set(shell.output().match(/Waiting \d+s/g));
+  await vi.waitFor(() => expect(waits().size).toBe(3), { timeout: 30_000 });
+  expect((await shell.lines()).filter((line) => line.includes('Waiting'))).toHaveLength(1);
+  shell.type(keys.interrupt);
+  await shell.see('Canceled.');
+});
+
+test('an import that starts in the background fits a terminal that was resized before fg', async () => {
+  const { env, firstRequest } = await startCannedServer(rateLimited);
+  const shell = await openInteractiveShell(env);
+  writeFileSync(join(shell.home, 'a.csv'), csvOf(20));
+  shell.run('petstore pets import ~/a.csv --yes &');
+  await firstRequest;
+  shell.resize(60, 24);
+  shell.run('fg');
+  await shell.see(/^█*░* 0% · 0 of 20 · waiting \d+s for the quota$/m);
+  shell.type(keys.interrupt);
+  await shell.see('Canceled.');
+});
+
+test('an import leaves the lines of the shell after Ctrl-Z, a resize and fg', async () => {
+  const { env } = await startCannedServer(rateLimited);
+  const shell = await openInteractiveShell(env);
+  writeFileSync(join(shell.home, 'a.csv'), csvOf(20));
+  shell.run('petstore pets import ~/a.csv --yes');
+  await shell.see('waiting');
+  for (const columns of [45, 100, 45]) {
+    shell.type(suspend);
+    await shell.see(/Stopped(.|\n)*ready>\s*$/);
+    shell.resize(columns, 24);
+    // The timer of the bar is due before the process handles SIGCONT.
+    await setTimeout(300);
+    shell.run('clear; echo kept; fg');
+    await shell.see(/^kept\n(.|\n)*"\$@"\n.*0 of 20/m);
+  }
   shell.type(keys.interrupt);
   await shell.see('Canceled.');
 });

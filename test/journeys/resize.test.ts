@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { keys } from '../support/terminal.js';
@@ -56,5 +57,29 @@ test.each(prompts)('a resize redraws %s without debris', async (_, args, text, c
   }
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
+  await screen.see(/Canceled\./);
+});
+
+test('a resize redraws a wait without debris', async () => {
+  const { env } = await startCannedServer({ status: 429, headers: { 'retry-after': '50' } });
+  const script = `echo before; exec '${node}' '${binary}' pets list`;
+  const screen = openScreenEmulator(newUser().home, ['sh', '-c', script], { env });
+  await screen.see('Waiting');
+  for (const columns of [40, 20, 80]) {
+    const before = screen.output().length;
+    screen.resize(columns, 24);
+    await vi.waitFor(() => expect(screen.output().slice(before)).toContain('\u001b[J'), {
+      timeout: 30_000,
+      interval: 5,
+    });
+    await vi.waitFor(
+      async () => {
+        const content = (await screen.lines()).join('').replaceAll(' ', '');
+        expect(content).toMatch(/^(before)?.Waiting\d+sforthequotaof127\.0\.0\.1:\d+$/);
+      },
+      { timeout: 30_000, interval: 10 },
+    );
+  }
+  screen.type(keys.interrupt);
   await screen.see(/Canceled\./);
 });

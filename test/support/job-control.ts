@@ -1,4 +1,8 @@
 import type { JobControl } from '../../src/terminal/job-control.js';
 
 /** The job control of a process that is never stopped. */
-export const foregroundJob: JobControl = { add: () => () => {}, isForeground: async () => true };
+export const foregroundJob: JobControl = {
+  add: () => () => {},
+  isForeground: async () => true,
+  stopInBackground: async () => {},
+};

@@ -44,3 +44,12 @@ test('a process has one job control', () => {
   const { host, clock, jobControl } = newProcess();
   expect(openJobControl(host, clock)).toBe(jobControl);
 });
+
+test('a check in the foreground refreshes the size of the terminal', async () => {
+  const { events, jobControl } = newProcess();
+  let refreshes = 0;
+  events.on('SIGWINCH', () => {
+    refreshes += 1;
+  });
+  expect([await jobControl.isForeground(), refreshes]).toEqual([true, 1]);
+});

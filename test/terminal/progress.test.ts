@@ -34,7 +34,7 @@ test('a spinner escapes its text and restores the cursor', async () => {
       await wait.stop();
       expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(output().lastIndexOf('\u001b[?25l'));
       // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
-      expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:25|2026)[hl])/g, ''));
+      expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:7|25|2026)[hl])/g, ''));
     }),
     { numRuns: 30 },
   );
@@ -64,6 +64,22 @@ test('a spinner wraps its text at words', async () => {
   await wait.stop();
 });
 
+test.each([
+  ['one row', 21, 0],
+  ['two rows', 20, 1],
+  ['three rows', 10, 2],
+])('a resize erases a spinner line that takes %s now', async (_, columns, rowsAbove) => {
+  const { stream, output } = screen();
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty, openJobControl });
+  await waitUntil(() => output().includes('Waiting for a store'));
+  const before = output().length;
+  stream.columns = columns;
+  stream.emit('resize');
+  const up = rowsAbove > 0 ? `\u001b[${rowsAbove}A` : '';
+  expect(output().slice(before)).toContain(`\u001b[2K${up}\u001b[G \u001b[J\u001b[G\r`);
+  await wait.stop();
+});
+
 test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
@@ -90,6 +106,21 @@ test.each([
   );
   bar.stop();
   expect(output()).toContain(`░${text}\u001b[`);
+});
+
+test.each([
+  [60, '█████░░░░░ 50% · 10 of 20 · waiting 24s for the quota'],
+  [50, '███░░ 50% · 10 of 20 · waiting 24s for the quota'],
+  [40, '10 of 20 · waiting 24s for the quota'],
+  [30, 'waiting 24s for the quota'],
+  [20, '███░░ 50% · 10 of 20'],
+])('a progress bar on %i columns is shortened or left out to show a wait', async (columns, line) => {
+  const { stream, output } = screen();
+  stream.columns = columns;
+  const bar = await openBar(stream, { total: 20 });
+  bar.update(10, [toSafeText('waiting 24s for the quota')], true);
+  bar.stop();
+  expect(output()).toContain(`\u001b[1G${line}\u001b[`);
 });
 
 test.each([

@@ -49,7 +49,7 @@ export async function startProgress(
     for (;;) {
       await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
       const processed = rows + earlierRows;
-      if (bar.isVisible) bar.update(processed, describe());
+      if (bar.isVisible) bar.update(processed, describe(), waitUntil !== undefined);
       else terminal.notice(`${formatNumber(processed)} of ${formatCount(total, 'row')} · ${describe().join(' · ')}`);
     }
   };
