@@ -54,6 +54,7 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
     disableReason,
     open: async (task) => {
       const jobControl = await options.openJobControl();
+      await jobControl.stopInBackground();
       let release: (() => void) | undefined;
       const enter = () => {
         release ??= options.writeOnCrash(leaveScreen);

@@ -48,6 +48,19 @@ test('pets browse leaves the screen on Ctrl-Z and redraws after fg', async () =>
   await shell.see('code 130');
 });
 
+test('pets browse in the background leaves the screen to the shell until fg', async () => {
+  const shell = await openInteractiveShell();
+  shell.run('petstore pets browse &');
+  await shell.see(/^\[1\] \d+\nready>\s*$/m);
+  shell.run('while jobs | grep -q Running; do sleep 0.05; done; echo stopped');
+  await shell.see(/^stopped$/m);
+  expect(shell.output()).not.toContain('\u001b[?1049h');
+  shell.run('fg');
+  await shell.see(/^Pets \[all\](.|\n)*1 of 72/);
+  shell.type(keys.interrupt);
+  await shell.see(/ready>\s*$/);
+});
+
 test('pets browse fits a terminal that was resized while it was stopped', async () => {
   const shell = await openInteractiveShell();
   shell.run('petstore pets browse');
