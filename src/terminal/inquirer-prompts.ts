@@ -18,7 +18,7 @@ import {
   runPrompt,
   type SearchQuestion,
 } from './run-prompt.js';
-import { createTypeAhead } from './type-ahead.js';
+import { createTypeAhead, dropInput } from './type-ahead.js';
 
 interface InquirerOptions extends PromptIo {
   readonly style: Style;
@@ -128,7 +128,7 @@ interface PromptOptions {
 interface QuestionOptions {
   readonly isList?: boolean;
   readonly margin?: number;
-  /** Only keys that are typed after the question was shown may answer it. */
+  /** Only keys that are typed after the question is shown may answer it. */
   readonly isConfirmation?: boolean;
 }
 
@@ -152,6 +152,10 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
     const jobControl = await io.openJobControl();
     const drawing = recordDrawing(stderr, env.TERM_PROGRAM === 'vscode');
     const context = { input: stdin, output: drawing.stream, clearPromptOnDone: false };
+    if (isConfirmation) {
+      typeAhead.discard();
+      if (await dropInput(stdin)) stderr.write(eraseBelow(0));
+    }
     stderr.write(markPaste);
     const stopListening = typeAhead.listen();
     try {
@@ -169,7 +173,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
               for (const lines of answers) stderr.write(`${lines.join('\n')}\n`);
             },
           });
-          useTypeAhead(typeAhead, drawing, isConfirmation);
+          useTypeAhead(typeAhead, drawing);
           useCursorRows();
           useKeypress(({ name }) => {
             if (name === 'escape') leave();

@@ -4,6 +4,7 @@ import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
 import { answerTooLong, findChoices, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
+import { dropInput } from './type-ahead.js';
 
 /** Number of search results printed at once. */
 const maxResults = 20;
@@ -16,10 +17,10 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
   const buffered: string[] = [];
   const unprinted: string[] = [];
   const print = (line: string) => void unprinted.push(`${toSafeText(line)}\n`);
-  const answer = (isSecret = false) => readLine(io, { isSecret, buffered, unprinted });
+  const answer = (kind: LineKind = 'text') => readLine(io, { kind, buffered, unprinted });
   const askUntilValid = async <Value>(
     parse: (answer: string) => Parsed<Value> | Promise<Parsed<Value>>,
-    read: () => Promise<string> = answer,
+    read: () => Promise<string> = () => answer(),
   ): Promise<Value> => {
     for (;;) {
       const answerText = await read();
@@ -43,7 +44,7 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
       print(`${message} (input is hidden)`);
       return askUntilValid(
         (answerText) => rejection(validate(answerText)) ?? { value: answerText },
-        () => answer(true),
+        () => answer('secret'),
       );
     },
     select: async ({ message, choices, default: current }) => {
@@ -83,13 +84,16 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     },
     confirm: async ({ message, default: defaultAnswer = true }) => {
       print(`${message} (yes or no, default: ${defaultAnswer ? 'yes' : 'no'})`);
-      return askUntilValid((answerText) => {
-        const word = answerText.trim().toLowerCase();
-        if (word === '') return { value: defaultAnswer };
-        if (word === 'y' || word === 'yes') return { value: true };
-        if (word === 'n' || word === 'no') return { value: false };
-        return 'Invalid answer: enter yes or no';
-      });
+      return askUntilValid(
+        (answerText) => {
+          const word = answerText.trim().toLowerCase();
+          if (word === '') return { value: defaultAnswer };
+          if (word === 'y' || word === 'yes') return { value: true };
+          if (word === 'n' || word === 'no') return { value: false };
+          return 'Invalid answer: enter yes or no';
+        },
+        () => answer('confirmation'),
+      );
     },
   };
 }
@@ -103,8 +107,11 @@ function toIndex(text: string): number {
   return /^\d{1,6}$/.test(text.trim()) ? Number(text) - 1 : -1;
 }
 
+/** Only a line that is typed after the question is printed is a confirmation. */
+type LineKind = 'text' | 'secret' | 'confirmation';
+
 interface LineOptions {
-  readonly isSecret: boolean;
+  readonly kind: LineKind;
   /** Lines that arrived together with an earlier one. */
   readonly buffered: string[];
   /** Lines to print once signals are deferred and echo is off. */
@@ -112,6 +119,10 @@ interface LineOptions {
 }
 
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
+  if (options.kind === 'confirmation') {
+    options.buffered.splice(0);
+    await dropInput(io.stdin);
+  }
   const line = await runPrompt(io, (signal) => readTypedLine(io, options, signal));
   // The terminal edits the line, so Esc arrives with Enter.
   if (line === '\u001b') throw new PromptEscape();
@@ -120,7 +131,8 @@ async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
 
 /** Reads a line that the terminal echoes and edits; a secret is read in raw mode without output. */
 function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal: AbortSignal): Promise<string> {
-  const { isSecret, buffered, unprinted } = options;
+  const { kind, buffered, unprinted } = options;
+  const isSecret = kind === 'secret';
   const discard = new Writable({ write: (_, __, done) => done() });
   const reader = createInterface({
     input: stdin,

@@ -60,17 +60,18 @@ export function useCursorRows(): void {
   });
 }
 
-/** Draws the prompt over the echo of held keys, and releases them. Those that a confirmation finds do not answer it. */
-export function useTypeAhead(typeAhead: TypeAhead, drawing: RecordedDrawing, isConfirmation: boolean): void {
+/** Draws the prompt over the echo of held keys, and releases them. */
+export function useTypeAhead(typeAhead: TypeAhead, drawing: RecordedDrawing): void {
   const [, setRedrawn] = useState(false);
   useEffect(() => {
-    if (typeAhead.hasKeys()) {
-      drawing.erase();
-      setRedrawn(true);
-    }
-    if (isConfirmation) typeAhead.discard();
     // The other hooks of this drawing add their listeners first.
-    const immediate = setImmediate(typeAhead.release);
+    const immediate = setImmediate(() => {
+      if (typeAhead.hasKeys()) {
+        drawing.erase();
+        setRedrawn(true);
+      }
+      typeAhead.release();
+    });
     return () => clearImmediate(immediate);
   }, []);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as waitForImmediate } from 'node:timers/promises';
 import { ignoreKey, type ReadlineKey } from './readline-key.js';
 
 /** Keys that were typed before a prompt could handle them. */
@@ -51,4 +52,25 @@ export function createTypeAhead(stdin: NodeJS.ReadStream): TypeAhead {
     };
   };
   return { listen, release, hasKeys: () => held.length > 0, discard: () => void held.splice(0) };
+}
+
+/** Drops what was typed before now on a terminal. Returns whether there was any. */
+export async function dropInput(stdin: NodeJS.ReadStream): Promise<boolean> {
+  if (!stdin.isTTY) return false;
+  let chunks = 0;
+  let lastChunks = 0;
+  const drop = () => {
+    chunks += 1;
+  };
+  // Without Enter, the terminal delivers keys in raw mode only.
+  stdin.setRawMode(true).on('data', drop).resume();
+  do {
+    lastChunks = chunks;
+    // Node.js polls for input between the two.
+    await waitForImmediate();
+    await waitForImmediate();
+  } while (chunks > lastChunks);
+  stdin.off('data', drop).pause();
+  stdin.setRawMode(false);
+  return chunks > 0;
 }

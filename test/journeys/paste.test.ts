@@ -3,7 +3,7 @@ import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { keys, openTerminal } from '../support/terminal.js';
+import { keys, openShell, openTerminal } from '../support/terminal.js';
 
 /** Returns text as a terminal sends it if the program asked it to mark pasted text (bracketed paste). */
 const mark = (text: string) => `\u001b[200~${text.replaceAll('\n', '\r')}\u001b[201~`;
@@ -92,12 +92,18 @@ test('text that is typed before a prompt opens is its answer', async () => {
   expect(await screen.exitCode).toBe(130);
 });
 
-test('keys that are typed before a confirmation is shown do not answer it', async () => {
-  const screen = openScreenEmulator(newUser().home, [node, binary, 'sandbox', 'reset']);
-  screen.type('y');
-  await screen.see(/^\? Replace all 72 pets .*\(y\/N\)$/m);
-  screen.type(keys.enter);
-  expect(await screen.exitCode).toBe(130);
+test.each([
+  ['sandbox reset', 'echo', 'Replace all 72 pets', {}],
+  ['pets import', `printf 'name,categoryId\\nRex,1\\n' >x.csv`, 'Add 1 row to sandbox', {}],
+  ['pets import', `printf 'name,categoryId\\nRex,1\\n' >x.csv`, 'Add 1 row to sandbox', { PETSTORE_ACCESSIBLE: '1' }],
+])('keys that are typed before the confirmation of %s do not answer it', async (command, prepare, question, env) => {
+  const { home } = newUser();
+  const file = command === 'pets import' ? ' x.csv' : '';
+  const terminal = openShell(home, `${prepare}; petstore ${command}${file}; echo code $?`, { cwd: home, env });
+  terminal.type(`y${keys.enter}`);
+  await terminal.see(question);
+  terminal.type(`n${keys.enter}`);
+  await terminal.see('code 130');
 });
 
 test('a confirmation escapes pasted text', async () => {

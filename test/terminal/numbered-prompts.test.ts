@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
 import { PromptEscape } from '../../src/terminal/ask-in-order.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
@@ -103,12 +104,26 @@ test.each([
   ['perhaps\nYES\n', false, true],
 ])('confirm with the lines %j and the default %s returns %s', async (lines, usual, answer) => {
   const question = { ...named, ...(usual !== undefined && { default: usual }) };
-  expect(await (await put((ask) => ask.confirm(question), lines)).asking).toBe(answer);
+  const { asking, stdin } = await put((ask) => ask.confirm(question), '');
+  for (const line of lines.trimEnd().split('\n')) {
+    // Longer than a confirmation drops lines.
+    for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+    stdin.write(`${line}\n`);
+  }
+  expect(await asking).toBe(answer);
 });
 
-test('each pasted line answers one prompt', async () => {
-  const both = async (ask: Prompter) => [await ask.input({ ...named, validate: required }), await ask.confirm(named)];
-  expect(await (await put(both, 'Rex\nno\n')).asking).toEqual(['Rex', false]);
+test('each pasted line answers one prompt, but no confirmation', async () => {
+  const ask = async (prompts: Prompter) => [
+    await prompts.input({ ...named, validate: required }),
+    await prompts.input({ ...named, validate: required }),
+    await prompts.confirm(named),
+  ];
+  const { asking, said, stdin } = await put(ask, 'Rex\nAda\nno\n');
+  await vi.waitFor(() => expect(said()).toContain('(yes or no'));
+  for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+  stdin.write('yes\n');
+  expect(await asking).toEqual(['Rex', 'Ada', true]);
 });
 
 test('Ctrl-C cancels a password prompt', async () => {
