@@ -399,18 +399,20 @@ describe('a rate-limited page', () => {
   });
 });
 
-test('an add that waits for the quota says so, and Esc cancels it before it quits', async () => {
+test('adds that wait for the quota say so, and Esc cancels them before it quits', async () => {
   const used = usedUpQuota();
   const { env, requests } = await startCannedServer({ body: petsFrom(1, 3), headers: used });
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 3');
   await addRex(screen);
   await screen.see(/Adding Rex: waiting \d+s for the quota of 127\.0\.0\.1:\d+; Esc cancels/);
+  await addRex(screen);
+  await screen.see('Adding 2 pets: waiting');
   screen.type('cleo');
   await screen.see('1 match in 3 pets');
-  await screen.see('Adding Rex: waiting');
+  await screen.see('Adding 2 pets: waiting');
   screen.type(keyOf.escape);
-  await screen.see('Canceled. Rex was not added.');
+  await screen.see('Canceled. 2 pets were not added. Ctrl-N edits and resends.');
   expect((await screen.lines())[1]).toBe('Filter: cleo▏');
   screen.type(keyOf.add);
   await screen.see(/Name: Rex$/m);

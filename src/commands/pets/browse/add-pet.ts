@@ -8,6 +8,7 @@ import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
 import { describeFailure } from './describe-failure.js';
+import { formatNames } from './describe-list.js';
 import { type BrowseEvent, briefMessageMs, type PendingAdd } from './state.js';
 import type { TrackTask } from './task-tracker.js';
 
@@ -29,8 +30,8 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
   const adds = new Map<AbortController, PendingAdd>();
   const showAdds = () => dispatch({ kind: 'adds', adds: [...adds.values()] });
   let lostCreate: Failure | undefined;
-  /** The values of a pet that was not added. */
-  let draft: Partial<NewPet> = {};
+  /** The pets that were not added. The form starts with the last one. */
+  const drafts: NewPet[] = [];
   const create = async (pet: NewPet) => {
     const canceler = new AbortController();
     const show = (isSent: boolean) => {
@@ -53,24 +54,27 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
     const isQuitting = signal.aborted || context.signal.aborted;
     const isLost = isQuitting || failure.kind === 'unknown-outcome';
     if (isLost) lostCreate ??= failure;
-    else draft = pet;
-    if (!isLost && failure.kind === 'canceled') {
-      return dispatch({ kind: 'message', text: `Canceled. ${pet.name} was not added.` });
-    }
+    else drafts.push(pet);
+    // Cancellation has a message for all pets.
+    if (!isLost && failure.kind === 'canceled') return;
     const text = isLost ? await describeFailure(failure.details, context) : await describeRejection(failure, context);
     dispatch({ kind: 'message', text, isError: true });
   };
   return {
     /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
-      const pet = await promptOnScreen(context, deps, draft);
+      const pet = await promptOnScreen(context, deps, drafts.at(-1) ?? {});
       if (!pet) return dispatch({ kind: 'addCanceled', until: clock.now() + briefMessageMs });
-      draft = {};
+      drafts.pop();
       track(create(pet), (failure) => reportFailure(failure, pet));
     },
     /** Cancels the adds that wait to be sent. */
     cancelAdds: () => {
-      for (const [canceler, { isSent }] of adds) if (!isSent) canceler.abort(canceledError());
+      const unsent = [...adds].filter(([, { isSent }]) => !isSent);
+      for (const [canceler] of unsent) canceler.abort(canceledError());
+      const names = formatNames(unsent.map(([, add]) => add));
+      const text = `Canceled. ${names} ${unsent.length === 1 ? 'was' : 'were'} not added. Ctrl-N edits and resends.`;
+      dispatch({ kind: 'message', text });
     },
     /** Returns the first failure of a create whose outcome is unknown. */
     lostCreate: () => lostCreate,

@@ -1,8 +1,9 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
+import { truncate } from '../../../format/safe-text.js';
 import { hasMorePages, needsEveryPet } from './loading.js';
 import { countPets, findCache, type PageCache } from './page-cache.js';
-import type { BrowseState } from './state.js';
+import type { BrowseState, PendingAdd } from './state.js';
 
 /** Returns why no pet is listed, and what to press. */
 export function describeEmptyList(state: BrowseState): string {
@@ -47,4 +48,9 @@ function formatCounts(state: BrowseState, pets: readonly PetRecord[], cache: Pag
   }
   if (pets.length === 0) return total;
   return `${position} ${isComplete ? formatNumber(loaded) : total}`;
+}
+
+/** Returns the name of one pet, or the number of several. */
+export function formatNames(adds: readonly PendingAdd[]): string {
+  return adds.length === 1 ? truncate(adds[0]?.name ?? '', 50) : formatCount(adds.length, 'pet');
 }

@@ -2,16 +2,16 @@ import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
-import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
+import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { findRemaining, formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
-import { describeEmptyList, formatPosition } from './describe-list.js';
+import { describeEmptyList, formatNames, formatPosition } from './describe-list.js';
 import { getKeyHints, keyHelp, splitAtCursor } from './keys.js';
 import { hasMorePages, needsEveryPet } from './loading.js';
 import { countFreshPets, findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
-import type { BrowseState, PendingAdd, Viewport, Wait } from './state.js';
+import type { BrowseState, Viewport, Wait } from './state.js';
 import { getVisiblePets } from './visible-pets.js';
 
 export interface ViewOptions extends RenderStyle {
@@ -188,15 +188,18 @@ function renderMessage(
   const byEnd = waits.toSorted((one, other) => other.until - one.until);
   const formatLeft = ({ until, reason }: Wait) => `${formatWait(until - now)} ${reason}`;
   const wait = byEnd.find(({ isBackground }) => !isBackground);
+  const unsent = adds.filter(({ isSent }) => !isSent);
   if (wait) {
-    const unsent = adds.filter(({ isSent }) => !isSent);
     if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${formatLeft(wait)}; Esc cancels`);
     return wrap(`Waiting ${formatLeft(wait)}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
   const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
   if (text !== undefined && message?.isError) return wrap(`✗ ${text}`).map((line) => style.error(line));
   if (text !== undefined) return wrap(text);
-  if (adds.length > 0) return wrap(`Adding ${formatNames(adds)}… Ctrl-C quits`);
+  if (adds.length > 0) {
+    const isMixed = unsent.length > 0 && unsent.length < adds.length;
+    return wrap(`Adding ${formatNames(adds)}… ${isMixed ? `Esc cancels ${formatNames(unsent)}` : 'Ctrl-C quits'}`);
+  }
   if (byEnd[0]) return wrap(`Waiting ${formatLeft(byEnd[0])}; Esc stops`);
   if (loading.length > 0) {
     const loaded = countFreshPets(findCache(state.caches, state.status));
@@ -212,11 +215,6 @@ function renderMessage(
     line = longer;
   }
   return [style.dim(truncateToWidth(toSafeText(line), width))];
-}
-
-/** Returns the name of one pet, or the number of several. */
-function formatNames(adds: readonly PendingAdd[]): string {
-  return adds.length === 1 ? truncate(adds[0]?.name ?? '', 50) : formatCount(adds.length, 'pet');
 }
 
 /** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */

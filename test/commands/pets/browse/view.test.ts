@@ -131,7 +131,7 @@ test.each([
 describe('while a page waits in the background,', () => {
   const background = { until: now + 60_000, reason: 'to leave half of the quota', isBackground: true } as const;
   const forQuota = { until: now + 52_000, reason: 'for the quota of local' };
-  const canceled = { text: 'Canceled. Q2 was not added.' };
+  const canceled = { text: 'Canceled. Q2 was not added. Ctrl-N edits and resends.' };
 
   test.each<[string, Partial<BrowseState>, string]>([
     ['an add that waits shows its own reason', { waits: [background, forQuota], adds: [q2(false)] }, addWaits],
