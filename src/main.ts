@@ -1,7 +1,6 @@
-import { closeSync, openSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
-import { isatty } from 'node:tty';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
@@ -60,10 +59,11 @@ function closeTerminal(): void {
   try {
     // This process may be the only one that has the terminal open, which would then hang up before the exit.
     openSync('/dev/tty', 'r');
+    // `isatty` would load node:tty.
+    for (const fd of [0, 1, 2]) if (fstatSync(fd).isCharacterDevice()) closeSync(fd);
   } catch {
-    // Windows has no terminal modes. A terminal that does not control this process does not hang up.
+    // No terminal controls this process, as on Windows, or a stream is closed already.
   }
-  for (const fd of [0, 1, 2]) if (isatty(fd)) closeSync(fd);
 }
 
 /** Hides the warning of Node.js 22 and early 24 that their SQLite is experimental. */
