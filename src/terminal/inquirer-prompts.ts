@@ -154,7 +154,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
     const context = { input: stdin, output: drawing.stream, clearPromptOnDone: false };
     if (isConfirmation) {
       typeAhead.discard();
-      if (await dropInput(stdin)) stderr.write(eraseBelow(0));
+      if (await dropInput(io)) stderr.write(eraseBelow(0));
     }
     stderr.write(markPaste);
     const stopListening = typeAhead.listen();

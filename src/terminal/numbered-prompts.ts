@@ -121,7 +121,7 @@ interface LineOptions {
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
   if (options.kind === 'confirmation') {
     options.buffered.splice(0);
-    await dropInput(io.stdin);
+    await dropInput(io);
   }
   const line = await runPrompt(io, (signal) => readTypedLine(io, options, signal));
   // The terminal edits the line, so Esc arrives with Enter.

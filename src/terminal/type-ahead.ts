@@ -1,5 +1,6 @@
 import { setImmediate as waitForImmediate } from 'node:timers/promises';
 import { ignoreKey, type ReadlineKey } from './readline-key.js';
+import type { PromptIo } from './run-prompt.js';
 
 /** Keys that were typed before a prompt could handle them. */
 export interface TypeAhead {
@@ -55,8 +56,13 @@ export function createTypeAhead(stdin: NodeJS.ReadStream): TypeAhead {
 }
 
 /** Drops what was typed before now on a terminal. Returns whether there was any. */
-export async function dropInput(stdin: NodeJS.ReadStream): Promise<boolean> {
+export async function dropInput({
+  stdin,
+  openJobControl,
+}: Pick<PromptIo, 'stdin' | 'openJobControl'>): Promise<boolean> {
   if (!stdin.isTTY) return false;
+  // Otherwise, raw mode would stop this process, and later restore the modes of the shell.
+  await (await openJobControl()).stopInBackground();
   let chunks = 0;
   let lastChunks = 0;
   const drop = () => {

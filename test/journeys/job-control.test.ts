@@ -179,6 +179,8 @@ test('a prompt of a job that starts in the background is drawn once after fg', a
   await shell.see(/^\? Add 9 rows to sandbox\?.*\(Y\/n\)$/m);
   shell.type(`n${keys.enter}`);
   await shell.see(/^\? Add 9 rows to sandbox\? [^?]*No$/m);
+  shell.run('stty -a | tr " " "\\n" | grep -xE "icanon|echo" | xargs echo modes');
+  await shell.see('modes icanon echo');
 });
 
 const rateLimited = { status: 429, headers: { 'retry-after': '50' } };
