@@ -48,7 +48,8 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     allowances = pace.allowances;
     const backoffMs = failures === 0 ? 0 : calculateBackoff(periodMs, failures);
     const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);
-    const isSlower = pauseMs > 2 * announcedMs && failures === 0;
+    // Small changes are not announced.
+    const isSlower = pauseMs > (hasStarted ? 2 : 1) * announcedMs && failures === 0;
     if (isSlower) announcedMs = pauseMs;
     const pacing = `every ${formatDuration(announcedMs)}${isSlower ? ' to use at most half of the remaining quota' : ''}`;
     if (!hasStarted) terminal.notice(describeStart(snapshot, options, pacing));
