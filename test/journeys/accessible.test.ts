@@ -68,6 +68,13 @@ test('quota --watch prints lines without bars', async () => {
   expect(terminal.output()).not.toContain('\u001b');
 });
 
+test('pets get recommends a command that works without redrawing', async () => {
+  const terminal = openTerminal(temporaryDirectory(), ['pets', 'get'], { env, columns: 200 });
+  await terminal.see('use petstore pets list --all instead');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+});
+
 test('pets browse exits with 2 and names pets list', async () => {
   const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env, columns: 120 });
   expect(await terminal.exitCode).toBe(2);

@@ -41,7 +41,9 @@ export async function* fetchAllPages(
   throw new Failure('partial', {
     code: 'perhaps_partial',
     message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, but no link to a next page`,
-    hint: status ? undefined : ['pass ', everyStatus, ' to send one request for each status'],
+    hint: status
+      ? undefined
+      : ['pass ', everyStatus, ' to list the pets of each status; pets without a status are left out'],
   });
 }
 

@@ -37,7 +37,7 @@ async function promptForPet(context: AppContext): Promise<PetRecord> {
   return (await import('./pick-pet.js')).pickPet(context);
 }
 
-function describeDeprecation(petId: string | undefined, { clock, flags, runtime }: AppContext): string {
+function describeDeprecation(petId: string | undefined, { clock, flags, runtime, settings }: AppContext): string {
   const { removalAt, removalDate } = getPetDeprecation;
   const now = clock.now();
   const removal =
@@ -47,7 +47,7 @@ function describeDeprecation(petId: string | undefined, { clock, flags, runtime 
   const target = getTargetFlags(flags);
   const replacement =
     petId === undefined
-      ? { words: ['pets', 'browse', ...target] }
+      ? { words: [...(settings.accessible ? ['pets', 'list', '--all'] : ['pets', 'browse']), ...target] }
       : { words: ['pets', 'list', '--all', '--jq', `.[] | select(.id == ${petId})`, ...target] };
   return formatHint([`pets get is deprecated: ${removal}; use `, replacement, ' instead'], runtime.platform);
 }

@@ -70,7 +70,9 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
       const time = clock.now();
       if (failures > 0) terminal.notice(`${formatLinePrefix(time)}The service responds again.`);
       failures = 0;
-      const lines = compareSnapshots(snapshot, next).map((change) => format(change, time));
+      // A service that paginates had no pets after a full page without a link.
+      const before = next.isPaginated ? { ...snapshot, isComplete: true } : snapshot;
+      const lines = compareSnapshots(before, next).map((change) => format(change, time));
       if (snapshot.isComplete && !next.isComplete)
         terminal.warn(`${formatLinePrefix(time)}${describeRest(options.all)}`);
       snapshot = next;
