@@ -218,12 +218,9 @@ function findFlagFor(word: string, command: AnyCommand, argv: readonly string[])
   if (option) return option.long;
   const takesProfile = profile === undefined && command.registeredArguments.length === 0;
   if (takesProfile && builtInProfiles.includes(word)) return '--profile';
+  const isAfterJson = argv[argv.lastIndexOf(word) - 1] === '--json';
+  if (isAfterJson && word.split(',').every((name) => petFields.some((field) => field.name === name))) return '--fields';
   // petstore's API keys have digits. A short API key of another service may have none.
-  if (
-    argv[argv.lastIndexOf(word) - 1] === '--json' &&
-    word.split(',').every((name) => petFields.some((field) => field.name === name))
-  )
-    return '--fields';
   return options.find(({ long }) => long === '--name' && /^\p{L}{1,20}$/u.test(word))?.long;
 }
 

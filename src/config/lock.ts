@@ -70,7 +70,7 @@ export function createLocks({ clock, lockOwner }: LockOptions) {
         unlock(path, lockOwner);
       }
     },
-    /** Takes the lock until it is released. Throws a `Failure` (system) at once if another process `is running this import`. */
+    /** Takes the lock until it is released, or throws at once. `activity` says what its holder does, for the error message. */
     acquire: (path: string, activity: string) => {
       if (!tryLock(path, lockOwner)) {
         removeIfStale(path, lockOwner, clock.now());

@@ -151,7 +151,7 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
       if (isSecret && (isEscaped || meta) && (name === 'return' || name === 'enter')) reject(new PromptEscape());
       isEscaped = name === 'escape';
     };
-    // Before the reader ends the line.
+    // The reader ends the line on the same key, so this listener comes first.
     stdin.prependListener('keypress', onKey);
     // Reads of a secret are in raw mode, in which Ctrl-D on an empty line closes the reader only.
     if (isSecret) reader.on('close', () => reject(canceledError()));

@@ -1,21 +1,14 @@
+import type { Quota } from '../../api/rate-limit-headers.js';
 import { drawBar } from '../../format/bar.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { wrapMessage } from '../../format/wrap-message.js';
 import { findRemaining, formatQuota } from '../../quota/rate-limit-info.js';
 import type { Style } from '../../terminal/output.js';
 
-/** A rate-limit window as the service reported it last. */
-export interface QuotaWindow {
-  readonly limit?: number;
-  readonly remaining?: number;
-  /** When it resets, in milliseconds since the Unix epoch. */
-  readonly resetAt?: number;
-}
-
 export interface QuotaView {
   readonly label: string;
-  /** By the names `minute` and `day`, or `window` if its length is unknown. */
-  readonly windows: ReadonlyMap<string, QuotaWindow | undefined>;
+  /** As the service reported them last, by the names `minute` and `day`, or `window` if its length is unknown. */
+  readonly windows: ReadonlyMap<string, Quota | undefined>;
   /** Facts below the windows, a line each. */
   readonly notes: readonly string[];
   /** False for screen readers. */
@@ -36,7 +29,7 @@ export function formatWindows(view: QuotaView, now: number, style: Style, width?
 
 function formatWindow(
   name: string,
-  window: QuotaWindow | undefined,
+  window: Quota | undefined,
   now: number,
   { style, hasBars, width }: { readonly style: Style; readonly hasBars: boolean; readonly width: number | undefined },
 ): string {

@@ -1,12 +1,12 @@
 import { findPlanByLimit } from '../../api/plan.js';
-import { classifyWindow } from '../../api/rate-limit-headers.js';
+import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { OutputRecord, TextLayout } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatCount, formatDuration, formatTimeToReset } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { findRemaining } from '../../quota/rate-limit-info.js';
-import { formatWindows, type QuotaWindow } from './format-windows.js';
+import { formatWindows } from './format-windows.js';
 
 /** The last known quota, as a record and as text. */
 export interface QuotaReport {
@@ -67,7 +67,7 @@ export async function reportQuota({
 
 /** Returns both windows: those in the ledger, and the latest report. */
 function findWindows({ windows, quota: latest }: LedgerEntry, latestName: 'minute' | 'day' | undefined) {
-  const windowsByName = new Map<string, QuotaWindow | undefined>([
+  const windowsByName = new Map<string, Quota | undefined>([
     ['minute', undefined],
     ['day', undefined],
   ]);
@@ -78,11 +78,11 @@ function findWindows({ windows, quota: latest }: LedgerEntry, latestName: 'minut
   return windowsByName;
 }
 
-function toWindowRecord({ resetAt, ...window }: QuotaWindow): OutputRecord {
+function toWindowRecord({ resetAt, ...window }: Quota): OutputRecord {
   return { ...window, ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }) };
 }
 
-function flattenWindow(name: string, window: QuotaWindow, now: number): OutputRecord {
+function flattenWindow(name: string, window: Quota, now: number): OutputRecord {
   const record = { ...toWindowRecord(window), remaining: findRemaining(window, now) };
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [`${name} ${key}`, value]));
 }

@@ -115,8 +115,7 @@ export function findMaxRequests(
  * Returns the requests that are left in a window and that fit into a later one, and when that starts. Infers the daily
  * limit from the plan, since the service reports it only when it is nearly used up.
  */
-function describeWindow(quota: Quota | undefined, now: number, reserve: number) {
-  if (!quota) return undefined;
+function describeWindow(quota: Quota = {}, now: number, reserve: number) {
   const { limit, resetAt } = quota;
   if (!limit || limit <= reserve || resetAt === undefined) return undefined;
   const kind = classifyWindow(resetAt, now);
