@@ -8,6 +8,14 @@ import { findRuns } from './draw.js';
 
 const binary = join(import.meta.dirname, '../bin/petstore.js');
 
+/** The number of an escape sequence (OSC) that terminals do not use. */
+const exitReport = 7000;
+/**
+ * Runs a program, then reports its exit code behind its output, and waits: node-pty closes the terminal soon after its
+ * program has ended, and output that was not read by then is lost.
+ */
+const runAndReport = `trap : INT; "$@"; printf '\\033]${exitReport};%d\\007' $?; read -r _`;
+
 /** Milliseconds between two typed keys in the animation. */
 const typing = { command: 45, keys: 150 };
 
@@ -34,6 +42,11 @@ export async function openRecorder({ columns: cols, rows }, home) {
   let textBefore = '';
   let writtenAt = 0;
   terminal.onData((reply) => program.write(reply));
+  terminal.parser.registerOscHandler(exitReport, (code) => {
+    exitCode = Number(code);
+    program.kill('SIGKILL');
+    return true;
+  });
 
   const lines = () => {
     const { active } = terminal.buffer;
@@ -79,15 +92,13 @@ export async function openRecorder({ columns: cols, rows }, home) {
       isPrompting = false;
       const [, ...args] = command.split(' ');
       const stopClock = `data:text/javascript,Date.now=()=>${startedAt + elapsedMs}`;
-      program = spawn(process.execPath, ['--import', stopClock, binary, ...args], { cols, rows, env, cwd: home });
+      const words = ['-c', runAndReport, 'sh', process.execPath, '--import', stopClock, binary, ...args];
+      program = spawn('/bin/sh', words, { cols, rows, env, cwd: home });
       exitCode = undefined;
       textBefore = screenText();
       program.onData((data) => {
         writtenAt = Date.now();
         terminal.write(replaceVariable(data, home));
-      });
-      program.onExit((exit) => {
-        exitCode = exit.signal ? 128 + exit.signal : exit.exitCode;
       });
     },
     keys: async ({ keys }) => {
@@ -114,7 +125,6 @@ export async function openRecorder({ columns: cols, rows }, home) {
     },
     close: async () => {
       if (exitCode === undefined) program.kill('SIGKILL');
-      await waitFor('end', () => exitCode !== undefined);
     },
   };
 }
