@@ -137,7 +137,8 @@ async function record({ file, title, isAnimated, rows, files = {}, steps }, dire
     writeFileSync(join(directory, file), draw(title, columns, frames));
   } finally {
     await terminal.close();
-    rmSync(home, { recursive: true, force: true });
+    // A killed program may still finish one write.
+    rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 

@@ -124,7 +124,8 @@ export async function openRecorder({ columns: cols, rows }, home) {
       await capture(ms);
     },
     close: async () => {
-      if (exitCode === undefined) program.kill('SIGKILL');
+      // The shell leads the process group of the program.
+      if (exitCode === undefined) process.kill(-program.pid, 'SIGKILL');
     },
   };
 }
