@@ -6,7 +6,16 @@ import { describeKey, openKey } from './open-key.js';
 /** Removes the ban of an API key, and of those with which it shares its quota. */
 export async function unban(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
   const { keys, key } = await openKey(context, name, { database, command: 'unban' });
-  if (await keys.unban(key)) context.terminal.success(`Removed the ban of API key ${describeKey(key)}`);
-  else context.terminal.notice(`API key ${describeKey(key)} is not banned.`);
+  const { success, notice } = context.terminal;
+  if (!(await keys.unban(key))) {
+    notice(`API key ${describeKey(key)} is not banned.`);
+    return { kind: 'nothing' };
+  }
+  success(`Removed the ban of API key ${describeKey(key)}`);
+  const { bannedUntil } = key;
+  // Clients remember the `Retry-After` of the ban.
+  if (bannedUntil !== undefined) {
+    notice(`Clients that saw the ban still wait until ${new Date(bannedUntil).toISOString()}.`);
+  }
   return { kind: 'nothing' };
 }

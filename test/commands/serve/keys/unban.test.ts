@@ -6,7 +6,7 @@ import { countRequest, keySubject } from '../../../../src/server/rate-limits.js'
 import { fakeClock } from '../../../support/clock.js';
 import { createTestCli } from '../../../support/test-cli.js';
 
-test('serve keys unban removes a ban once', async () => {
+test('serve keys unban removes a ban once, and says how long clients still wait', async () => {
   const clock = fakeClock();
   const cli = createTestCli({ clock });
   const keys = (...words: readonly string[]) => cli.run(['serve', 'keys', ...words]);
@@ -20,10 +20,12 @@ test('serve keys unban removes a ban once', async () => {
   }
   await database.close();
   const bannedUntil = async () => JSON.parse((await keys('list', '--json')).stdout)[0].bannedUntil;
-  expect(await bannedUntil()).toBe(new Date(clock.now() + 300_000).toISOString());
+  const banEnd = new Date(clock.now() + 300_000).toISOString();
+  expect(await bannedUntil()).toBe(banEnd);
   expect(await keys('unban', 'ci')).toEqual({
     stdout: '',
-    stderr: `✓ Removed the ban of API key ${keyPrefix} (ci)\n`,
+    stderr:
+      `✓ Removed the ban of API key ${keyPrefix} (ci)\n` + `Clients that saw the ban still wait until ${banEnd}.\n`,
     exitCode: 0,
   });
   expect(await bannedUntil()).toBeNull();
