@@ -232,6 +232,14 @@ describe('serve keys revoke', () => {
     expect(stderr).toContain('error: no API key has this label or starts with these characters\n');
     expect(exitCode).toBe(2);
   });
+
+  test('suggests a similar label', async () => {
+    const { keyPrefix } = await create('--label', 'laptop');
+    const { stderr, exitCode } = await keys('revoke', 'laptpo', '--yes');
+    expect(stderr).toBe('error: no API key has the label "laptpo"\n  hint: did you mean "laptop"?\n');
+    expect(exitCode).toBe(2);
+    expect(await prefixes()).toEqual([keyPrefix]);
+  });
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions, ServerKeys } from '../../../app/server-control.js';
-import { type Failure, usageError } from '../../../failure.js';
+import { type Failure, type HintParts, usageError } from '../../../failure.js';
+import { findSimilar } from '../../../format/suggest.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { databaseFlag, looksLikeKey } from './list.js';
 
@@ -28,7 +29,7 @@ export function describeKey({ prefix, label }: Pick<ApiKeyStatus, 'prefix' | 'la
   return label === undefined ? `${prefix}…` : `${prefix}… (${label})`;
 }
 
-/** Returns the only key with this prefix or label. Errors never repeat `name`, which may be a secret. */
+/** Returns the only key with this prefix or label. Errors repeat `name` only if a label is similar: it may be a secret. */
 async function findKey(keys: ServerKeys, name: string, { database, command }: KeyCommand): Promise<ApiKeyStatus> {
   if (await keys.isKey(name)) throw fullKeyError(database);
   const all = await keys.list();
@@ -40,7 +41,7 @@ async function findKey(keys: ServerKeys, name: string, { database, command }: Ke
   const flag = databaseFlag(database);
   const list = { words: ['serve', 'keys', 'list', ...flag] };
   const hint = ['run ', list, ' to see the first characters and the label of each API key'];
-  if (!key) throw usageError('unknown_key', 'no API key has this label or starts with these characters', hint);
+  if (!key) throw unknownKeyError(name, all, hint);
   throw usageError(
     'ambiguous_key',
     `${matches.length} API keys match: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
@@ -49,6 +50,15 @@ async function findKey(keys: ServerKeys, name: string, { database, command }: Ke
       { words: ['serve', 'keys', command, uniqueName(key), ...flag], isShownOnly: true },
     ],
   );
+}
+
+function unknownKeyError(name: string, keys: readonly ApiKeyStatus[], hint: HintParts): Failure {
+  const labels = keys.flatMap(({ label }) => label ?? []);
+  const similar = findSimilar(name, labels);
+  if (similar !== undefined) {
+    return usageError('unknown_key', `no API key has the label "${name}"`, `did you mean "${similar}"?`);
+  }
+  return usageError('unknown_key', 'no API key has this label or starts with these characters', hint);
 }
 
 function hasName({ prefix, label }: ApiKeyStatus, name: string): boolean {
