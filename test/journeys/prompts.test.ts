@@ -417,3 +417,10 @@ test.each([
   expect(terminal.output().includes('✓')).toBe(code === 0);
   expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(code === 0 ? 2 : 0);
 });
+
+test('profile remove sandbox says that the pets stay', async () => {
+  const terminal = openTerminal(newUser().home, ['profile', 'remove', 'sandbox']);
+  await terminal.see('Reset the settings of profile sandbox? The pets stay.');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+});

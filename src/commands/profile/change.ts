@@ -102,22 +102,25 @@ export async function remove(context: AppContext, name: string): Promise<Command
   // Throws on an unknown name.
   profiles.get(name);
   const isBuiltIn = builtInProfiles.includes(name);
-  const hasKey = name !== sandboxProfileName && credentials.getInfo(name) !== undefined;
+  const isSandbox = name === sandboxProfileName;
+  const hasKey = !isSandbox && credentials.getInfo(name) !== undefined;
   const keyQuestion = isBuiltIn ? ' and delete its API key' : ' and its API key';
+  // `sandbox reset` deletes the pets.
+  const subject = isSandbox ? `the settings of profile ${name}` : `profile ${name}`;
   const isConfirmed = await prompts.confirm({
-    message: `${isBuiltIn ? 'Reset' : 'Delete'} profile ${name}${hasKey ? keyQuestion : ''}?`,
+    message: `${isBuiltIn ? 'Reset' : 'Delete'} ${subject}${hasKey ? keyQuestion : ''}?${isSandbox ? ' The pets stay.' : ''}`,
     missingInput: {
-      message: `${isBuiltIn ? 'resetting' : 'deleting'} profile ${name} needs confirmation`,
+      message: `${isBuiltIn ? 'resetting' : 'deleting'} ${subject} needs confirmation`,
       missing: [{ syntax: '--yes' }],
     },
     default: false,
   });
   if (!isConfirmed) throw canceledError();
   // The key of the sandbox cannot be entered again.
-  const hadKey = name !== sandboxProfileName && (await credentials.remove(name));
+  const hadKey = !isSandbox && (await credentials.remove(name));
   await profiles.remove(name);
   const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
-  success(`${isBuiltIn ? 'Reset' : 'Deleted'} profile ${name}${hadKey ? keyPart : ''}`);
+  success(`${isBuiltIn ? 'Reset' : 'Deleted'} ${subject}${hadKey ? keyPart : ''}`);
   if (isBuiltIn || context.settings.profile !== name) return { kind: 'nothing' };
   if (getSettingOrigin(context.settings, 'profile') !== 'setting') warnIfOverridden(context, sandboxProfileName);
   else notice(`The current profile is now ${sandboxProfileName}.`);

@@ -38,6 +38,20 @@ test('a profile can be set, used, shown and removed', async () => {
   expect((await run('show --fields name')).stdout).toBe('name: sandbox\n');
 });
 
+test('removing the profile of the sandbox resets only its settings', async () => {
+  const cli = createTestCli();
+  await cli.run(['pets', 'list']);
+  await cli.run(['profile', 'set', 'sandbox', '--output', 'json']);
+  const { stdout } = await cli.run(['auth', 'status', '--fields', 'key']);
+  expect(await cli.run(['profile', 'remove', 'sandbox', '--yes', '-o', 'table'])).toEqual({
+    stdout: '',
+    stderr: '✓ Reset the settings of profile sandbox\n',
+    exitCode: 0,
+  });
+  expect(await cli.run(['profile', 'show', '--fields', 'output'])).toMatchObject({ stdout: 'output: -\n' });
+  expect(await cli.run(['auth', 'status', '--fields', 'key', '--json'])).toMatchObject({ stdout });
+});
+
 test.each([
   ['set a.b --base-url https://x/v1', 'a profile name must have 1 to 64 letters'],
   ['set __proto__ -o table', 'a profile name must have 1 to 64 letters'],
@@ -50,6 +64,7 @@ test.each([
   ['use', 'the profile is missing\n  hint: run petstore profile list, then pass a name'],
   ['remove nobody', 'unknown profile "nobody"'],
   ['remove staging', 'resetting profile staging needs confirmation\n  hint: pass --yes'],
+  ['remove sandbox', 'resetting the settings of profile sandbox needs confirmation\n  hint: pass --yes'],
   ['rename nobody other', 'unknown profile "nobody"'],
   ['rename staging other', 'cannot rename staging, because it is a built-in profile'],
   ['rename sandbox other', 'cannot rename sandbox, because it is a built-in profile'],
