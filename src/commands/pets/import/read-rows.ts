@@ -82,7 +82,7 @@ function parseHeader(header: readonly string[]): Columns {
       throw invalidInput(`the header row has two "${field}" columns`, 'remove or rename one of them');
     }
     if (field !== undefined) indexes[field] = index;
-    else if (cell.trim() !== '') unknown.push(cell);
+    else if (cell.trim() !== '' && cell !== reasonColumn) unknown.push(cell);
   }
   for (const { name, required } of newPetFields) {
     if (indexes[name] !== undefined || !required) continue;
@@ -132,11 +132,16 @@ async function* readJson(items: AsyncIterable<JsonItem>, { onUnknownFields }: Re
     }
     const { name, categoryId, status, ...rest } = raw;
     // Limits memory: a hostile file has a new key in every row.
-    for (const key of Object.keys(rest)) if (unknown.size < maxUnknownFields) unknown.add(key);
+    for (const key of Object.keys(rest)) {
+      if (key !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(key);
+    }
     yield { number, line, raw, ...checkNewPet({ name, categoryId, status }) };
   }
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }
+
+/** The column or field that `--rejects` adds to each row. An import ignores it without a notice. */
+export const reasonColumn = 'reason';
 
 /** The number of unknown fields that the notice lists. */
 export const maxUnknownFields = 20;

@@ -8,7 +8,7 @@ import { type CheckedInput, rereadRows } from './check-rows.js';
 import type { Journal } from './journal.js';
 import type { EarlierRuns } from './open-journal.js';
 import type { ImportOptions } from './options.js';
-import type { Row } from './read-rows.js';
+import { type Row, reasonColumn } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 /**
@@ -60,8 +60,6 @@ export async function checkRejectsFile(
 function fileExists(message: string): Failure {
   return usageError('file_exists', message, 'pass --rejects with another file name, or pass --force');
 }
-
-const reasonColumn = 'reason';
 
 async function writeRows(
   write: (text: string) => Promise<void>,

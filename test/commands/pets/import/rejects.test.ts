@@ -42,6 +42,15 @@ test('rejects contain invalid and rejected rows, and can be imported after a fix
   expect(names.sort()).toEqual(['=1+1', 'Ace', 'Bo', 'Cy', 'Rex']);
 });
 
+test.each([
+  ['rejects.csv', 'name,categoryId,reason\nRex,1,name must not be blank\n'],
+  ['rejects.ndjson', '{"name":"Rex","categoryId":1,"reason":"name must not be blank"}\n'],
+])('%s is imported without a notice about its reasons', async (file, text) => {
+  const cli = createTestCli();
+  const run = await cli.run(['pets', 'import', writeInput(cli, file, text), '--dry-run']);
+  expect(run.stderr).toBe('Nothing was sent (--dry-run).\n✓ Checked 1 row: no problems found\n');
+});
+
 test('a row with an additional cell is kept with all its cells', async () => {
   const cli = createTestCli();
   const rows = 'Smith, J,3\nRex,1,sold\nBo,007\nAce,1,,\n';
