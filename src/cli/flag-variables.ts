@@ -1,5 +1,5 @@
 import type { Option } from '@commander-js/extra-typings';
-import type { Environment } from '../config/environment.js';
+import { type Environment, invalidVariable } from '../config/environment.js';
 import { Failure, usageError } from '../failure.js';
 import { type AnyCommand, variableOf } from './command-spec.js';
 import { parserHints } from './flags.js';
@@ -50,5 +50,5 @@ function parseValue(option: Option, text: string, name: string): unknown {
 function parseSwitch({ negate }: Option, text: string, name: string): boolean | undefined {
   if (text === '1') return !negate;
   if (text === '0') return undefined;
-  throw usageError('invalid_environment', `the environment variable ${name} must be 1 or 0`);
+  throw invalidVariable(name, 'must be 1 or 0');
 }

@@ -85,6 +85,19 @@ test('doctor reports a broken configuration, and checks only a profile that was 
   expect(contract.stderr).toContain('is not a JSON object');
 });
 
+test.each([
+  ['PETSTORE_OUTPUT', 'zzz', 'must be one of table, json, ndjson, yaml, csv, tsv'],
+  ['PETSTORE_TIMEOUT', '0', 'must be a number of seconds above 0 and up to 86400'],
+  ['PETSTORE_READ_ONLY', 'maybe', 'must be 1 or 0'],
+])('doctor reports an invalid %s with a fix', async (name, value, rule) => {
+  const { stdout, exitCode } = await createTestCli().run(['doctor'], { env: { [name]: value } });
+  const margin = ' '.repeat(17);
+  expect(stdout).toContain(
+    `✗ configuration  the environment variable ${name} ${rule}\n${margin}fix or unset ${name}\n`,
+  );
+  expect(exitCode).toBe(1);
+});
+
 test('doctor warns about files that others can read', async () => {
   const cli = createTestCli();
   await cli.run(['config', 'set', 'timeout', '10']);
