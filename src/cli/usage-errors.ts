@@ -2,11 +2,11 @@ import type { CommanderError, Option } from '@commander-js/extra-typings';
 import { petFields } from '../api/pet.js';
 import { builtInProfiles } from '../config/profile.js';
 import { type Command, type Failure, type Hint, usageError } from '../failure.js';
-import { findSimilar } from '../format/suggest.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
 import { findCommand, toSafeCommand } from './corrected-command.js';
 import { parserHints } from './flags.js';
-import { destructive, findMissingOperation, isTypingError, suggestCommand } from './suggest-command.js';
+import { destructive, findMissingOperation, suggestCommand } from './suggest-command.js';
+import { suggestFlag } from './suggest-flag.js';
 
 /**
  * Returns the usage failure for an error of Commander in the command line `argv`. `command` is the command whose words
@@ -109,25 +109,16 @@ function unknownFlag(typed: string, command: AnyCommand, argv: readonly string[]
     const hint = ['run ', login, ' and enter the API key at the prompt'];
     return usageError('unknown_option', `unknown flag ${flag}`, hint);
   }
-  // Without the dashes, which all flags share.
-  const word = flag.replace(/^-+/, '');
-  const names = options.flatMap(({ long }) => long?.slice(2) ?? []);
-  const intended = flagIntents.get(flag);
-  const similar = names.includes(intended ?? '')
-    ? intended
-    : findSimilar(
-        word,
-        names.filter((name) => !destructive.includes(name) || isTypingError(word, name)),
-      );
-  if (similar === undefined) return usageError('unknown_option', `unknown flag ${flag}`, ['run ', helpOf(command)]);
-  return usageError('unknown_option', `unknown flag ${flag}`, `did you mean "--${similar}"?`, {
-    next: [correctFlag(flag, `--${similar}`, command, argv)],
+  const suggested = suggestFlag(flag, options);
+  if (suggested === undefined) return usageError('unknown_option', `unknown flag ${flag}`, ['run ', helpOf(command)]);
+  return usageError('unknown_option', `unknown flag ${flag}`, `did you mean "${suggested}"?`, {
+    next: [correctFlag(flag, suggested, command, argv)],
   });
 }
 
 /** Returns the command line with one flag replaced; a value after `=` becomes a separate word. */
 function correctFlag(wrong: string, right: string, command: AnyCommand, argv: readonly string[]): Command {
-  const takesValue = flagsOf(command).some(({ long, required }) => long === right && required);
+  const takesValue = flagsOf(command).some(({ long, short, required }) => (long ?? short) === right && required);
   const corrected = argv.flatMap((word) => {
     if (word === wrong) return [right];
     if (!word.startsWith(`${wrong}=`)) return [word];
@@ -136,23 +127,6 @@ function correctFlag(wrong: string, right: string, command: AnyCommand, argv: re
   const path = commandPath(command).slice(1);
   return toSafeCommand(path, removeEach(corrected, path), command);
 }
-
-/** Flags that other command lines have, and what petstore calls them. */
-const flagIntents: ReadonlyMap<string, string> = new Map([
-  ['--url', 'base-url'],
-  ['--host', 'base-url'],
-  ['--server', 'base-url'],
-  ['--endpoint', 'base-url'],
-  ['--format', 'output'],
-  ['--env', 'profile'],
-  ['--environment', 'profile'],
-  ['--count', 'limit'],
-  ['--per-page', 'limit'],
-  ['-n', 'limit'],
-  ['-L', 'limit'],
-  ['--page', 'all'],
-  ['--silent', 'quiet'],
-]);
 
 /** Flags that would put an API key into the history of the shell. */
 const keyFlags: readonly string[] = ['--key', '--api-key', '--apikey', '--token', '--password'];

@@ -68,6 +68,10 @@ test.each([
   ['help formats csv', 'formats is a topic, not a group of commands', 'run petstore help formats'],
   ['pets list --url http://x', 'unknown flag --url', 'did you mean "--base-url"?'],
   ['pets list -n 3', 'unknown flag -n', 'did you mean "--limit"?'],
+  ['api /pets --method POST', 'unknown flag --method', 'did you mean "-X"?'],
+  ['api /pets --header=a:b', 'unknown flag --header', 'did you mean "-H"?'],
+  ['api /pets --field name=Rex', 'unknown flag --field', 'did you mean "-F"?'],
+  ['pets list --field name', 'unknown flag --field', 'did you mean "--fields"?'],
   ['auth login --api-key x', 'unknown flag --api-key', 'run petstore auth login and enter the API key at the prompt'],
 ])('%s reports "%s"', async (line, message, hint) => {
   expect(await reject(line)).toBe(`error: ${message}\n  hint: ${hint}\n`);
