@@ -38,21 +38,26 @@ export function toUsageFailure(
 /** Returns the failure for a word that is not a command, with the command that was probably meant. */
 function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]): Failure {
   const parents = commandPath(group).slice(1);
-  const operation = findMissingOperation([...parents, word].join(' '));
+  // Other command lines have `pets:list`.
+  const split = [...parents, ...word.split(':')];
+  const operation = findMissingOperation(split.join(' '));
   if (operation !== undefined) {
     const hint = ['run ', { words: ['pets', '--help'] }, ' to list the operations'] as const;
     return usageError('unknown_command', `petstore cannot ${operation}: the API has no such operation`, hint);
   }
   const message = describeUnknownCommand(word);
-  const suggestion = suggestCommand(word, parents, visibleNames(group));
+  const isSplit = findCommand(split, rootOf(group)) !== undefined;
+  const suggestion = isSplit ? split.join(' ') : suggestCommand(word, parents, visibleNames(group));
   if (suggestion === undefined) return usageError('unknown_command', message, ['run ', helpOf(group)]);
-  const path = suggestion.split(' ');
+  let path: readonly string[] = suggestion.split(' ');
   const rest = group.args.slice(1);
   const typed = [...parents, word];
   // The words after a group may name a command in it.
-  for (let next = rest[0]; next && findCommand([...path, next], rootOf(group)); next = rest[0]) {
+  for (let next = rest[0]; next; next = rest[0]) {
+    const longer = findSubcommand(path, next, rootOf(group));
+    if (longer === undefined) break;
     typed.push(next);
-    path.push(next);
+    path = longer;
     rest.shift();
   }
   if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
@@ -67,6 +72,13 @@ function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]
   const others = removeEach(argv, typed);
   const next = [toSafeCommand(path, others, group)];
   return usageError('unknown_command', message, ['did you mean "', command, '"?'], { next });
+}
+
+/** Returns the words of the command of a group that a word names, or probably means. */
+function findSubcommand(path: readonly string[], word: string, root: AnyCommand): readonly string[] | undefined {
+  if (findCommand([...path, word], root)) return [...path, word];
+  const group = findCommand(path, root);
+  return group && suggestCommand(word, path, visibleNames(group))?.split(' ');
 }
 
 /** Returns the words without the first occurrence of each word in `removed`, which they contain. */

@@ -135,6 +135,13 @@ test.each([
   ['pet list', 'did you mean "petstore pets list"?'],
   ['pet get 42', 'did you mean "petstore pets get 42"?'],
   ['serv keys list', 'did you mean "petstore serve keys list"?'],
+  ['pest lst', 'did you mean "petstore pets list"?'],
+  ['pest ls', 'did you mean "petstore pets list"?'],
+  ['pest lsit sold', 'did you mean "petstore pets list"?'],
+  ['prof remote staging', 'did you mean "petstore profile"?'],
+  ['pets:list', 'did you mean "petstore pets list"?'],
+  ['pets:get 5', 'did you mean "petstore pets get 5"?'],
+  ['serve:keys:list', 'did you mean "petstore serve keys list"?'],
   ['pet food', 'did you mean "petstore pets"?'],
   ['profil remove staging', 'run petstore profile remove --help'],
   ['sandbox pln free', 'did you mean "petstore sandbox plan free"?'],
@@ -151,6 +158,7 @@ test.each([
   ['rm', 'delete'],
   ['pets remove 5', 'delete'],
   ['pets edit 5', 'change'],
+  ['pets:delete', 'delete'],
 ])('%s reports that the API cannot %s pets', async (line, verb) => {
   expect(await reject(line)).toBe(
     `error: petstore cannot ${verb} pets: the API has no such operation\n  hint: run petstore pets --help to list the operations\n`,
