@@ -38,7 +38,8 @@ export async function createAtomicFile(
   { force, mode, pid, isProcessAlive, clock }: AtomicFileOptions,
 ): Promise<AtomicFile> {
   const existing = await stat(path).catch(() => undefined);
-  if (existing?.isDirectory()) throw usageError('unwritable_output', `cannot write ${path}: is a directory`);
+  if (existing?.isDirectory())
+    throw usageError('unwritable_output', `cannot write ${path}: is a directory`, 'pass the name of a file');
   if (existing && !existing.isFile()) return openDirectly(path);
   // A symbolic link may point to no file.
   if (!force && (existing ?? (await lstat(path).catch(() => undefined)))) throw fileExists(path);

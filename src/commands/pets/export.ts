@@ -23,15 +23,15 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
     );
   }
   const { format, reason } = chooseFormat(context, path);
-  if (reason !== undefined && path !== '-') {
+  const client = await context.client({ leavesReserve: true });
+  const file =
+    path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
+  if (reason !== undefined && file) {
     const choices = fileFormats.join(', ');
     context.terminal.notice(
       `Writing ${path} as ${format.toUpperCase()}${reason}. To choose another format, pass --output with one of ${choices}.`,
     );
   }
-  const client = await context.client({ leavesReserve: true });
-  const file =
-    path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
   const pages = fetchAllPages(client, options, path === '-' ? [] : ['--force']);
   let count = 0;
   const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {

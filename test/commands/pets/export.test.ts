@@ -78,6 +78,20 @@ test('an existing file is replaced only with --force', async () => {
   expect(read(path)).toBe(`${ace}\n`);
 });
 
+test.each([
+  ['.', 'cannot write .: is a directory\n  hint: pass the name of a file'],
+  [
+    'missing/pets',
+    'cannot write missing/pets (ENOENT)\n  hint: check that the directory exists and that you can write to it',
+  ],
+])('an export to %s fails before it names the format', async (path, message) => {
+  const cli = createTestCli();
+  // Only the first use of the sandbox prints a notice.
+  await cli.run(['pets', 'list']);
+  const { stdout, stderr } = await cli.run(['pets', 'export', path]);
+  expect({ stdout, stderr }).toEqual({ stdout: '', stderr: `error: ${message}\n` });
+});
+
 test('an export that fails leaves no file', async () => {
   const cli = createTestCli();
   const { env } = await startCannedServer(
