@@ -69,6 +69,12 @@ function calculateRate(rows: number, durationMs: number): number {
   return rows / Math.max(0.001, durationMs / 1000);
 }
 
+/** Rounds to milliseconds below one second, to tenths of a second below ten seconds, else to seconds. */
+function roundElapsed(milliseconds: number): number {
+  const unitMs = milliseconds < 999.5 ? 1 : milliseconds < 9_950 ? 100 : 1_000;
+  return Math.round(milliseconds / unitMs) * unitMs;
+}
+
 function formatRate(rate: number): string {
   return rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate));
 }
@@ -129,10 +135,12 @@ function printSummary(
     [notSent, 'not sent'],
   ] as const;
   const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
+  // The rate is calculated from the time that is shown, so that the two agree.
+  const elapsedMs = roundElapsed(durationMs);
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
-    formatElapsed(durationMs),
-    ...(added > 0 ? [`${formatRate(calculateRate(added, durationMs))} rows/s`] : []),
+    elapsedMs > 1_000 && elapsedMs < 10_000 ? `${elapsedMs / 1_000}s` : formatElapsed(elapsedMs),
+    ...(added > 0 ? [`${formatRate(calculateRate(added, elapsedMs))} rows/s`] : []),
   ];
   const isComplete = rejected + unknown + notSent === 0;
   terminal[isComplete ? 'success' : 'notice'](parts.join(' · '));
