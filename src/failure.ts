@@ -96,6 +96,7 @@ export function unreadableInputError(name: string, reason: string): Failure {
 
 const unreadableReasons = new Map([
   ['ENOENT', 'no such file'],
+  ['ENOTDIR', 'no such file'],
   ['EISDIR', 'is a directory'],
   ['EACCES', 'permission denied'],
 ]);

@@ -26,8 +26,8 @@ export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, 
 }
 
 /** Creates the data directory if the database is in it. Throws a failure if that is not possible. */
-export function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, 'served'>): void {
-  if (path === served) makeDataDirectory(dirname(served));
+export async function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, 'served'>): Promise<void> {
+  if (path === served) await makeDataDirectory(dirname(served));
 }
 
 /** Throws a usage error if there is no database at the path. `given` is the value of `--database`. */
@@ -82,14 +82,17 @@ export function toDatabaseFailure(error: unknown): unknown {
   return new Failure('system', {
     code: `database_${error.reason}`,
     message: error.message,
-    hint: isMissingDirectory(error) ? 'create the directory, or pass another --database' : hints[error.reason],
+    hint: directoryHint(error) ?? hints[error.reason],
     cause: error,
   });
 }
 
-/** Returns whether a SQLite file cannot be created because it would be in a directory that does not exist. */
-function isMissingDirectory({ reason, cause }: DatabaseError): boolean {
-  return reason === 'unusable' && (cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+/** Returns the hint if the directory of a SQLite file does not exist. */
+function directoryHint({ reason, cause }: DatabaseError): string | undefined {
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (reason !== 'unusable') return undefined;
+  if (code === 'ENOTDIR') return 'move the file that is where its directory should be';
+  return code === 'ENOENT' ? 'create the directory, or pass another --database' : undefined;
 }
 
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {
@@ -117,15 +120,13 @@ export async function mapDatabaseError<Result>(result: Promise<Result>): Promise
 }
 
 /** Creates the directory of a database; throws a failure (system) if it cannot. */
-export function makeDataDirectory(path: string): void {
+export async function makeDataDirectory(path: string): Promise<void> {
   try {
     makeDirectory(path);
   } catch (error) {
-    throw new Failure('system', {
-      code: 'unwritable_data',
-      message: `cannot create ${path} (${(error as NodeJS.ErrnoException).code})`,
-      hint: 'check the permissions of its parent directory, or set PETSTORE_CONFIG_DIR',
-      cause: error,
-    });
+    const { explainUnwritable } = await import('../config/explain-unwritable.js');
+    const { reason, hint } = explainUnwritable(path, error);
+    const message = `cannot create ${path} ${reason}`;
+    throw new Failure('system', { code: 'unwritable_data', message, hint, cause: error });
   }
 }

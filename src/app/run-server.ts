@@ -30,7 +30,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
-  prepareDatabaseDirectory(database, config.paths);
+  await prepareDatabaseDirectory(database, config.paths);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const trustedProxies = resolveTrustedProxies(options);

@@ -13,11 +13,25 @@ import type { Runtime } from './runtime.js';
 export function listSavedSandboxes(paths: Paths): readonly string[] {
   const directory = getDirectory(paths);
   if (!existsSync(directory)) return [];
-  return readdirSync(directory)
+  return readDirectory(directory)
     .filter((file) => file.endsWith(extension))
     .map((file) => file.slice(0, -extension.length))
     .filter((name) => profileNamePattern.test(name))
     .sort();
+}
+
+function readDirectory(path: string): readonly string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Failure('system', {
+      code: 'unwritable_data',
+      message: `cannot read ${path} (${code === 'ENOTDIR' ? 'not a directory' : code})`,
+      hint: code === 'ENOTDIR' ? `move ${path}` : 'check the permissions of the directory',
+      cause: error,
+    });
+  }
 }
 
 /** Throws a usage error if a state cannot be saved under this name. */

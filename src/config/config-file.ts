@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { chmodSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
@@ -42,7 +42,7 @@ export function openConfigFile(path: string, locks: Locks, options: ConfigFileOp
           if (newContent !== content) await write(path, newContent);
         });
       } catch (error) {
-        throw error instanceof Failure ? error : unwritable(path, error);
+        throw error instanceof Failure ? error : await toWriteFailure(path, error);
       }
     },
   };
@@ -221,21 +221,10 @@ function unreadable(path: string, reason: string, hint = 'check the owner and pe
   return systemFailure('unreadable_configuration', `cannot read ${path} (${reason})`, hint);
 }
 
-function unwritable(path: string, cause: unknown): Failure {
-  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-  const parent = findNearestParent(path);
-  const isBlocked = statSync(parent, { throwIfNoEntry: false })?.isDirectory() === false;
-  const reason = isBlocked ? `because ${parent} is not a directory` : `(${code})`;
-  const hint = isBlocked
-    ? `set PETSTORE_CONFIG_DIR to a directory, or move ${parent}`
-    : 'check the permissions and free space of the directory, or set PETSTORE_CONFIG_DIR';
+async function toWriteFailure(path: string, cause: unknown): Promise<Failure> {
+  const { explainUnwritable } = await import('./explain-unwritable.js');
+  const { reason, hint } = explainUnwritable(path, cause);
   return systemFailure('unwritable_configuration', `cannot write ${path} ${reason}`, hint, cause);
-}
-
-/** Returns the nearest parent of a path that exists, or the root. */
-function findNearestParent(path: string): string {
-  const parent = dirname(path);
-  return parent === path || existsSync(parent) ? parent : findNearestParent(parent);
 }
 
 function systemFailure(code: ErrorCode, message: string, hint: string, cause?: unknown): Failure {

@@ -31,7 +31,7 @@ test('a password in the URL is redacted', () => {
   expect(redactor.redact('of hunter 22-secret')).toBe('of [redacted]');
 });
 
-test('the default location is in the data directory, which only preparing it creates', () => {
+test('the default location is in the data directory, which only preparing it creates', async () => {
   const resolved = paths();
   expect(resolveDatabaseLocation({}, resolved, createRedactor())).toEqual({
     path: resolved.served,
@@ -39,9 +39,9 @@ test('the default location is in the data directory, which only preparing it cre
     isFile: true,
   });
   const directory = join(resolved.served, '..');
-  prepareDatabaseDirectory('store.db', resolved);
+  await prepareDatabaseDirectory('store.db', resolved);
   expect(existsSync(directory)).toBe(false);
-  prepareDatabaseDirectory(resolved.served, resolved);
+  await prepareDatabaseDirectory(resolved.served, resolved);
   expect(existsSync(directory)).toBe(true);
 });
 

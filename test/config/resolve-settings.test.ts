@@ -86,11 +86,15 @@ test('writes every file to PETSTORE_CONFIG_DIR', async () => {
 
 test('reports a config directory that cannot be written', async () => {
   const user = createTestCli();
-  writeFileSync(join(user.home, 'file'), '');
-  const env = { PETSTORE_CONFIG_DIR: join(user.home, 'file') };
+  const file = join(user.home, 'file');
+  writeFileSync(file, '');
+  const env = { PETSTORE_CONFIG_DIR: file };
   const run = await user.run(['pets', 'list'], { env });
   expect(run.exitCode).toBe(1);
-  expect(run.stderr).toMatch(/^error: .*file.*(ENOTDIR|EEXIST)/);
+  expect(run.stderr).toBe(
+    `error: cannot create ${file}/sandbox because ${file} is not a directory\n` +
+      `  hint: set PETSTORE_CONFIG_DIR to a directory, or move ${file}\n`,
+  );
 });
 
 test('reports invalid and unknown variables, with a suggestion', async () => {

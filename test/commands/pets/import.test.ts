@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
@@ -287,4 +287,17 @@ test.each([
     expect(stderr).not.toMatch(/Added|Checked|already imported/);
     expect(exitCode).toBe(0);
   }
+});
+
+test('a file that is in the place of the directory of the journals is reported with a fix', async () => {
+  const cli = createTestCli();
+  const state = join(cli.home, 'state');
+  writeFileSync(state, '');
+  const path = writeInput(cli, 'pets.csv', 'name,categoryId\nRex,1\n');
+  const run = await cli.run(['pets', 'import', path, '--yes'], { env: { XDG_STATE_HOME: state } });
+  expect(run.stderr).toMatch(/error: cannot use the journal \S+\/state\/petstore\/imports\/\S+ \(ENOTDIR\)\n/);
+  expect(run.stderr).toContain(
+    '  hint: move the file that is where its directory should be, then run the same command again\n',
+  );
+  expect(run.exitCode).toBe(1);
 });

@@ -54,6 +54,28 @@ test('restore brings back pets, next id and plan, and resets the quota', async (
   expect(stderr).toContain('299 of 300 requests left');
 });
 
+test.each([
+  [
+    'petstore',
+    'cannot create %/sandbox because % is not a directory',
+    'set PETSTORE_CONFIG_DIR to a directory, or move %',
+  ],
+  [
+    'petstore/sandbox',
+    "the database %/store.db cannot be used: ENOTDIR: not a directory, open '%/store.db'",
+    'move the file that is where its directory should be',
+  ],
+  ['petstore/sandbox/saved', 'cannot read % (not a directory)', 'move %'],
+])('status reports a file that is in the place of the directory %s', async (name, message, hint) => {
+  const cli = createTestCli();
+  const path = join(cli.home, '.local/share', name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, '');
+  const { stdout, stderr, exitCode } = await cli.run(['sandbox', 'status']);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
+  expect(stderr).toBe(`error: ${message}\n  hint: ${hint}\n`.replaceAll('%', path));
+});
+
 test('save replaces a saved sandbox only with --force', async () => {
   const cli = createTestCli({ clock: fakeClock() });
   await cli.run(['sandbox', 'save', 'fixtures']);

@@ -129,17 +129,23 @@ export function takenOverFailure(path: string): Failure {
   });
 }
 
+const closePrograms = 'close other programs that have this file open';
+
+/** By the error code of Node.js. */
+const journalFixes = new Map([
+  ['EPERM', closePrograms],
+  ['EBUSY', closePrograms],
+  ['ENOTDIR', 'move the file that is where its directory should be'],
+]);
+
 export function toJournalFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
-  const isOpen = ['EPERM', 'EBUSY'].includes(code);
   return new Failure('system', {
     code: 'unwritable_journal',
     message: `cannot use the journal ${path} (${code})`,
     // Another journal would add pets twice.
-    hint: isOpen
-      ? 'close other programs that have this file open, then run the same command again'
-      : 'check the permissions of this file and its directory, then run the same command again',
+    hint: `${journalFixes.get(code) ?? 'check the permissions of this file and its directory'}, then run the same command again`,
     cause: error,
   });
 }

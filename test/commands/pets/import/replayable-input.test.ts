@@ -141,9 +141,12 @@ test('rejects a file that grows while it is read', async () => {
 
 test.each([
   ['missing', 'no such file'],
+  ['file/pets.csv', 'no such file'],
   ['', 'is a directory'],
 ])('rejects %j', async (name, message) => {
-  await expect(open(join(temporaryDirectory(), name))).rejects.toMatchObject({
+  const directory = temporaryDirectory();
+  writeFileSync(join(directory, 'file'), '');
+  await expect(open(join(directory, name))).rejects.toMatchObject({
     kind: 'usage',
     message: expect.stringContaining(message),
   });
