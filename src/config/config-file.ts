@@ -102,7 +102,7 @@ function readText(path: string, { userId, check }: ConfigFileOptions): string | 
     check?.(path);
     const stats = statSync(path, { throwIfNoEntry: false });
     if (!stats) return undefined;
-    if (!stats.isFile()) throw unreadable(path, 'not a regular file', fixHint);
+    if (!stats.isFile()) throw unreadable(path, 'not a regular file', `move ${path}, then retry`);
     if (stats.size > maxBytes) throw unreadable(path, `larger than ${maxBytes} bytes`, fixHint);
     return readFileSync(path, 'utf8');
   } catch (error) {

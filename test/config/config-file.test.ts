@@ -7,10 +7,10 @@ import { createPermissionCheck, openConfigFile } from '../../src/config/config-f
 import { createLocks } from '../../src/config/lock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-test.each<[string, (path: string) => void, string]>([
-  ['a pipe', (path) => execaSync('mkfifo', [path]), 'not a regular file'],
-  ['an endless device', (path) => symlinkSync('/dev/zero', path), 'not a regular file'],
-  ['a directory', (path) => mkdirSync(path), 'not a regular file'],
+test.each<[string, (path: string) => void, reason: string, fix?: string]>([
+  ['a pipe', (path) => execaSync('mkfifo', [path]), 'not a regular file', 'move'],
+  ['an endless device', (path) => symlinkSync('/dev/zero', path), 'not a regular file', 'move'],
+  ['a directory', (path) => mkdirSync(path), 'not a regular file', 'move'],
   [
     'a file of gigabytes',
     (path) => {
@@ -19,11 +19,12 @@ test.each<[string, (path: string) => void, string]>([
     },
     'larger than 1048576 bytes',
   ],
-])('does not read %s', (_, make, reason) => {
+])('does not read %s', (_, make, reason, fix) => {
   const path = join(temporaryDirectory(), 'config.json');
   make(path);
   const file = openConfigFile(path, {} as never);
-  const details = { message: `cannot read ${path} (${reason})`, hint: 'fix or move the file, then retry' };
+  const hint = fix ? `${fix} ${path}, then retry` : 'fix or move the file, then retry';
+  const details = { message: `cannot read ${path} (${reason})`, hint };
   expect(() => file.read()).toThrow(expect.objectContaining({ details: expect.objectContaining(details) }));
 });
 

@@ -139,7 +139,8 @@ test('a directory of that name is an error', async () => {
   const cli = createTestCli();
   mkdirSync(join(cli.home, '.petstore.json'));
   const run = await cli.run(['pets', 'list']);
-  expect(run.stderr).toContain('.petstore.json (not a regular file)');
+  const path = join(cli.home, '.petstore.json');
+  expect(run.stderr).toBe(`error: cannot read ${path} (not a regular file)\n  hint: move ${path}, then retry\n`);
   expect(run.exitCode).toBe(2);
 });
 
