@@ -110,7 +110,7 @@ test('pages in the background use half of the remaining quota, and End uses half
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 100 loaded');
   screen.type('cleo');
-  await screen.see(/half of the remaining quota is used; retry in .* \(press End to load more\)/);
+  await screen.see(/^! half of the remaining quota is used; retry in .* \(press End to load more\)$/m);
   expect(requests).toHaveLength(3);
   screen.type(keyOf.end);
   await screen.see('100 matches in 400 loaded');
@@ -391,7 +391,8 @@ describe('a rate-limited page', () => {
     const screen = openScreenEmulator(temporaryDirectory(), args, { env });
     await screen.see('1 of 100');
     screen.type('\u0012');
-    await screen.see(/retry in \d+s/);
+    await screen.see(/^✗ .*; retry in 50s/m);
+    await screen.see(/^✗ .*; retry in 4\ds/m);
     await screen.see('1 of 100 loaded, more below');
     screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);

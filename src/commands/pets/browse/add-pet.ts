@@ -3,13 +3,12 @@ import type { NewPet } from '../../../api/pet.js';
 import type { AppContext, Connection } from '../../../app/context.js';
 import { canceledError, Failure } from '../../../failure.js';
 import { truncateToWidth } from '../../../format/display-width.js';
-import { formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
-import { describeFailure } from './describe-failure.js';
+import { describeFailure, formatCountdown } from './describe-failure.js';
 import { formatNames } from './describe-list.js';
-import { type BrowseEvent, briefMessageMs, type PendingAdd } from './state.js';
+import { type BrowseEvent, briefMessageMs, type FormatMessage, type PendingAdd } from './state.js';
 import type { TrackTask } from './task-tracker.js';
 
 interface AddPetDeps {
@@ -58,7 +57,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
     // Cancellation has a message for all pets.
     if (!isLost && failure.kind === 'canceled') return;
     const text = isLost ? await describeFailure(failure.details, context) : await describeRejection(failure, context);
-    dispatch({ kind: 'message', text, isError: true });
+    dispatch({ kind: 'message', text, severity: 'error' });
   };
   return {
     /** Prompts for a pet and starts to send it; the result appears on the screen. */
@@ -98,8 +97,8 @@ async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps,
 }
 
 /** Returns why a pet was not added, and when to retry. */
-async function describeRejection({ details }: Failure, context: AppContext): Promise<string> {
+async function describeRejection({ details }: Failure, context: AppContext): Promise<FormatMessage> {
   const { retryAt, ...reason } = details;
-  const wait = retryAt === undefined ? '' : ` in ${formatWait(retryAt - context.clock.now())}`;
-  return `Not added. Retry${wait} with Ctrl-N: ${await describeFailure(reason, context)}`;
+  const formatReason = await describeFailure(reason, context);
+  return (now) => `Not added. Retry${formatCountdown('', retryAt, now)} with Ctrl-N: ${formatReason(now)}`;
 }

@@ -1,20 +1,25 @@
 import type { AppContext } from '../../../app/context.js';
 import { type FailureDetails, retryHint } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
+import type { FormatMessage } from './state.js';
 
 /**
- * Returns a failure as one message, with its hint and the time until a retry makes sense. `screenHint` replaces a missing
- * hint, and the advice to retry the command, which does not fit a screen that stays open.
+ * Returns a failure as one message, with its hint and the time until a retry makes sense, which counts down. `screenHint`
+ * replaces a missing hint, and the advice to retry the command, which does not fit a screen that stays open.
  */
 export async function describeFailure(
   { message, outcome, hint: commandHint, retryAt }: FailureDetails,
-  { clock, runtime }: AppContext,
+  { runtime }: AppContext,
   screenHint?: string,
-): Promise<string> {
+): Promise<FormatMessage> {
   const hint = commandHint === undefined || commandHint === retryHint ? screenHint : commandHint;
-  const retry = retryAt === undefined ? undefined : `retry in ${formatDuration(retryAt - clock.now())}`;
-  const text = [message, outcome, retry].filter((clause) => clause !== undefined).join('; ');
-  if (hint === undefined) return text;
   const { formatHint } = await import('../../../format/hint.js');
-  return `${text} (${formatHint(hint, runtime.platform)})`;
+  const end = hint === undefined ? '' : ` (${formatHint(hint, runtime.platform)})`;
+  const reason = outcome === undefined ? message : `${message}; ${outcome}`;
+  return (now) => `${reason}${formatCountdown('; retry', retryAt, now)}${end}`;
+}
+
+/** Returns `; retry in 42s` for the start `; retry`; nothing once the time has come. */
+export function formatCountdown(start: string, until: number | undefined, now: number): string {
+  return until === undefined || until <= now ? '' : `${start} in ${formatDuration(until - now)}`;
 }

@@ -54,10 +54,8 @@ function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
     case 'pageLoaded':
       return applyPage(state, event);
     case 'loadFailed': {
-      const { message: text, retryAt: until, laterMessage: laterText } = event;
-      const message = { text, isError: true, until, laterText } as const;
       const ended = endLoading(state, event.status);
-      return [{ ...(event.status === state.status ? endBackgroundLoading(ended) : ended), message }];
+      return [{ ...(event.status === state.status ? endBackgroundLoading(ended) : ended), message: event }];
     }
     case 'addCanceled': {
       // Another pet may be on its way, or its result may have arrived behind the form.
@@ -118,13 +116,13 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
     }
     case 'add':
       if (!state.isReadOnly) return [{ ...state, canSelectCreated: true }, { kind: 'add' }];
-      return [{ ...state, message: { text: 'Cannot add a pet: the profile is read-only', isError: true } }];
+      return [{ ...state, message: { text: 'Cannot add a pet: the profile is read-only', severity: 'error' } }];
   }
 }
 
 /** In UTF-16 units. */
 const maxSearchLength = 200;
-const searchTooLong = { text: `A filter has at most ${maxSearchLength} characters`, isError: true } as const;
+const searchTooLong = { text: `A filter has at most ${maxSearchLength} characters`, severity: 'error' } as const;
 
 /** Shows the pets that match. A filter loads every pet; its end keeps the pet that was found selected. */
 function filter(state: BrowseState, search: string, afterCursor = 0): BrowseState {

@@ -58,11 +58,10 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
   const reportFailure = async (failure: Failure, status: StatusFilter) => {
     // Every other request would fail for the same reason.
     if (failure.kind === 'auth') return deps.fail(failure);
-    const { retryAt, ...details } = failure.details;
-    const hint = 'press Ctrl-R to retry';
-    const laterMessage = await describeFailure(details, context, hint);
-    const message = await describeFailure(failure.details, context, hint);
-    dispatch({ kind: 'loadFailed', status, message, retryAt, laterMessage });
+    const text = await describeFailure(failure.details, context, 'press Ctrl-R to retry');
+    // Without a response, petstore keeps the quota: nothing has failed.
+    const isHeldBack = failure.kind === 'rate-limited' && failure.details.status === undefined;
+    dispatch({ kind: 'loadFailed', status, text, severity: isHeldBack ? 'warning' : 'error' });
     track(refreshQuota(), () => {});
   };
   return {

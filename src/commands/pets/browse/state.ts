@@ -27,13 +27,17 @@ export const briefMessageMs = 5_000;
 
 /** Shown until the next key. */
 interface Message {
-  readonly text: string;
-  readonly isError?: true;
+  readonly text: string | FormatMessage;
+  /** Missing if the message is only information. */
+  readonly severity?: Severity;
   /** When the message disappears even without a key, in milliseconds since the Unix epoch. */
   readonly until?: number | undefined;
-  /** The message after `until`. */
-  readonly laterText?: string | undefined;
 }
+
+/** Returns a message that depends on the time, such as a countdown. `now` is in milliseconds since the Unix epoch. */
+export type FormatMessage = (now: number) => string;
+
+export type Severity = 'error' | 'warning';
 
 /** Everything that the screen shows, apart from its size and the time. */
 export interface BrowseState extends KeyContext {
@@ -71,7 +75,7 @@ export interface Viewport {
 export type BrowseEvent =
   | { readonly kind: 'key'; readonly key: KeyPress; readonly viewport: Viewport }
   | ({ readonly kind: 'pageLoaded'; readonly page: LoadedPage } & PageRequest)
-  | ({ readonly kind: 'loadFailed'; readonly status: StatusFilter } & LoadFailure)
+  | ({ readonly kind: 'loadFailed'; readonly status: StatusFilter } & Pick<Message, 'text' | 'severity'>)
   /** The user left the form without adding a pet. */
   | { readonly kind: 'addCanceled'; readonly until: number }
   | { readonly kind: 'petCreated'; readonly pet: PetRecord; readonly batch: PetBatch }
@@ -79,14 +83,6 @@ export type BrowseEvent =
   | { readonly kind: 'waitStarted' | 'waitEnded'; readonly wait: Wait }
   | { readonly kind: 'adds'; readonly adds: readonly PendingAdd[] }
   | { readonly kind: 'quota'; readonly quota: Quota };
-
-interface LoadFailure {
-  readonly message: string;
-  /** When a retry makes sense, in milliseconds since the Unix epoch. */
-  readonly retryAt?: number | undefined;
-  /** The message after that. */
-  readonly laterMessage?: string;
-}
 
 interface PageRequest {
   readonly status: StatusFilter;

@@ -193,9 +193,12 @@ function renderMessage(
     if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${formatLeft(wait)}; Esc cancels`);
     return wrap(`Waiting ${formatLeft(wait)}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
   }
-  const text = now < (message?.until ?? Number.POSITIVE_INFINITY) ? message?.text : message?.laterText;
-  if (text !== undefined && message?.isError) return wrap(`✗ ${text}`).map((line) => style.error(line));
-  if (text !== undefined) return wrap(text);
+  if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
+    const { text, severity } = message;
+    const line = typeof text === 'string' ? text : text(now);
+    if (!severity) return wrap(line);
+    return wrap(`${severity === 'error' ? '✗' : '!'} ${line}`).map((part) => style[severity](part));
+  }
   if (adds.length > 0) {
     const isMixed = unsent.length > 0 && unsent.length < adds.length;
     return wrap(`Adding ${formatNames(adds)}… ${isMixed ? `Esc cancels ${formatNames(unsent)}` : 'Ctrl-C quits'}`);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { BrowseEvent, BrowseState, Effect } from '../../../../src/commands/pets/browse/state.js';
+import type { BrowseEvent, BrowseState, Effect, Severity } from '../../../../src/commands/pets/browse/state.js';
 import { renderScreen, type ViewOptions } from '../../../../src/commands/pets/browse/view.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
@@ -14,7 +14,7 @@ const stoppedAt = 'Stopped at 20 pets. Press End to load the rest.';
 const situations = {
   loading: [],
   'stopped by Esc': [press(namedKey('escape'))],
-  'stopped by the quota': [fail(halfUsed)],
+  'stopped by the quota': [fail(halfUsed, 'warning')],
   'stopped by an error': [fail('no answer')],
   complete: [page('all', petsFrom(21, 20), false, false)],
 } as const;
@@ -25,8 +25,8 @@ test.each<readonly [Situation, string, readonly string[]]>([
   ['loading', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, loading more', 'Loading… 20 pets so far. Esc stops']],
   ['stopped by Esc', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', stoppedAt]],
   ['stopped by Esc', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', stoppedAt]],
-  ['stopped by the quota', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', `✗ ${halfUsed}`]],
-  ['stopped by the quota', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', `✗ ${halfUsed}`]],
+  ['stopped by the quota', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', `! ${halfUsed}`]],
+  ['stopped by the quota', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', `! ${halfUsed}`]],
   ['stopped by an error', 'z', [pressEnd(20), 'No match in 20 loaded, more to load', '✗ no answer']],
   ['stopped by an error', 'p', ['❯ 1 Pet 1', '1 of 20 matches in 20 loaded, more to load', '✗ no answer']],
   ['complete', 'z', ['No pet matches "z". Press Esc to clear', 'No match in 40 pets', 'F1 help · Esc clear filter']],
@@ -58,8 +58,8 @@ describe.each(['stopped by Esc', 'stopped by the quota', 'stopped by an error'] 
   });
 
   test('the hint returns if the next load fails, too', () => {
-    const { state } = play([...typed('y'), fail(halfUsed)], reach(situation, 'z'));
-    expectShown(state, [pressEnd(20), 'No match in 20 loaded, more to load', `✗ ${halfUsed}`]);
+    const { state } = play([...typed('y'), fail(halfUsed, 'warning')], reach(situation, 'z'));
+    expectShown(state, [pressEnd(20), 'No match in 20 loaded, more to load', `! ${halfUsed}`]);
   });
 
   test('the next status is searched to its end', () => {
@@ -136,8 +136,8 @@ function reach(situation: Situation, filter: string): BrowseState {
   return play([page('all', petsFrom(1, 20), true), ...typed(filter), ...situations[situation]]).state;
 }
 
-function fail(message: string): BrowseEvent {
-  return { kind: 'loadFailed', status: 'all', message };
+function fail(text: string, severity: Severity = 'error'): BrowseEvent {
+  return { kind: 'loadFailed', status: 'all', text, severity };
 }
 
 function pressEnd(count: number): string {

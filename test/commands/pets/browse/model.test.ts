@@ -194,7 +194,7 @@ describe('loading', () => {
     });
 
     test('keeps the list if the status fails to load', () => {
-      const failed = { kind: 'loadFailed', status: 'available', message: 'no answer' } as const;
+      const failed = { kind: 'loadFailed', status: 'available', text: 'no answer', severity: 'error' } as const;
       const { state, effects } = play([page('all', available, true), failed], start);
       expect(getVisiblePets(state)).toEqual(available);
       expect(effects).toEqual([load('available', true)]);
@@ -285,9 +285,9 @@ describe('loading', () => {
   test('a page that failed shows the error and can be loaded again', () => {
     const start = play([page('all', petsFrom(1, 1), true)]).state;
     const down = press(namedKey('down'));
-    const failed = { kind: 'loadFailed', status: 'all', message: 'no answer' } as const;
+    const failed = { kind: 'loadFailed', status: 'all', text: 'no answer', severity: 'error' } as const;
     const { state } = play([down, failed], start);
-    expect(state.message).toEqual({ text: 'no answer', isError: true });
+    expect(state.message).toMatchObject({ text: 'no answer', severity: 'error' });
     expect(play([down], state).effects).toEqual([load('all', false)]);
   });
 });
@@ -328,7 +328,7 @@ describe('a created pet', () => {
   test.each<readonly [string, readonly BrowseEvent[], string]>([
     ['is reported', [], 'Canceled. Nothing was added.'],
     ['leaves the result of an earlier pet', [created], '✓ Added Rex (id 99)'],
-    ['leaves an error', [{ kind: 'message', text: 'Not added', isError: true }], 'Not added'],
+    ['leaves an error', [{ kind: 'message', text: 'Not added', severity: 'error' }], 'Not added'],
   ])('a canceled form %s', (_, behindForm, text) => {
     const { state } = play([
       page('all', petsFrom(1, 3), false),
@@ -442,7 +442,7 @@ test('the help scrolls to its last line and back', () => {
 test('Ctrl-N adds no pet if the profile is read-only, and says so', () => {
   const { state, effects } = play([press(ctrlKey('n'))], initialize({}, true)[0]);
   expect(effects).toEqual([]);
-  expect(state.message).toEqual({ text: 'Cannot add a pet: the profile is read-only', isError: true });
+  expect(state.message).toEqual({ text: 'Cannot add a pet: the profile is read-only', severity: 'error' });
 });
 
 test('a wait is shown until it ends', () => {

@@ -1,37 +1,56 @@
 import { expect, test, vi } from 'vitest';
 import type { AppContext, Connection } from '../../../../src/app/context.js';
 import { createPageLoader } from '../../../../src/commands/pets/browse/page-loader.js';
-import type { Wait } from '../../../../src/commands/pets/browse/state.js';
+import type { BrowseEvent, Wait } from '../../../../src/commands/pets/browse/state.js';
+import type { Failure } from '../../../../src/failure.js';
 import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import { fakeClock } from '../../../support/clock.js';
-import { createTestClient, respondWith } from '../../../support/test-client.js';
+import { createTestClient, newResponse, respondWith } from '../../../support/test-client.js';
 
-test('a page that waits to leave half of the quota waits in the background', async () => {
+/** Opens a loader whose window has one request left. */
+function open(maxWaitMs: number) {
   const clock = fakeClock();
-  const { client, requests } = createTestClient(respondWith(), { clock });
+  const { client, requests } = createTestClient(respondWith(newResponse(429)), { clock });
   const endsAt = clock.now() + 30_000;
   const window = { startsAt: clock.now(), endsAt, limit: 60, remaining: 1, clockUncertaintyMs: 0 };
   const waits: Wait[] = [];
+  const events: BrowseEvent[] = [];
   const tasks: Promise<void>[] = [];
-  const { load, stopLoading } = createPageLoader(
-    { clock, settings: { maxWaitMs: 60_000, reserve: 0 } } as unknown as AppContext,
-    {
-      live: { client, ledgerEntry: async () => ({ ...emptyLedgerEntry, windows: [window] }) } as unknown as Connection,
-      signal: new AbortController().signal,
-      dispatch: () => {},
-      track: (task) => tasks.push(task.catch(() => {})),
-      refreshQuota: async () => {},
-      showWait: (wait) => {
-        waits.push(wait);
-        return () => {};
-      },
-      fail: () => {},
+  const context = { clock, runtime: { platform: 'linux' }, settings: { maxWaitMs, reserve: 0 } };
+  const loader = createPageLoader(context as unknown as AppContext, {
+    live: { client, ledgerEntry: async () => ({ ...emptyLedgerEntry, windows: [window] }) } as unknown as Connection,
+    signal: new AbortController().signal,
+    dispatch: (event) => events.push(event),
+    track: (task, onFailure) => {
+      tasks.push(task.catch((error: unknown) => onFailure(error as Failure)));
     },
-  );
+    refreshQuota: async () => {},
+    showWait: (wait) => {
+      waits.push(wait);
+      return () => {};
+    },
+    fail: () => {},
+  });
+  return { ...loader, endsAt, requests, waits, events, waitForTasks: () => Promise.all(tasks) };
+}
+
+test('a page that waits to leave half of the quota waits in the background', async () => {
+  const { load, stopLoading, endsAt, waits, requests, waitForTasks } = open(60_000);
   load({ kind: 'load', status: 'all', isFirstPage: true, isBackground: true });
   await vi.waitFor(() => expect(waits).toHaveLength(1), { timeout: 30_000 });
   stopLoading();
-  await Promise.all(tasks);
+  await waitForTasks();
   expect(waits).toEqual([{ until: endsAt, reason: 'to leave half of the quota', isBackground: true }]);
   expect(requests).toEqual([]);
 }, 60_000);
+
+test.each([
+  ['a page that the quota stops is a warning', true, 'warning', 0],
+  ['a page that the service rejects is an error', false, 'error', 1],
+])('%s', async (_, isBackground, severity, count) => {
+  const { load, events, requests, waitForTasks } = open(1_000);
+  load({ kind: 'load', status: 'all', isFirstPage: true, isBackground });
+  await waitForTasks();
+  expect(events).toEqual([{ kind: 'loadFailed', status: 'all', text: expect.any(Function), severity }]);
+  expect(requests).toHaveLength(count);
+});

@@ -64,7 +64,7 @@ test.each([
     { loading: ['all'], caches: { all: cacheOf(pets, now, { completeness: 'partial' }) } },
   ],
   ['another order', { columns: 80, rows: 8 }, { sort: 'name' }],
-  ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', isError: true } }],
+  ['an error', { columns: 60, rows: 8 }, { message: { text: 'no answer', severity: 'error' } }],
 ] as const)('draws %s', (_, size, change) => {
   expect(`\n${renderScreen(stateOf(change as Partial<BrowseState>), size, options).join('\n')}\n`).toMatchSnapshot();
 });
@@ -99,7 +99,7 @@ test('a small screen says how many lines of the details are below, and how to cl
 
 test('a message that does not fit the width has more lines, unless the screen is too short', () => {
   const text = 'half of the remaining quota is used; retry in 40s (press End to load more)';
-  const state = stateOf({ message: { text, isError: true } });
+  const state = stateOf({ message: { text, severity: 'error' } });
   expect(renderScreen(state, { columns: 40, rows: 12 }, options).slice(-4)).toEqual([
     '1 of 3',
     '✗ half of the remaining quota is used;',
@@ -121,11 +121,16 @@ test('the reason of an empty list wraps between words that take two columns', ()
 });
 
 test.each([
-  [now + 1, '✗ no answer; retry in 1s'],
-  [now, '✗ no answer'],
-])('an error stays after the time of its retry has come', (until, shown) => {
-  const message = { text: 'no answer; retry in 1s', laterText: 'no answer', until, isError: true } as const;
-  expect(renderScreen(stateOf({ message }), { columns: 80, rows: 12 }, options).at(-2)).toBe(shown);
+  ['error', '✗'],
+  ['warning', '!'],
+  [undefined, ''],
+] as const)('a message that counts down has the current time and the mark of its severity %s', (severity, mark) => {
+  const text = (time: number) => `retry in ${now + 9_000 - time} ms`;
+  const state = stateOf({ message: severity ? { text, severity } : { text } });
+  const lines = [now, now + 4_000].map((time) =>
+    renderScreen(state, { columns: 80, rows: 12 }, { ...options, now: time }).at(-2),
+  );
+  expect(lines).toEqual([`${mark} retry in 9000 ms`.trim(), `${mark} retry in 5000 ms`.trim()]);
 });
 
 describe('while a page waits in the background,', () => {
