@@ -12,18 +12,21 @@ export interface HalfQuotaOptions {
   readonly reserve: number;
   /** The longest wait for a window to reset. */
   readonly maxWaitMs: number;
-  /** What the user can do once half of the quota is used. */
-  readonly hint?: string;
+  /** Returns what the user can do once half of the quota is used, with the number of requests that are left. */
+  readonly getHint?: (remaining: number) => string;
 }
 
-/** Called when a wait begins, with its end. The returned function is called when it ends. */
-export type OnBackgroundWait = (until: number) => () => void;
+/**
+ * Called when a wait begins, with its end and the number of requests that are left. The returned function is called when
+ * it ends.
+ */
+export type OnBackgroundWait = (until: number, remaining: number) => () => void;
 
 /**
  * Returns a function to call before each background request. It waits so that background requests use at most half of
  * what remains in each window, and throws (rate-limited) if the wait would exceed the maximum.
  */
-export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, hint }: HalfQuotaOptions) {
+export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, getHint }: HalfQuotaOptions) {
   let allowances: readonly Allowance[] = [];
   return async (signal: AbortSignal, onWait: OnBackgroundWait): Promise<void> => {
     for (;;) {
@@ -36,8 +39,10 @@ export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, hint 
       const margins = windows.map(({ clockUncertaintyMs }) => clockUncertaintyMs);
       const until = Math.max(...used.map((one) => one.until)) + Math.max(...margins);
       // A window of a minute may seem a little longer.
-      if (maxWaitMs === 0 || until - now > maxWaitMs + 3_000) throw halfQuotaUsed(until, hint);
-      const onWaitEnd = onWait(until);
+      const open = windows.filter(({ endsAt }) => endsAt > now);
+      const remaining = Math.max(0, Math.min(...open.map((window) => window.remaining)) - reserve);
+      if (maxWaitMs === 0 || until - now > maxWaitMs + 3_000) throw halfQuotaUsed(until, getHint?.(remaining));
+      const onWaitEnd = onWait(until, remaining);
       await clock.sleep(until - now + 1, signal).finally(onWaitEnd);
     }
   };

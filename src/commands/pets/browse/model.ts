@@ -6,6 +6,7 @@ import {
   endBackgroundLoading,
   endLoading,
   load,
+  loadNextPage,
   loadToEnd,
   needsEveryPet,
   stopLoading,
@@ -179,5 +180,5 @@ function move(
   if (by === 'all') return loadToEnd(moved);
   const hasMore = findCache(state.caches, state.status)?.completeness === 'partial';
   if (target <= last || !hasMore) return [moved];
-  return load({ ...moved, pendingSelection: target }, state.status);
+  return loadNextPage({ ...moved, pendingSelection: target });
 }

@@ -24,8 +24,6 @@ interface PageLoaderDeps {
   readonly fail: (reason: unknown) => void;
 }
 
-const backgroundWaitReason = 'to leave half of the quota';
-
 /** Returns functions that load pages and stop loading; the pages appear on the screen. */
 export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
   const { live, signal, dispatch, track, refreshQuota } = deps;
@@ -36,14 +34,18 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
   /** Set once pages load in the background. A stop or a failure grants no other half of the quota. */
   let waitForHalfQuota: ReturnType<typeof limitToHalfQuota> | undefined;
 
-  const waitInBackground = async (stop: AbortSignal) => {
+  const waitInBackground = async (status: StatusFilter, stop: AbortSignal) => {
     waitForHalfQuota ??= await openHalfQuota(context, live);
-    await waitForHalfQuota(stop, (until) => deps.showWait({ until, reason: backgroundWaitReason, isBackground: true }));
+    await waitForHalfQuota(stop, (until, remaining) => {
+      const canLoadMore = remaining > 1;
+      const reason = canLoadMore ? 'to leave half of the quota' : 'for the quota to reset';
+      return deps.showWait({ until, reason, background: { status, canLoadMore } });
+    });
   };
   // A page that failed is requested again: the iterator has not moved on.
   const loadPage = async ({ status, isFirstPage, isBackground }: LoadEffect, stop: AbortSignal) => {
     stop.throwIfAborted();
-    if (isBackground) await waitInBackground(stop);
+    if (isBackground) await waitInBackground(status, stop);
     const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
     const open = isFirstPage ? undefined : iterators.get(status);
     const pages = open ?? live.client.paginate(listPets, input, () => stopped.signal);
@@ -93,5 +95,8 @@ async function openHalfQuota({ clock, settings }: AppContext, live: Connection) 
   const { limitToHalfQuota } = await import('../half-quota.js');
   const findWindows = async () => (await live.ledgerEntry()).windows;
   const { maxWaitMs, reserve } = settings;
-  return limitToHalfQuota({ clock, maxWaitMs, reserve, findWindows, hint: 'press End to load more' });
+  // End may use half of what is left, rounded down: no page if that is one request.
+  const getHint = (remaining: number) =>
+    remaining === 1 ? 'press Down on the last pet to load one page' : 'press End to load more';
+  return limitToHalfQuota({ clock, maxWaitMs, reserve, findWindows, getHint });
 }

@@ -12,7 +12,11 @@ export interface Wait {
   /** Such as `for the quota of sandbox`. */
   readonly reason: string;
   /** Set for a page that loads in the background. */
-  readonly isBackground?: true;
+  readonly background?: {
+    readonly status: StatusFilter;
+    /** Whether half of the remaining quota is at least one request. */
+    readonly canLoadMore: boolean;
+  };
 }
 
 /** A pet that is being added. */

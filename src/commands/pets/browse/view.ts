@@ -187,7 +187,7 @@ function renderMessage(
   };
   const byEnd = waits.toSorted((one, other) => other.until - one.until);
   const formatLeft = ({ until, reason }: Wait) => `${formatWait(until - now)} ${reason}`;
-  const wait = byEnd.find(({ isBackground }) => !isBackground);
+  const wait = byEnd.find(({ background }) => !background);
   const unsent = adds.filter(({ isSent }) => !isSent);
   if (wait) {
     if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${formatLeft(wait)}; Esc cancels`);
@@ -203,7 +203,10 @@ function renderMessage(
     const isMixed = unsent.length > 0 && unsent.length < adds.length;
     return wrap(`Adding ${formatNames(adds)}… ${isMixed ? `Esc cancels ${formatNames(unsent)}` : 'Ctrl-C quits'}`);
   }
-  if (byEnd[0]) return wrap(`Waiting ${formatLeft(byEnd[0])}; Esc stops`);
+  if (byEnd[0]) {
+    const canLoadMore = byEnd[0].background?.canLoadMore === true && byEnd[0].background.status === state.status;
+    return wrap(`Waiting ${formatLeft(byEnd[0])}; Esc stops${canLoadMore ? ', End loads more' : ''}`);
+  }
   if (loading.length > 0) {
     const loaded = countFreshPets(findCache(state.caches, state.status));
     const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;

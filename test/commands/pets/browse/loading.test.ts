@@ -93,6 +93,47 @@ test.each<readonly [Situation, string, KeyPress, readonly Effect[]]>([
   expect(play([press(key)], reach(situation, 'zz')).effects).toEqual(effects);
 });
 
+describe('while a page waits in the background,', () => {
+  const next = load('all', false);
+  const stop = { kind: 'stopLoading' } as const;
+  const grant = { kind: 'grantHalfQuota' } as const;
+
+  test.each<readonly [string, KeyPress, boolean, readonly Effect[]]>([
+    ['End uses half of the rest', namedKey('end'), true, [stop, grant, load('all', false, true)]],
+    ['End does nothing if half of the rest is no request', namedKey('end'), false, []],
+    ['Down on the last pet loads the next page', namedKey('down'), true, [stop, next]],
+    ['Down on the last pet loads the next page, even the last one', namedKey('down'), false, [stop, next]],
+    ['Up loads nothing', namedKey('up'), true, []],
+  ])('%s', (_, key, canLoadMore, effects) => {
+    const waiting = startWait(canLoadMore);
+    const { state, effects: caused } = play([press(key)], waiting);
+    expect(caused).toEqual(effects);
+    expect(state.loading).toEqual(['all']);
+    expect(state.waits).toEqual(effects.length > 0 ? [] : waiting.waits);
+    // The rest still loads in the background.
+    const later = play([page('all', petsFrom(21, 20), true, false)], state);
+    expect(later.effects).toEqual([load('all', false, true)]);
+  });
+
+  test('End, pressed twice, uses half of the rest once', () => {
+    const { effects } = play([press(namedKey('end')), press(namedKey('end'))], startWait(true));
+    expect(effects).toEqual([stop, grant, load('all', false, true)]);
+  });
+
+  test('End in the list of another status does not stop it', () => {
+    const events = [press(namedKey('tab')), press(namedKey('end'))];
+    expect(play(events, startWait(true)).effects).toEqual([load('available', true)]);
+  });
+
+  /** Returns the state after End has loaded pages until one waits. */
+  function startWait(canLoadMore: boolean): BrowseState {
+    const background = { status: 'all', canLoadMore } as const;
+    const wait = { until: 60_000, reason: 'to leave half of the quota', background };
+    const events = [page('all', petsFrom(1, 20), true), press(namedKey('end'))];
+    return play([...events, { kind: 'waitStarted', wait }]).state;
+  }
+});
+
 test('a filter after Esc has stopped the first page loads every page', () => {
   const stopped = play([press(namedKey('escape'))]).state;
   expectShown(stopped, [

@@ -7,12 +7,12 @@ import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
 import { fakeClock } from '../../../support/clock.js';
 import { createTestClient, newResponse, respondWith } from '../../../support/test-client.js';
 
-/** Opens a loader whose window has one request left. */
-function open(maxWaitMs: number) {
+/** Opens a loader whose window has this many requests left. */
+function open(maxWaitMs: number, remaining = 1) {
   const clock = fakeClock();
   const { client, requests } = createTestClient(respondWith(newResponse(429)), { clock });
   const endsAt = clock.now() + 30_000;
-  const window = { startsAt: clock.now(), endsAt, limit: 60, remaining: 1, clockUncertaintyMs: 0 };
+  const window = { startsAt: clock.now(), endsAt, limit: 60, remaining, clockUncertaintyMs: 0 };
   const waits: Wait[] = [];
   const events: BrowseEvent[] = [];
   const tasks: Promise<void>[] = [];
@@ -34,15 +34,36 @@ function open(maxWaitMs: number) {
   return { ...loader, endsAt, requests, waits, events, waitForTasks: () => Promise.all(tasks) };
 }
 
-test('a page that waits to leave half of the quota waits in the background', async () => {
-  const { load, stopLoading, endsAt, waits, requests, waitForTasks } = open(60_000);
+test.each([
+  [1, 0, 'for the quota to reset', false],
+  [3, 1, 'to leave half of the quota', true],
+])(
+  'with %i requests left, %i page loads in the background before one waits',
+  async (left, count, reason, canLoadMore) => {
+    const { load, stopLoading, endsAt, waits, requests, waitForTasks } = open(60_000, left);
+    for (let index = 0; index <= count; index += 1) {
+      load({ kind: 'load', status: 'sold', isFirstPage: true, isBackground: true });
+    }
+    await vi.waitFor(() => expect(waits).toHaveLength(1), { timeout: 30_000 });
+    stopLoading();
+    await waitForTasks();
+    expect(waits).toEqual([{ until: endsAt, reason, background: { status: 'sold', canLoadMore } }]);
+    expect(requests).toHaveLength(count);
+  },
+  60_000,
+);
+
+test.each([
+  [1, 'press Down on the last pet to load one page'],
+  [0, 'press End to load more'],
+])('the message with %i requests left names the key that loads', async (left, hint) => {
+  const { load, events, waitForTasks } = open(1_000, left);
   load({ kind: 'load', status: 'all', isFirstPage: true, isBackground: true });
-  await vi.waitFor(() => expect(waits).toHaveLength(1), { timeout: 30_000 });
-  stopLoading();
   await waitForTasks();
-  expect(waits).toEqual([{ until: endsAt, reason: 'to leave half of the quota', isBackground: true }]);
-  expect(requests).toEqual([]);
-}, 60_000);
+  const [event] = events;
+  const text = event?.kind === 'loadFailed' && typeof event.text === 'function' ? event.text(0) : '';
+  expect(text).toContain(`(${hint})`);
+});
 
 test.each([
   ['a page that the quota stops is a warning', true, 'warning', 0],

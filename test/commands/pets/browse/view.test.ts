@@ -134,7 +134,12 @@ test.each([
 });
 
 describe('while a page waits in the background,', () => {
-  const background = { until: now + 60_000, reason: 'to leave half of the quota', isBackground: true } as const;
+  const background = {
+    until: now + 60_000,
+    reason: 'to leave half of the quota',
+    background: { status: 'all', canLoadMore: true },
+  } as const;
+  const untilReset = { ...background, background: { status: 'all', canLoadMore: false } } as const;
   const forQuota = { until: now + 52_000, reason: 'for the quota of local' };
   const canceled = { text: 'Canceled. Q2 was not added. Ctrl-N edits and resends.' };
 
@@ -143,7 +148,17 @@ describe('while a page waits in the background,', () => {
     ['an add about to be sent shows no wait', { waits: [background], adds: [q2(false)] }, 'Adding Q2… Ctrl-C quits'],
     ['an add that was sent is shown', { waits: [background], adds: [q2(true)] }, 'Adding Q2… Ctrl-C quits'],
     ['a canceled add is reported', { waits: [background], message: canceled }, canceled.text],
-    ['the wait is shown', { waits: [background] }, 'Waiting 1m to leave half of the quota; Esc stops'],
+    ['the keys are shown', { waits: [background] }, 'Waiting 1m to leave half of the quota; Esc stops, End loads more'],
+    [
+      'End is not shown if it loads nothing',
+      { waits: [untilReset] },
+      'Waiting 1m to leave half of the quota; Esc stops',
+    ],
+    [
+      'End is not shown for another status',
+      { waits: [background], status: 'sold' },
+      'Waiting 1m to leave half of the quota; Esc stops',
+    ],
   ])('%s', (_, change, shown) => {
     const state = stateOf({ loading: ['all'], search: 'a', ...change });
     expect(renderScreen(state, { columns: 80, rows: 12 }, options).at(-2)).toBe(shown);
