@@ -461,7 +461,24 @@ test('Esc during a create stays in the list, and Ctrl-C reports an unknown outco
   await screen.see('[available]');
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
-  await screen.see(/Canceled\. It is unknown whether the pet was added/);
+  await screen.see(/Canceled\. It is unknown whether Rex was added/);
+});
+
+test('the screen and the message after it name every pet whose outcome is unknown', async () => {
+  const lost = { hang: true } as const;
+  const { env, requests } = await startCannedServer({ body: petsFrom(1, 3) }, lost);
+  const screen = openScreenEmulator(temporaryDirectory(), [...browse, '--timeout', '6'], { env, columns: 100 });
+  await screen.see('1 of 3');
+  await addPet(screen, 'Rex');
+  await screen.see('Adding Rex…');
+  await addPet(screen, 'Tom');
+  await screen.see(/✗ [^;]*; it is unknown whether Rex and Tom\s+were added/);
+  await addPet(screen, 'Ada');
+  await vi.waitFor(() => expect(requests).toHaveLength(4), { timeout: 30_000 });
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(9);
+  await screen.see(/error: [^;]*; it is unknown\s+whether Rex, Tom\s+and Ada\s+were added\n/);
+  await screen.see(/hint: run petstore pets list --all to look for the pets\s+before you add them again/);
 });
 
 test('while a pet is added, a canceled form hides nothing, and the filter that is typed stays', async () => {
@@ -574,17 +591,21 @@ test('pets browse with stdout in a pipe exits with 2 and names pets list', async
 type Screen = ReturnType<typeof openScreenEmulator>;
 
 /** Adds a pet through the prompts. */
-async function addRex(screen: Screen): Promise<void> {
+async function addPet(screen: Screen, name: string): Promise<void> {
   screen.type(keyOf.add);
   await screen.see('Name:');
   expect(screen.isAlternate()).toBe(true);
-  screen.type(`Rex${keys.enter}`);
+  screen.type(`${name}${keys.enter}`);
   await screen.see('Category id:');
   screen.type(`7${keys.enter}`);
   await screen.see('Status:');
   screen.type(keys.enter);
-  await screen.see('Add Rex (category 7, available)');
+  await screen.see(`Add ${name} (category 7, available)`);
   screen.type(`y${keys.enter}`);
+}
+
+function addRex(screen: Screen): Promise<void> {
+  return addPet(screen, 'Rex');
 }
 
 /** Returns a script that runs pets browse, then prints its exit code and the terminal settings. */

@@ -6,6 +6,7 @@ import { truncateToWidth } from '../../../format/display-width.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
+import { combineLostCreates, type LostCreate } from './combine-lost-creates.js';
 import { describeFailure, formatCountdown } from './describe-failure.js';
 import { formatNames } from './describe-list.js';
 import { type BrowseEvent, briefMessageMs, type FormatMessage, type PendingAdd } from './state.js';
@@ -28,7 +29,8 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
   const { clock } = context;
   const adds = new Map<AbortController, PendingAdd>();
   const showAdds = () => dispatch({ kind: 'adds', adds: [...adds.values()] });
-  let lostCreate: Failure | undefined;
+  const lostCreates: LostCreate[] = [];
+  const findLostCreate = () => combineLostCreates(lostCreates, context.flags);
   /** The pets that were not added. The form starts with the last one. */
   const drafts: NewPet[] = [];
   const create = async (pet: NewPet) => {
@@ -52,11 +54,12 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
   const reportFailure = async (failure: Failure, pet: NewPet) => {
     const isQuitting = signal.aborted || context.signal.aborted;
     const isLost = isQuitting || failure.kind === 'unknown-outcome';
-    if (isLost) lostCreate ??= failure;
+    if (isLost) lostCreates.push({ name: pet.name, failure });
     else drafts.push(pet);
     // Cancellation has a message for all pets.
     if (!isLost && failure.kind === 'canceled') return;
-    const text = isLost ? await describeFailure(failure.details, context) : await describeRejection(failure, context);
+    const lost = isLost ? findLostCreate() : undefined;
+    const text = lost ? await describeFailure(lost.details, context) : await describeRejection(failure, context);
     dispatch({ kind: 'message', text, severity: 'error' });
   };
   return {
@@ -75,8 +78,8 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
       const text = `Canceled. ${names} ${unsent.length === 1 ? 'was' : 'were'} not added. Ctrl-N edits and resends.`;
       dispatch({ kind: 'message', text });
     },
-    /** Returns the first failure of a create whose outcome is unknown. */
-    lostCreate: () => lostCreate,
+    /** Returns the failure of all creates whose outcome is unknown. */
+    findLostCreate,
   };
 }
 

@@ -64,7 +64,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
   dispatch = (event) => void apply(update(state, event));
   const deps = { screen, live, signal, dispatch, track, refreshQuota, showWait, fail };
   const { load, stopLoading, grantHalfQuota } = createPageLoader(context, deps);
-  const { add, cancelAdds, lostCreate } = createPetAdder(context, deps);
+  const { add, cancelAdds, findLostCreate } = createPetAdder(context, deps);
 
   return {
     /** Shows the screen; resolves to how the user left it. */
@@ -84,11 +84,11 @@ export async function openController(context: AppContext, screen: FullScreen, no
       return exit;
     },
     add,
-    /** Stops loading and waits for requests in flight; returns the failure of a create whose outcome is unknown. */
+    /** Stops loading and waits for requests in flight; returns the failure of the creates whose outcome is unknown. */
     finishRequests: async () => {
       stopLoading();
       await waitForTasks();
-      return lostCreate();
+      return findLostCreate();
     },
   };
 }

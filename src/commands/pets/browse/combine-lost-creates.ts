@@ -1,0 +1,56 @@
+import { TransportError } from '../../../client/transport-error.js';
+import { type GlobalFlags, getTargetFlags } from '../../../config/settings.js';
+import { Failure, type Hint } from '../../../failure.js';
+import { truncate } from '../../../format/safe-text.js';
+
+/** A create whose outcome is unknown, or that ended because the user quit. */
+export interface LostCreate {
+  readonly name: string;
+  readonly failure: Failure;
+}
+
+/** Returns one failure that says what became of every pet. It is that of the create whose outcome matters most. */
+export function combineLostCreates(creates: readonly LostCreate[], flags: GlobalFlags): Failure | undefined {
+  const namesOf = (outcome: Outcome) => creates.filter((one) => findOutcome(one) === outcome).map(({ name }) => name);
+  const [unknown, added, notAdded] = [namesOf('unknown'), namesOf('added'), namesOf('not added')];
+  const clauses = [
+    ...(unknown.length > 0 ? [`it is unknown whether ${joinNames(unknown)} ${wasOrWere(unknown)} added`] : []),
+    ...(added.length === 1 ? [`${joinNames(added)} was added, but its id is unknown`] : []),
+    ...(added.length > 1 ? [`${joinNames(added)} were added, but their ids are unknown`] : []),
+    ...(notAdded.length > 0 ? [`${joinNames(notAdded)} ${wasOrWere(notAdded)} not added`] : []),
+  ];
+  const [first] = creates.toSorted((one, other) => rank(one) - rank(other));
+  if (!first) return undefined;
+  const { kind, details } = first.failure;
+  const hint = unknown.length + added.length > 1 ? createCheckHint(flags) : details.hint;
+  return new Failure(kind, { ...details, outcome: clauses.join('; '), hint });
+}
+
+type Outcome = 'unknown' | 'added' | 'not added';
+
+function findOutcome({ failure: { kind, details } }: LostCreate): Outcome {
+  // A 201 proves that the pet was added.
+  if (kind === 'unknown-outcome') return details.status === 201 ? 'added' : 'unknown';
+  return details.cause instanceof TransportError && details.cause.sent ? 'unknown' : 'not added';
+}
+
+/** Returns the position of a create among those to report. An unknown outcome decides the exit code. */
+function rank(create: LostCreate): number {
+  if (create.failure.kind === 'unknown-outcome') return 0;
+  return findOutcome(create) === 'unknown' ? 1 : 2;
+}
+
+function createCheckHint(flags: GlobalFlags): Hint {
+  const list = { words: ['pets', 'list', '--all', ...getTargetFlags(flags)] };
+  return ['run ', list, ' to look for the pets before you add them again'];
+}
+
+/** Returns `Rex, Tom and Ada`. */
+function joinNames(names: readonly string[]): string {
+  const short = names.map((name) => truncate(name, 50));
+  return short.length < 2 ? short.join('') : `${short.slice(0, -1).join(', ')} and ${short.at(-1)}`;
+}
+
+function wasOrWere(names: readonly string[]): string {
+  return names.length === 1 ? 'was' : 'were';
+}

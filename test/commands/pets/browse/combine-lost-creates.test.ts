@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { TransportError } from '../../../../src/client/transport-error.js';
+import { combineLostCreates } from '../../../../src/commands/pets/browse/combine-lost-creates.js';
+import { canceledError, Failure, type FailureKind } from '../../../../src/failure.js';
+
+const lost = failure('unknown-outcome');
+const unreadable = failure('unknown-outcome', 201);
+const canceledAfter = failure('canceled', undefined, true);
+const canceledBefore = failure('canceled', undefined, false);
+const rejected = failure('rejected', 422);
+
+test.each<readonly [readonly Failure[], FailureKind, string]>([
+  [[lost], 'unknown-outcome', 'it is unknown whether Rex was added'],
+  [[lost, lost], 'unknown-outcome', 'it is unknown whether Rex and Tom were added'],
+  [[lost, lost, lost], 'unknown-outcome', 'it is unknown whether Rex, Tom and Ada were added'],
+  [[canceledAfter, canceledAfter], 'canceled', 'it is unknown whether Rex and Tom were added'],
+  [[canceledBefore, canceledAfter], 'canceled', 'it is unknown whether Tom was added; Rex was not added'],
+  [[canceledAfter, lost], 'unknown-outcome', 'it is unknown whether Rex and Tom were added'],
+  [[unreadable], 'unknown-outcome', 'Rex was added, but its id is unknown'],
+  [[unreadable, unreadable], 'unknown-outcome', 'Rex and Tom were added, but their ids are unknown'],
+  [[unreadable, lost], 'unknown-outcome', 'it is unknown whether Tom was added; Rex was added, but its id is unknown'],
+  [[canceledBefore, canceledBefore], 'canceled', 'Rex and Tom were not added'],
+  [[rejected], 'rejected', 'Rex was not added'],
+])('creates are one failure that says what became of each pet: %#', (failures, kind, outcome) => {
+  const combined = combineLostCreates(creates(failures), {});
+  expect(combined).toMatchObject({ kind, details: { message: `${kind} message`, outcome } });
+});
+
+test('the hint fits the number of pets to look for', () => {
+  expect(combineLostCreates(creates([lost, canceledBefore]), {})?.details.hint).toBe('look for the pet');
+  const { hint } = combineLostCreates(creates([lost, unreadable]), { profile: 'staging' })?.details ?? {};
+  const list = { words: ['pets', 'list', '--all', '--profile', 'staging'] };
+  expect(hint).toEqual(['run ', list, ' to look for the pets before you add them again']);
+});
+
+test('no create is no failure', () => {
+  expect(combineLostCreates([], {})).toBeUndefined();
+});
+
+function creates(failures: readonly Failure[]) {
+  return failures.map((one, index) => ({ name: ['Rex', 'Tom', 'Ada'][index] ?? '', failure: one }));
+}
+
+function failure(kind: FailureKind, status?: number, sent?: boolean): Failure {
+  const cause = sent === undefined ? undefined : new TransportError(canceledError(), { sent, response: undefined });
+  const hint = kind === 'unknown-outcome' ? 'look for the pet' : undefined;
+  return new Failure(kind, { code: 'no_answer', message: `${kind} message`, hint, status, cause });
+}
