@@ -57,13 +57,13 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
     dispatch({ kind: 'pageLoaded', status, isFirstPage, page });
     await refreshQuota();
   };
-  const reportFailure = async (failure: Failure, status: StatusFilter) => {
+  const reportFailure = async (failure: Failure, effect: LoadEffect) => {
     // Every other request would fail for the same reason.
     if (failure.kind === 'auth') return deps.fail(failure);
-    const text = await describeFailure(failure.details, context, 'press Ctrl-R to retry');
+    const text = await describeFailure(failure.details, context, `press ${findRetryKey(effect)} to retry`);
     // Without a response, petstore keeps the quota: nothing has failed.
     const isHeldBack = failure.kind === 'rate-limited' && failure.details.status === undefined;
-    dispatch({ kind: 'loadFailed', status, text, severity: isHeldBack ? 'warning' : 'error' });
+    dispatch({ kind: 'loadFailed', status: effect.status, text, severity: isHeldBack ? 'warning' : 'error' });
     track(refreshQuota(), () => {});
   };
   return {
@@ -76,7 +76,7 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
         loading.catch(() => {}),
       );
       track(loading, async (failure) => {
-        if (!signal.aborted && !stop.aborted) await reportFailure(failure, status);
+        if (!signal.aborted && !stop.aborted) await reportFailure(failure, effect);
       });
     },
     /** Cancels every request for a page. */
@@ -89,6 +89,12 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
       waitForHalfQuota = undefined;
     },
   };
+}
+
+/** Returns the key that requests the page again. Ctrl-R would reload the pages before it, too. */
+function findRetryKey({ isFirstPage, isBackground }: LoadEffect): string {
+  if (isFirstPage) return 'Ctrl-R';
+  return isBackground ? 'End' : 'Down on the last pet';
 }
 
 async function openHalfQuota({ clock, settings }: AppContext, live: Connection) {

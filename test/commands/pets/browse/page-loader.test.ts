@@ -60,9 +60,7 @@ test.each([
   const { load, events, waitForTasks } = open(1_000, left);
   load({ kind: 'load', status: 'all', isFirstPage: true, isBackground: true });
   await waitForTasks();
-  const [event] = events;
-  const text = event?.kind === 'loadFailed' && typeof event.text === 'function' ? event.text(0) : '';
-  expect(text).toContain(`(${hint})`);
+  expect(formatText(events)).toContain(`(${hint})`);
 });
 
 test.each([
@@ -75,3 +73,20 @@ test.each([
   expect(events).toEqual([{ kind: 'loadFailed', status: 'all', text: expect.any(Function), severity }]);
   expect(requests).toHaveLength(count);
 });
+
+test.each([
+  ['the first page', { isFirstPage: true }, 'press Ctrl-R to retry'],
+  ['the first page in the background', { isFirstPage: true, isBackground: true }, 'press Ctrl-R to retry'],
+  ['a page in the background', { isFirstPage: false, isBackground: true }, 'press End to retry'],
+  ['another page', { isFirstPage: false }, 'press Down on the last pet to retry'],
+])('the message about %s that failed names the key that requests it again', async (_, effect, hint) => {
+  const { load, events, waitForTasks } = open(60_000, 9);
+  load({ kind: 'load', status: 'all', ...effect });
+  await waitForTasks();
+  expect(formatText(events)).toContain(`(${hint})`);
+});
+
+/** Returns the message of the first event. */
+function formatText([event]: readonly BrowseEvent[]): string {
+  return event?.kind === 'loadFailed' && typeof event.text === 'function' ? event.text(0) : '';
+}
