@@ -59,7 +59,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
     // Cancellation has a message for all pets.
     if (!isLost && failure.kind === 'canceled') return;
     const lost = isLost ? findLostCreate() : undefined;
-    const text = lost ? await describeFailure(lost.details, context) : await describeRejection(failure, context);
+    const text = await (lost ? describeLoss(lost, context) : describeRejection(failure, context));
     dispatch({ kind: 'message', text, severity: 'error' });
   };
   return {
@@ -97,6 +97,13 @@ async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps,
       if (!isDeclined || context.signal.aborted) throw error;
       return undefined;
     });
+}
+
+/** Returns what became of pets, then why: a small screen cuts the end. */
+async function describeLoss({ details }: Failure, context: AppContext): Promise<FormatMessage> {
+  const { outcome = '', message, ...others } = details;
+  const start = `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`;
+  return describeFailure({ ...others, message: `${start}: ${message}` }, context);
 }
 
 /** Returns why a pet was not added, and when to retry. */

@@ -95,7 +95,8 @@ describe('adding a pet', () => {
   });
 
   test('fails the command if the outcome is unknown', async () => {
-    const { result } = await runBrowse(keys, respondWith(listed, newResponse(500)));
+    const { drawn, result } = await runBrowse(keys, respondWith(listed, newResponse(500)));
+    expect(drawn).toContain('✗ It is unknown whether Rex was added: the service failed (HTTP 500)');
     expect(result).toMatchObject({ kind: 'unknown-outcome' });
   });
 });
