@@ -91,7 +91,10 @@ function renderBody(
   const text = renderText(state, pet, area, options);
   // The offset may be too large after the screen has grown.
   if (text) return fitToHeight(text.slice(Math.min(scrollOffset, maxOffset(text, area))), height);
-  if (!pet) return fitToHeight(['', ...renderEmptyList(state, width, options)], height);
+  if (!pet) {
+    const lines = renderEmptyList(state, width, options);
+    return fitToHeight(lines.length < height ? ['', ...lines] : lines, height);
+  }
   if (width < minSplitWidth - 1) return renderPetList(pets, state, area, options);
   const preferredWidth = getPreferredListWidth(pets, selected, area, options);
   const listWidth = Math.min(Math.floor(width * 0.55), preferredWidth);

@@ -110,6 +110,13 @@ test('a message that does not fit the width has more lines, unless the screen is
   expect(short.at(-2)).toBe('✗ half of the remaining quota is used;…');
 });
 
+test('the reason of an empty list fits a small screen', () => {
+  const lines = renderScreen(stateOf({ status: 'pending' }), { columns: 40, rows: 8 }, options);
+  expect(lines.slice(2, 5).join(' ').replaceAll(/ +/g, ' ')).toBe(
+    ' No pet is pending. Press Tab for another status, or Ctrl-N to add a pet.',
+  );
+});
+
 test('the reason of an empty list wraps between words that take two columns', () => {
   const state = stateOf({ search: ['日本語日本語', '日本語日本語', '日本語日本語', '日本語'].join(' ') });
   expect(renderScreen(state, { columns: 40, rows: 14 }, options).slice(3, 7)).toEqual([
