@@ -101,7 +101,7 @@ async function openHalfQuota({ clock, settings }: AppContext, live: Connection) 
   const { limitToHalfQuota } = await import('../half-quota.js');
   const findWindows = async () => (await live.ledgerEntry()).windows;
   const { maxWaitMs, reserve } = settings;
-  // End may use half of what is left, rounded down: no page if that is one request.
+  // End may use half of the remaining requests, rounded down, and half of one request loads no page.
   const getHint = (remaining: number) =>
     remaining === 1 ? 'press Down on the last pet to load one page' : 'press End to load more';
   return limitToHalfQuota({ clock, maxWaitMs, reserve, findWindows, getHint });

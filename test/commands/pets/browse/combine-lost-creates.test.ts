@@ -33,7 +33,7 @@ test('the hint fits the number of pets to look for', () => {
   expect(hint).toEqual(['run ', list, ' to look for the pets before you add them again']);
 });
 
-test('no create is no failure', () => {
+test('returns no failure without creates', () => {
   expect(combineLostCreates([], {})).toBeUndefined();
 });
 
