@@ -465,14 +465,16 @@ test('Esc during a create stays in the list, and Ctrl-C reports an unknown outco
 });
 
 test('the screen and the message after it name every pet whose outcome is unknown', async () => {
-  const lost = { hang: true } as const;
-  const { env, requests } = await startCannedServer({ body: petsFrom(1, 3) }, lost);
-  const screen = openScreenEmulator(temporaryDirectory(), [...browse, '--timeout', '6'], { env, columns: 100 });
+  const lost = { status: 502, waits: true } as const;
+  const { env, requests, respond } = await startCannedServer({ body: petsFrom(1, 3) }, lost, lost, { hang: true });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 3');
   await addPet(screen, 'Rex');
   await screen.see('Adding Rex…');
   await addPet(screen, 'Tom');
-  await screen.see(/✗ It is unknown whether Rex and Tom were added: .* did not send a complete response/);
+  await screen.see('Adding 2 pets…');
+  respond();
+  await screen.see(/✗ It is unknown whether Rex and Tom were added: .*502/);
   await addPet(screen, 'Ada');
   await vi.waitFor(() => expect(requests).toHaveLength(4), { timeout: 30_000 });
   screen.type(keys.interrupt);
