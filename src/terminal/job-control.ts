@@ -21,6 +21,8 @@ export interface JobControl {
   isForeground(): Promise<boolean>;
   /** Stops a process in the background until `fg`, as the terminal does if a process changes its modes. */
   stopInBackground(): Promise<void>;
+  /** Sends the signals of Ctrl-C and Ctrl-Z among typed keys: in raw mode, the terminal sends none. */
+  sendSignals(typed: string): void;
 }
 
 const jobControls = new WeakMap<ProcessHandle, JobControl>();
@@ -80,6 +82,11 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
       host.kill(0, 'SIGTTOU');
       // The process is stopped here until SIGCONT. Refreshes the size of the terminal.
       await isForeground();
+    },
+    sendSignals: (typed) => {
+      // On Windows, a signal to itself would end the process at once.
+      if (typed.includes('\u0003')) host.emit('SIGINT', 'SIGINT');
+      else if (typed.includes('\u001a') && host.platform !== 'win32') host.kill(host.pid, 'SIGTSTP');
     },
   };
 }

@@ -133,6 +133,8 @@ async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
 function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal: AbortSignal): Promise<string> {
   const { kind, buffered, unprinted } = options;
   const isSecret = kind === 'secret';
+  // Typing was hidden until now.
+  if (!isSecret && stdin.isRaw) stdin.setRawMode(false);
   const discard = new Writable({ write: (_, __, done) => done() });
   const reader = createInterface({
     input: stdin,

@@ -1,5 +1,5 @@
-import type { Style } from './output.js';
-import type { DisableReason, PromptIo, Prompts, Question } from './run-prompt.js';
+import type { PromptsOptions, PromptsWithHiddenTyping } from './open-prompts.js';
+import type { DisableReason, Prompts, Question } from './run-prompt.js';
 
 /**
  * Prompts on stderr. Without an interactive terminal each of them throws a usage failure that names the flag to pass.
@@ -8,26 +8,27 @@ export interface Prompter extends Prompts {
   /** True if stdin and stderr are terminals, and prompts are enabled. */
   readonly isInteractive: boolean;
   readonly disableReason: DisableReason | undefined;
+  /**
+   * Turns echo on again: after a password prompt, text that is typed between prompts is dropped without echo. Until this
+   * call, the process does not end.
+   */
+  showTyping(): Promise<void>;
 }
 
-export interface PrompterOptions extends PromptIo {
+export interface PrompterOptions extends PromptsOptions {
   readonly isInteractive: boolean;
   readonly disableReason: DisableReason | undefined;
   /** `--yes`: confirms without asking. */
   readonly assumeYes: boolean;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly style: () => Promise<Style>;
-  /** Screen-reader mode: numbered choices, one line at a time. */
-  readonly accessible: boolean;
 }
 
 /** Returns a prompter that loads its implementation with the first prompt. */
 export function openPrompter(options: PrompterOptions): Prompter {
   const { isInteractive, disableReason, assumeYes } = options;
-  let opened: Promise<Prompts> | undefined;
+  let opened: Promise<PromptsWithHiddenTyping> | undefined;
   const prompts = async ({ missingInput }: Question) => {
     if (!isInteractive) throw (await import('./missing-input-error.js')).missingInputError(missingInput, disableReason);
-    opened ??= openPrompts(options);
+    opened ??= import('./open-prompts.js').then(({ openPrompts }) => openPrompts(options));
     return opened;
   };
   return {
@@ -38,11 +39,6 @@ export function openPrompter(options: PrompterOptions): Prompter {
     select: async (question) => (await prompts(question)).select(question),
     search: async (question) => (await prompts(question)).search(question),
     confirm: async (question) => assumeYes || (await prompts(question)).confirm(question),
+    showTyping: async () => (await opened)?.showTyping(),
   };
-}
-
-async function openPrompts(options: PrompterOptions): Promise<Prompts> {
-  if (options.accessible) return (await import('./numbered-prompts.js')).openNumberedPrompts(options);
-  const [{ openInquirerPrompts }, style] = await Promise.all([import('./inquirer-prompts.js'), options.style()]);
-  return openInquirerPrompts({ ...options, style });
 }

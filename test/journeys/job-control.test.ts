@@ -4,22 +4,10 @@ import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
 import { csvOf } from '../support/imports.js';
-import { binary, node, temporaryDirectory } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
+import { openInteractiveShell } from '../support/interactive-shell.js';
 import { expectCursor, keys } from '../support/terminal.js';
 
 const suspend = '\u001a';
-
-/** Opens an interactive shell with job control. The names of its jobs do not depend on the path of the binary. */
-async function openInteractiveShell(env: Readonly<Record<string, string>> = {}) {
-  const home = temporaryDirectory();
-  const startup = join(home, 'bashrc');
-  writeFileSync(startup, `PS1='ready> '; PATH="$HOME:$PATH"\n`);
-  writeFileSync(join(home, 'petstore'), `#!/bin/sh\nexec '${node}' '${binary}' "$@"\n`, { mode: 0o755 });
-  const screen = openScreenEmulator(home, ['bash', '--rcfile', startup, '-i'], { env, columns: 100 });
-  await screen.see('ready>');
-  return { ...screen, home, run: (command: string) => screen.type(`${command}${keys.enter}`) };
-}
 
 type Shell = Awaited<ReturnType<typeof openInteractiveShell>>;
 

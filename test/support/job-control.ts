@@ -5,4 +5,5 @@ export const foregroundJob: JobControl = {
   add: () => () => {},
   isForeground: async () => true,
   stopInBackground: async () => {},
+  sendSignals: () => {},
 };

@@ -13,12 +13,25 @@ export async function login(
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
 ): Promise<CommandResult> {
   const { config, terminal } = context;
-  const { profiles, credentials } = config;
   if (context.settings.curl) throw loginNotPreviewable(context);
   // Before the user enters anything.
-  if (keyring) await credentials.testKeyring();
-  const { name, address, baseUrl, key } = await (withKey ? readLogin(context) : promptForLogin(context));
-  const { origin } = baseUrl;
+  if (keyring) await config.credentials.testKeyring();
+  try {
+    await saveLogin(context, await (withKey ? readLogin(context) : promptForLogin(context)), keyring);
+  } finally {
+    // Until now, an API key that is typed again while the service verifies it is not shown.
+    await terminal.prompts.showTyping();
+  }
+  return { kind: 'nothing' };
+}
+
+async function saveLogin(
+  context: AppContext,
+  { name, address, baseUrl: { origin }, key }: Login,
+  keyring = false,
+): Promise<void> {
+  const { config, terminal } = context;
+  const { profiles, credentials } = config;
   await credentials.store(name, { key, origin }, keyring ? 'keyring' : 'file');
   if (address !== getSavedUrl(context, name)) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
@@ -30,7 +43,6 @@ export async function login(
     terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
   }
   warnIfOverridden(context, name);
-  return { kind: 'nothing' };
 }
 
 function loginNotPreviewable({ flags }: AppContext): Failure {
