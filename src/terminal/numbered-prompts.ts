@@ -17,13 +17,13 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
   const buffered: string[] = [];
   const unprinted: string[] = [];
   const print = (line: string) => void unprinted.push(`${toSafeText(line)}\n`);
-  const answer = (kind: LineKind = 'text') => readLine(io, { kind, buffered, unprinted });
   const askUntilValid = async <Value>(
     parse: (answer: string) => Parsed<Value> | Promise<Parsed<Value>>,
-    read: () => Promise<string> = () => answer(),
+    kind: LineKind = 'text',
   ): Promise<Value> => {
+    const question = unprinted.join('');
     for (;;) {
-      const answerText = await read();
+      const answerText = await readLine(io, { kind, buffered, unprinted, question });
       const parsed = answerText.length > maxAnswerLength ? `Invalid answer: ${answerTooLong}` : await parse(answerText);
       if (typeof parsed !== 'string') return parsed.value;
       print(parsed);
@@ -42,10 +42,7 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     },
     password: async ({ message, validate }) => {
       print(`${message} (input is hidden)`);
-      return askUntilValid(
-        (answerText) => rejection(validate(answerText)) ?? { value: answerText },
-        () => answer('secret'),
-      );
+      return askUntilValid((answerText) => rejection(validate(answerText)) ?? { value: answerText }, 'secret');
     },
     select: async ({ message, choices, default: current }) => {
       const defaultIndex = Math.max(
@@ -84,16 +81,13 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     },
     confirm: async ({ message, default: defaultAnswer = true }) => {
       print(`${message} (yes or no, default: ${defaultAnswer ? 'yes' : 'no'})`);
-      return askUntilValid(
-        (answerText) => {
-          const word = answerText.trim().toLowerCase();
-          if (word === '') return { value: defaultAnswer };
-          if (word === 'y' || word === 'yes') return { value: true };
-          if (word === 'n' || word === 'no') return { value: false };
-          return 'Invalid answer: enter yes or no';
-        },
-        () => answer('confirmation'),
-      );
+      return askUntilValid((answerText) => {
+        const word = answerText.trim().toLowerCase();
+        if (word === '') return { value: defaultAnswer };
+        if (word === 'y' || word === 'yes') return { value: true };
+        if (word === 'n' || word === 'no') return { value: false };
+        return 'Invalid answer: enter yes or no';
+      }, 'confirmation');
     },
   };
 }
@@ -116,6 +110,8 @@ interface LineOptions {
   readonly buffered: string[];
   /** Lines to print once signals are deferred and echo is off. */
   readonly unprinted: string[];
+  /** Printed again after Ctrl-Z and `fg`, with the last lines. Ctrl-Z makes the terminal drop a line without Enter. */
+  readonly question: string;
 }
 
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
@@ -123,7 +119,14 @@ async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
     options.buffered.splice(0);
     await dropInput(io);
   }
-  const line = await runPrompt(io, (signal) => readTypedLine(io, options, signal));
+  const jobControl = await io.openJobControl();
+  const { question, unprinted } = options;
+  const lines = unprinted.join('');
+  const printAgain = () => void io.stderr.write(lines === question ? question : question + lines);
+  const line = await runPrompt(io, (signal) => {
+    const removeView = jobControl.add({ suspend: () => {}, resume: printAgain });
+    return readTypedLine(io, options, signal).finally(removeView);
+  });
   // The terminal edits the line, so Esc arrives with Enter.
   if (line === '\u001b') throw new PromptEscape();
   return line;

@@ -83,6 +83,32 @@ test.each([
   },
 );
 
+test.each([
+  ['a text', 'pets add', 'x', /^kept\nName:$/m, keys.enter, 'must not be blank'],
+  [
+    'a hidden input',
+    'auth login -p staging --base-url http://localhost:1/v1',
+    'x',
+    /^kept\nAPI key.*hidden/m,
+    '\u001b\r',
+    'Canceled.',
+  ],
+  ['an error', 'profile use', `9${keys.enter}`, /^kept\nSwitch.*(\n.*){4}\nInvalid answer/m, keys.enter, 'Switched'],
+])('fg prints the question again in screen-reader mode, for %s', async (_, command, typed, question, answer, next) => {
+  const shell = await openInteractiveShell({ PETSTORE_ACCESSIBLE: '1' });
+  shell.run(`petstore ${command}`);
+  await shell.see(/[:)]\n/);
+  shell.type(typed);
+  if (typed !== 'x') await shell.see('Invalid answer');
+  shell.type(suspend);
+  await shell.see(/Stopped(.|\n)*ready>/);
+  shell.run('clear; echo kept; fg > /dev/null');
+  await shell.see(question);
+  // The terminal has dropped the line without Enter.
+  shell.type(answer);
+  await shell.see(next);
+});
+
 test('fg shows the earlier answers again, and Esc erases no line of the shell', async () => {
   const shell = await openInteractiveShell();
   shell.run('petstore pets add');
