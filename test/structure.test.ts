@@ -26,6 +26,7 @@ const homes: Readonly<Record<string, readonly string[]>> = {
   '@inquirer/core': [
     'src/terminal/inquirer-prompts.ts',
     'src/terminal/prompt-keys.ts',
+    'src/terminal/prompt-redraw.ts',
     'src/terminal/search-prompt.ts',
     'src/terminal/view-prompt.ts',
   ],

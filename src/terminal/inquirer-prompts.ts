@@ -1,14 +1,14 @@
-import { type KeypressEvent, useEffect, useKeypress, useState } from '@inquirer/core';
+import { type KeypressEvent, useEffect, useKeypress } from '@inquirer/core';
 import { confirm, input, select } from '@inquirer/prompts';
 import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
-import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import { markPaste, unmarkPaste } from './paste.js';
 import { handleKeysFirst, limitAnswer, useCursorRows, useKeysWithoutText, useTypeAhead } from './prompt-keys.js';
+import { useRedraw } from './prompt-redraw.js';
 import { createPromptTheme, getPageSize, type PromptTheme } from './prompt-theme.js';
-import { countRows, eraseBelow, type MeasureWidth, type RecordedDrawing, recordDrawing } from './record-drawing.js';
+import { countRows, eraseBelow, recordDrawing } from './record-drawing.js';
 import {
   answerTooLong,
   type FreeTextQuestion,
@@ -116,7 +116,6 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
 
 /** Hides the length of the input; the end of the prompt shows the cursor again (DECTCEM). */
 const hideCursor = '\u001b[?25l';
-const showCursor = '\u001b[?25h';
 
 interface PromptOptions {
   readonly theme: PromptTheme;
@@ -205,46 +204,4 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
       stderr.write(unmarkPaste);
     }
   };
-}
-
-interface RedrawOptions {
-  readonly stderr: NodeJS.WriteStream;
-  readonly jobControl: JobControl;
-  readonly drawing: RecordedDrawing;
-  /** Resolves to nothing if a resize wraps no lines. */
-  readonly loadMeasureWidth: () => Promise<MeasureWidth | undefined>;
-  /** Called if other output is above the prompt now, to draw the earlier answers again. */
-  readonly onResume: () => void;
-}
-
-/** Draws a prompt again after a resize, and after Ctrl-Z and `fg`. */
-function useRedraw({ stderr, jobControl, drawing, loadMeasureWidth, onResume }: RedrawOptions): void {
-  const [, setDrawings] = useState(0);
-  useEffect(() => {
-    let isClosed = false;
-    const redraw = () => setDrawings((count) => count + 1);
-    const onResize = async () => {
-      const measureWidth = await loadMeasureWidth();
-      if (isClosed) return;
-      drawing.erase(measureWidth);
-      redraw();
-    };
-    const suspend = () => {
-      drawing.suspend();
-      stderr.write(showCursor + unmarkPaste);
-    };
-    const resume = () => {
-      stderr.write(markPaste);
-      onResume();
-      drawing.resume();
-      redraw();
-    };
-    const remove = jobControl.add({ suspend, resume });
-    stderr.on('resize', onResize);
-    return () => {
-      isClosed = true;
-      stderr.off('resize', onResize);
-      remove();
-    };
-  }, []);
 }

@@ -14,6 +14,8 @@ export interface SuspendableView {
 export interface JobControl {
   /** Suspends and resumes a view until the returned function is called. */
   add(view: SuspendableView): () => void;
+  /** Reads the size of the terminal now: the signal of a resize may arrive later. */
+  refreshSize(): void;
   /**
    * Returns false after `bg`, while the terminal belongs to the shell. In the foreground, also refreshes the size of the
    * terminal: a process in the background gets no signal for a resize.
@@ -41,10 +43,11 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
   const views = new Set<SuspendableView>();
   let isResuming = false;
   let isContinued = true;
+  // Node.js reads the size of the terminal on this event.
+  const refreshSize = () => void host.emit('SIGWINCH', 'SIGWINCH');
   const isForeground = async () => {
     const isFound = await findForeground(host);
-    // Node.js reads the size of the terminal again on this event.
-    if (isFound) host.emit('SIGWINCH', 'SIGWINCH');
+    if (isFound) refreshSize();
     return isFound;
   };
   const onStop = () => {
@@ -76,6 +79,7 @@ function createJobControl(host: ProcessHandle, clock: Clock): JobControl {
         if (views.delete(view) && views.size === 0) host.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
       };
     },
+    refreshSize,
     isForeground,
     stopInBackground: async () => {
       if (await isForeground()) return;
