@@ -83,7 +83,7 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
     if (!isDrawn) return;
     // Most terminals wrap the line of the old width.
     stream.write(eraseBelow(Math.ceil(drawnWidth / columns()) - 1));
-    drawnWidth = 0;
+    bar.render();
   };
   stream.on('resize', onResize);
   const remove = jobControl.add({ suspend: erase, resume: draw });
