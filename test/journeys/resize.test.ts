@@ -60,24 +60,6 @@ test.each(prompts)('a resize redraws %s without debris', async (_, args, text, c
   await screen.see(/Canceled\./);
 });
 
-test('a resize while typed text is handled erases no line above the prompt', async () => {
-  const script = `echo before; exec '${node}' '${binary}' pets add`;
-  // The emulator moves the cursor as the terminal of VS Code does.
-  const screen = openScreenEmulator(newUser().home, ['sh', '-c', script], { env: { TERM_PROGRAM: 'vscode' } });
-  await screen.see(/\n\? Name:/);
-  screen.type('x');
-  await screen.see(/Name: x$/m);
-  for (const [round, columns] of [40, 80, 40, 80, 40, 80].entries()) {
-    const letter = String.fromCharCode('a'.charCodeAt(0) + round);
-    // Each character is drawn. The signal of the resize is handled after the last one.
-    screen.type(letter.repeat(60));
-    screen.resize(columns, 24);
-    await screen.see(new RegExp(`^before\n\\? Name: [a-z\n]*(${letter}\n?){60}\\s*$`));
-  }
-  screen.type(keys.interrupt);
-  expect(await screen.exitCode).toBe(130);
-});
-
 test('a resize redraws a wait without debris', async () => {
   const { env } = await startCannedServer({ status: 429, headers: { 'retry-after': '50' } });
   const script = `echo before; exec '${node}' '${binary}' pets list`;

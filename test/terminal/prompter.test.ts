@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { render } from '@inquirer/testing';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
@@ -8,6 +9,7 @@ import { toSafeText } from '../../src/format/safe-text.js';
 import { createStyle } from '../../src/terminal/output.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
+import { foregroundJob } from '../support/job-control.js';
 import { createTestPrompter } from '../support/test-prompter.js';
 
 interface PromptRun {
@@ -47,6 +49,41 @@ const name = {
   missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
   validate: (answer: string) => (answer === '' ? 'must not be blank' : undefined),
 };
+
+test('a key that arrives before the signal of a resize erases the rows that the terminal has wrapped', async () => {
+  const stdin = new PassThrough();
+  let output = '';
+  // Like process.stderr, the stream stays open.
+  const stderr = Object.assign(new PassThrough(), { columns: 80, end: () => {} });
+  stderr.on('data', (chunk) => {
+    output += chunk;
+  });
+  let columns = 80;
+  const refreshSize = () => {
+    if (stderr.columns === columns) return;
+    stderr.columns = columns;
+    stderr.emit('resize');
+  };
+  const ask = createTestPrompter({
+    stdin: stdin as never,
+    stderr: stderr as never,
+    openJobControl: async () => ({ ...foregroundJob, refreshSize }),
+  });
+  const asking = ask.input(name);
+  await vi.waitFor(() => expect(output).toContain('Name:'));
+  stdin.write('x'.repeat(60));
+  await vi.waitFor(() => expect(output).toMatch(/x{60}/));
+  // The prompt has loaded this after the first key.
+  await import('../../src/format/display-width.js');
+  await setImmediate();
+  columns = 40;
+  const before = output.length;
+  stdin.write('y');
+  await vi.waitFor(() => expect(output).toContain('xy'));
+  expect(output.slice(before)).toContain('\u001b[1A\u001b[G \u001b[J\u001b[G');
+  stdin.write('\r');
+  expect(await asking).toBe(`${'x'.repeat(60)}y`);
+});
 
 test('input repeats until the answer is valid', async () => {
   const { answer, events, getScreen, nextRender } = await runPrompt((ask) => ask.input(name));
