@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync, readlinkSync, statSync } from 'node:fs';
+import { readFileSync, readlinkSync, statSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
@@ -9,7 +9,7 @@ import { commandGroups } from './commands/index.js';
 import type { LockOwner } from './config/lock.js';
 import { createRedactor, Secret } from './config/secret.js';
 import { parseBoolean } from './config/setting-types.js';
-import { catchSignals } from './terminal/signals.js';
+import { catchSignals, closeTerminalOnExit } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
 /** Runs the command line of this process and sets its exit code once everything is written. */
@@ -45,25 +45,9 @@ export async function main(): Promise<void> {
     ...catchSignals(process),
   };
   process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
-  // After the listeners that write at the end.
-  process.once('exit', closeTerminal);
+  closeTerminalOnExit(process);
   // Node.js shuts down slowly. Synchronous writes are already complete.
   if (!terminal.hasBufferedOutput) process.exit();
-}
-
-/**
- * Closes the terminal. Otherwise, Node.js and Bun set it to the modes that it had at the start, although the shell or the
- * next program of the pipeline, such as fzf, may have changed them since. petstore has restored its own changes.
- */
-function closeTerminal(): void {
-  try {
-    // This process may be the only one that has the terminal open, which would then hang up before the exit.
-    openSync('/dev/tty', 'r');
-    // `isatty` would load node:tty.
-    for (const fd of [0, 1, 2]) if (fstatSync(fd).isCharacterDevice()) closeSync(fd);
-  } catch {
-    // No terminal controls this process, as on Windows, or a stream is closed already.
-  }
 }
 
 /** Hides the warning of Node.js 22 and early 24 that their SQLite is experimental. */

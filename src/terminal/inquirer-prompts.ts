@@ -180,6 +180,8 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
           useEffect((readline) => {
             // Readline closes on Ctrl-D if the line is empty.
             const onClose = () => abort(canceledError());
+            // Its input fails if the terminal is closed.
+            readline.on('error', onClose);
             readline.on('close', onClose);
             return () => readline.removeListener('close', onClose);
           }, []);

@@ -149,7 +149,9 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
   return new Promise<string>((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    reader.on('SIGINT', () => reject(canceledError()));
+    const onClose = () => reject(canceledError());
+    // Its input fails if the terminal is closed.
+    reader.on('SIGINT', onClose).on('error', onClose);
     // A secret is read in raw mode, which does not add Esc to the line.
     let isEscaped = false;
     onKey = (_, { name, meta } = {}) => {
@@ -159,7 +161,7 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
     // The reader ends the line on the same key, so this listener comes first.
     stdin.prependListener('keypress', onKey);
     // Reads of a secret are in raw mode, in which Ctrl-D on an empty line closes the reader only.
-    if (isSecret) reader.on('close', () => reject(canceledError()));
+    if (isSecret) reader.on('close', onClose);
     const first = buffered.shift();
     let isAnswered = first !== undefined;
     if (first !== undefined) resolve(first);

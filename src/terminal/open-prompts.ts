@@ -33,6 +33,8 @@ async function hideTypingAfterPassword(prompts: Prompts, io: PromptIo): Promise<
   const jobControl = await io.openJobControl();
   let isHidden = false;
   let release = () => {};
+  // Reading and changes of the mode fail if the terminal is closed.
+  stdin.on('error', () => {});
   const onData = (typed: Uint8Array) => jobControl.sendSignals(String(typed));
   const turnEchoOn = () => {
     // In the background, a change of the modes would stop this process.

@@ -7,7 +7,7 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Current width of the terminal; `undefined` for pipes and files. */
   readonly columns: number | undefined;
-  /** Resolves once the content is written. Does not reject if the reader has closed the pipe: see `isClosed`. */
+  /** Resolves once the content is written. Does not reject if the pipe or terminal is closed: see `isClosed`. */
   write(content: string | Uint8Array): Promise<void>;
   readonly isClosed: boolean;
 }
@@ -55,7 +55,7 @@ export function openOutput(stream: OutputStream, options: OutputOptions = {}): O
   return createOutput(createWriter(stream), options, stream);
 }
 
-/** Returns an output that ignores a closed pipe, and throws any other write error once. */
+/** Returns an output that ignores a closed pipe or terminal, and throws any other write error once. */
 function createOutput(
   write: Write,
   { columns, isEssential = true, filter = (text) => text }: OutputOptions,
@@ -78,7 +78,8 @@ function createOutput(
       } catch (error) {
         isClosed = true;
         const { code } = error as NodeJS.ErrnoException;
-        if (isEssential && code !== 'EPIPE' && code !== 'ECONNRESET') throw unwritableOutput(code);
+        const hasReader = code !== 'EPIPE' && code !== 'ECONNRESET' && !(isTerminal && code === 'EIO');
+        if (isEssential && hasReader) throw unwritableOutput(code);
       }
     },
   };

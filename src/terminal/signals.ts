@@ -1,4 +1,4 @@
-import { writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { Failure, signalExitCodes } from '../failure.js';
 
 /** The part of `process` that handles signals and exits. */
@@ -23,7 +23,8 @@ export interface Signals {
 
 /**
  * Returns a signal that lets work in progress (a request, a prompt, a server) shut down gracefully. A second signal
- * exits at once. While no work defers signals, a signal ends the process as usual.
+ * exits at once, except SIGHUP: a terminal that is closed sends it up to three times. While no work defers signals, a signal
+ * ends the process as usual.
  */
 export function catchSignals(host: MainProcess): Signals {
   const aborter = new AbortController();
@@ -32,12 +33,14 @@ export function catchSignals(host: MainProcess): Signals {
   const onSignal = (signal: TerminationSignal) => {
     if (signal === 'SIGHUP' && hasHangUpListener) return;
     if (aborter.signal.aborted) {
+      if (signal === 'SIGHUP') return;
       for (const cleanUp of cleanUps) cleanUp();
       // Last, because other listeners erase progress and restore the cursor.
       host.on('exit', () => {
         if (host.stderr.isTTY)
           writeSync(2, `\r\u001b[K${signal === 'SIGINT' ? 'Canceled' : `Terminated by ${signal}`}.\n`);
       });
+      closeTerminalOnExit(host);
       host.exit(signalExitCodes[signal]);
     }
     const message = signal === 'SIGINT' ? 'canceled' : `terminated by ${signal}`;
@@ -76,6 +79,28 @@ export function catchSignals(host: MainProcess): Signals {
   };
 }
 
+/**
+ * Closes the terminal at the exit, after the present listeners. Otherwise, Node.js and Bun set it to the modes that it had
+ * at the start, although the shell or the next program of the pipeline, such as fzf, may have changed them since. Node.js
+ * even aborts if the terminal is gone. petstore has restored its own changes.
+ */
+export function closeTerminalOnExit(host: Pick<ProcessHandle, 'on'>): void {
+  host.on('exit', () => {
+    try {
+      // This process may be the only one that has the terminal open, which would then hang up before the exit.
+      openSync('/dev/tty', 'r');
+    } catch {
+      // No terminal controls this process, as on Windows, or the terminal is gone.
+    }
+    try {
+      // `isatty` would load node:tty.
+      for (const fd of [0, 1, 2]) if (fstatSync(fd).isCharacterDevice()) closeSync(fd);
+    } catch {
+      // A stream is closed already.
+    }
+  });
+}
+
 const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type TerminationSignal = (typeof terminationSignals)[number];
 
@@ -100,8 +125,8 @@ export function forwardSignals(host: ProcessHandle, pager: { kill(signal: NodeJS
   let received: TerminationSignal | undefined;
   const ignore = () => {};
   const end = (signal: TerminationSignal) => {
-    if (received) host.exit(signalExitCodes[signal]);
-    received = signal;
+    if (received && signal !== 'SIGHUP') host.exit(signalExitCodes[signal]);
+    received ??= signal;
     pager.kill(signal);
   };
   host.on('SIGINT', ignore).on('SIGTERM', end).on('SIGHUP', end);

@@ -60,6 +60,8 @@ export function createViewPrompt(
     useEffect((readline) => {
       // Readline closes on Ctrl-D, because its line is empty.
       const onClose = () => abort(canceledError());
+      // Its input fails if the terminal is closed.
+      readline.on('error', onClose);
       readline.on('close', onClose);
       const suspend = () => {
         isSuspended = true;

@@ -214,6 +214,26 @@ test('a first Ctrl-C ends an import against a silent service, and a second one e
   expectCursor(hasty.output());
 });
 
+test('an import whose terminal is closed still waits for the responses to requests in flight', async () => {
+  const user = newUser();
+  const created = { status: 201, body: '{"id":9,"name":"Pet 1","categoryId":7}', waits: true } as const;
+  const { env, firstRequest, respond } = await startCannedServer(created);
+  const args = ['pets', 'import', writeInput(user, 'pets.csv', csvOf(1)), '--yes'];
+  const terminal = openTerminal(user.home, args, { env });
+  await firstRequest;
+  await terminal.see('0 of 1');
+  terminal.close();
+  // The shell sends SIGHUP, too.
+  await systemClock.sleep(300);
+  terminal.kill('SIGHUP');
+  await systemClock.sleep(300);
+  respond();
+  expect(await terminal.exitCode).toBe(129);
+  const { exitCode, stdout } = await user.run([...args, '--json'], { env });
+  expect(JSON.parse(stdout)).toMatchObject({ added: 0, skipped: 1, inDoubt: 0 });
+  expect(exitCode).toBe(0);
+});
+
 test('64 parallel requests print no warning of Node.js while they wait for the first response', async () => {
   const user = newUser();
   const { env } = await startServeProcess(...unlimited, '--latency', '300');

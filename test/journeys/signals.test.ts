@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
 import { isListening } from '../support/is-listening.js';
 import { newUser, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
@@ -230,6 +230,30 @@ test('Ctrl-C at a prompt restores the terminal settings', async () => {
   expect(state).toMatch(/[^-]isig/);
   expect(state).toMatch(/[^-]echo\b/);
   expect(state).not.toContain(hideCursor);
+});
+
+describe.each(['0', '1'])('PETSTORE_ACCESSIBLE=%s', (accessible) => {
+  test.each([
+    ['pets add', 130, 'Name'],
+    ['pets get', 130, 'Which pet'],
+    ['auth login', 130, 'Log in to'],
+    ['pets list --watch', 0, 'Watching 72 pets'],
+    ['quota --watch', 0, 'No quota data yet'],
+    ['serve --port 0 --database :memory:', 0, ':memory:\r\n'],
+  ] as const)('petstore %s ends with exit code %i if its terminal is closed', async (command, code, text) => {
+    const env = { PETSTORE_ACCESSIBLE: accessible };
+    const terminal = openTerminal(newUser().home, command.split(' '), { env });
+    await terminal.see(text);
+    terminal.close();
+    expect(await terminal.exitCode).toBe(code);
+  });
+});
+
+test('petstore pets browse ends if its terminal is closed', async () => {
+  const terminal = openTerminal(newUser().home, ['pets', 'browse']);
+  await terminal.see('Archie');
+  terminal.close();
+  expect(await terminal.exitCode).toBe(130);
 });
 
 const retryAfter = 50;

@@ -17,6 +17,8 @@ export interface TerminalRun {
   type(keys: string): void;
   resize(columns: number, rows: number): void;
   kill(signal: NodeJS.Signals): void;
+  /** Closes the terminal, as a user closes its window. The kernel sends SIGHUP. */
+  close(): void;
   /** As in a shell: 128 plus the signal's number for a signal. */
   readonly exitCode: Promise<number>;
 }
@@ -54,6 +56,8 @@ declare module '@lydell/node-pty' {
     readonly master: ReadStream;
     readonly slave: ReadStream;
     readonly ptsName: string;
+    /** The descriptor of `master`, which node-pty leaves open in child processes. */
+    readonly fd: number;
     resize(columns: number, rows: number): void;
   };
 }
@@ -70,8 +74,8 @@ export function openProgram(
   command: readonly string[],
   { columns = 80, cwd, env = {} }: TerminalOptions = {},
 ): TerminalRun {
-  const { master, slave, stdio, resize } = openPty(columns);
-  const child = spawn('/usr/bin/setsid', ['--ctty', ...command], {
+  const { master, masterFd, slave, stdio, resize } = openPty(columns);
+  const child = spawn('bash', ['-c', `exec setsid --ctty "$@" ${masterFd}>&-`, 'bash', ...command], {
     ...(cwd !== undefined && { cwd }),
     env: { ...bareEnv(home), TERM: 'xterm-256color', ...env },
     stdio: [stdio, stdio, stdio],
@@ -88,6 +92,8 @@ export function openProgram(
   const exitCode = new Promise<number>((resolve, reject) => {
     child.on('error', reject);
     child.on('exit', (code, signal) => {
+      const exit = code ?? 128 + systemConstants.signals[signal as NodeJS.Signals];
+      if (master.destroyed) return resolve(exit);
       const finish = () => {
         if (!output.includes(endMarker)) return;
         clearInterval(retry);
@@ -95,7 +101,7 @@ export function openProgram(
         isOver = true;
         master.destroy();
         closeSync(slave);
-        resolve(code ?? 128 + systemConstants.signals[signal as NodeJS.Signals]);
+        resolve(exit);
         wake();
       };
       master.on('data', finish);
@@ -119,6 +125,10 @@ export function openProgram(
     type: (text) => void master.write(text),
     resize,
     kill: (signal) => void child.kill(signal),
+    close: () => {
+      master.destroy();
+      closeSync(slave);
+    },
     see: async (text) => {
       const deadline = performance.now() + patience;
       for (;;) {
@@ -150,5 +160,6 @@ function openPty(columns: number) {
   const openSlave = (flags: number) => openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | flags);
   const [slave, stdio] = [openSlave(constants.O_NONBLOCK), openSlave(0)];
   pty.slave.destroy();
-  return { master: pty.master, slave, stdio, resize: (width: number, rows: number) => pty.resize(width, rows) };
+  const resize = (width: number, rows: number) => pty.resize(width, rows);
+  return { master: pty.master, masterFd: pty.fd, slave, stdio, resize };
 }

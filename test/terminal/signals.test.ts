@@ -50,6 +50,17 @@ test('a second signal cleans up and exits at once', () => {
   expect(ends).toEqual(['cleaned up', 128 + 15]);
 });
 
+test('SIGHUP is no second signal, since a terminal that is closed sends several', () => {
+  const { running, ends, send } = newProcess();
+  const { deferSignals } = catchSignals(running);
+  deferSignals();
+  send('SIGHUP');
+  send('SIGHUP');
+  expect(ends).toEqual([]);
+  send('SIGTERM');
+  expect(ends).toEqual([128 + 15]);
+});
+
 test('a second signal after the work has ended still prints the cancellation', () => {
   const { running, ends, send } = newProcess();
   const { deferSignals, ignoreSignals } = catchSignals(running);

@@ -29,13 +29,14 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
   context.onClose(async () => removeView?.());
   const style = await terminal.createStyle('stdout', settings.color);
   let known = '';
+  if (!isRedrawn && !(await reportQuota(context))) context.terminal.notice(waiting);
   while (!signal.aborted) {
     const report = await reportQuota(context);
     const { seenAt, remaining, windows } = report?.record ?? {};
     const current = formatJson({ seenAt, remaining, windows });
     if (jobControl && !(await jobControl.isForeground())) yield '';
     else if (isRedrawn) {
-      const text = report?.format(style, terminal.stdout.columns) ?? waiting;
+      const text = report?.format(style, terminal.stdout.columns) ?? `${waiting}\n`;
       const drawnLines = stripVTControlCharacters(drawn).split('\n').slice(0, -1);
       const rows = countRows(drawnLines, terminal.stdout.columns ?? 80, displayWidth);
       yield `${drawn === '' ? '' : eraseBelow(rows)}${text}`;
@@ -51,4 +52,4 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
   }
 }
 
-const waiting = 'No quota data yet. Another petstore command updates it.\n';
+const waiting = 'No quota data yet. Another petstore command updates it.';
