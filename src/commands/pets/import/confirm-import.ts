@@ -77,7 +77,7 @@ async function ask(
   if (!isConfirmed) throw canceledError();
 }
 
-/** Returns how long the import takes, or after how many rows it stops. Sends no request. Throws if all are reserved. */
+/** Returns the minimum time of the import, or after how many rows it stops. Sends nothing. Throws if all are reserved. */
 async function describeTime(context: AppContext, count: number): Promise<string> {
   const now = context.clock.now();
   const { maxWaitMs, reserve } = context.settings;
@@ -100,10 +100,12 @@ async function describeTime(context: AppContext, count: number): Promise<string>
   const windows = entry.windows.map(({ endsAt, ...window }) => ({ ...window, resetAt: endsAt }));
   const maxRows = Math.min(...[quota, ...windows].map((one) => findMaxRequests(one, now, context.settings)));
   if (count > maxRows) return describeStop(maxRows);
-  const timeMs = estimateTimeMs(count, quota, now, reserve);
+  const timeMs = estimateTimeMs(count, quota, now, { reserve });
   if (timeMs === undefined) return 'The time is unknown.';
   const totalMs = Math.max(timeMs, waitMs);
-  return totalMs === 0 ? 'The quota allows it without a wait.' : `This should take ${formatDuration(totalMs)}.`;
+  if (totalMs === 0) return 'The quota allows it without a wait.';
+  // How long the service takes for each request is unknown.
+  return `This should take at least ${formatDuration(totalMs)}.`;
 }
 
 function describeStop(maxRows: number): string {

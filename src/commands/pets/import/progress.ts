@@ -28,20 +28,26 @@ export async function startProgress(
   let earlierRows = 0;
   let waitUntil: number | undefined;
   let waits = 0;
+  let waitStart = 0;
+  /** The length of the waits that have ended, in milliseconds. */
+  let waitedMs = 0;
   const describe = () => {
     const now = clock.now();
-    const rate = rows / Math.max(0.001, (now - start) / 1000);
+    // Without waits: they say nothing about the speed of the service.
+    const sendingMs = (waits > 0 ? waitStart : now) - start - waitedMs;
+    const msPerRow = rows > 0 ? Math.max(1, sendingMs) / rows : 0;
+    const rate = msPerRow > 0 ? 1000 / msPerRow : 0;
     const left = total - rows - earlierRows;
     const known = quota();
     const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY) - reserve;
     const willStop = left > findMaxRequests(known, now, settings);
-    const timeMs = isPaced ? estimateTimeMs(left, known, now, reserve) : (left / rate) * 1000;
+    const timeMs = isPaced ? estimateTimeMs(left, known, now, { reserve, msPerRequest: msPerRow }) : left * msPerRow;
     const parts: string[] = [];
     const reserved = reserve > 0 ? ` (${formatNumber(reserve)} reserved)` : '';
     if (waitUntil !== undefined) parts.push(`waiting ${formatWait(waitUntil - now)} for the quota${reserved}`);
     // Waits lie ahead, so the rate so far would contradict the time left.
     else if (!isPaced) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
-    if ((isPaced || rate > 0) && timeMs && !willStop) parts.push(`${formatWait(timeMs)} left`);
+    if (timeMs && !willStop) parts.push(`${formatWait(timeMs)} left`);
     if (known?.remaining !== undefined) parts.push(`${formatNumber(known.remaining)} requests left`);
     return parts.map((part) => toSafeText(part));
   };
@@ -62,11 +68,14 @@ export async function startProgress(
     },
     /** Shows a wait for the quota; returns a function that ends it. */
     startWait: (until: number) => {
+      if (waits === 0) waitStart = clock.now();
       waits += 1;
       waitUntil = Math.max(until, waitUntil ?? 0);
       return () => {
         waits -= 1;
-        if (waits === 0) waitUntil = undefined;
+        if (waits > 0) return;
+        waitUntil = undefined;
+        waitedMs += clock.now() - waitStart;
       };
     },
     stop: async () => {
@@ -77,23 +86,30 @@ export async function startProgress(
   };
 }
 
-/**
- * Returns how long requests wait for a quota, in milliseconds; undefined if the quota is unknown. `reserve` requests of
- * each window are not used.
- */
+export interface TimeEstimateOptions {
+  /** The requests of each window that are not used. Default: 0. */
+  readonly reserve?: number;
+  /** How long the service takes for each request, in milliseconds. Default: 0. */
+  readonly msPerRequest?: number;
+}
+
+/** Returns how long requests within a quota take, in milliseconds; undefined if the quota is unknown. */
 export function estimateTimeMs(
   requests: number,
   quota: Quota | undefined,
   now: number,
-  reserve = 0,
+  { reserve = 0, msPerRequest = 0 }: TimeEstimateOptions = {},
 ): number | undefined {
   const window = describeWindow(quota, now, reserve);
   if (!window) return undefined;
   const { left, size, waitMs, windowMs, perDay } = window;
-  if (requests <= left) return 0;
+  const sendingMs = requests * msPerRequest;
+  if (requests <= left) return sendingMs;
   const windows = Math.ceil((requests - left) / size);
   const days = Math.ceil(requests / perDay) - 1;
-  return Math.max(waitMs + (windows - 1) * windowMs, days * dayMs);
+  const lastWindowStartMs = Math.max(waitMs + (windows - 1) * windowMs, days * dayMs);
+  const lastRequests = requests - left - (windows - 1) * size;
+  return Math.max(lastWindowStartMs + lastRequests * msPerRequest, sendingMs);
 }
 
 /** Returns how many requests can be sent before a wait for the quota is longer than `maxWaitMs`; infinite if unknown. */

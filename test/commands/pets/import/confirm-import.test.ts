@@ -37,7 +37,7 @@ const stop = 'because the wait for the quota is longer than --max-wait. Rerun th
 
 test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number }, string]>([
   ['enough requests', windowOf(10, 30_000), {}, 'The quota allows it without a wait.'],
-  ['a window of a minute', windowOf(0, 62_000), {}, 'This should take 1m 2s.'],
+  ['a window of a minute', windowOf(0, 62_000), {}, 'This should take at least 1m 2s.'],
   ['a window after --max-wait', windowOf(0, 65_000), {}, `The quota is used up for 1m 5s, ${never}`],
   ['a window, without waits', windowOf(0, 2_000), { maxWaitMs: 0 }, `The quota is used up for 2s, ${never}`],
   [
@@ -67,9 +67,9 @@ test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number 
     'No pet can be added now, because the wait for the quota is longer than --max-wait.',
   ],
   ['a ban', { ...windowOf(10, 30_000), ...pause(900_000) }, {}, `Requests are paused for 15m, ${never}`],
-  ['a short pause', { ...windowOf(10, 30_000), ...pause(20_000) }, {}, 'This should take 20s.'],
+  ['a short pause', { ...windowOf(10, 30_000), ...pause(20_000) }, {}, 'This should take at least 20s.'],
   ['only a reset', { quota: { resetAt: now + 900_000 }, noQuotaHeaders: true }, {}, 'The time is unknown.'],
-])('the question states how long an import takes at %s', async (_, entry, settings, time) => {
+])('the question states the minimum time of an import with %s', async (_, entry, settings, time) => {
   expect(await questionOf(entry, settings)).toBe(time);
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Quota } from '../../../../src/api/rate-limit-headers.js';
 import type { AppContext } from '../../../../src/app/context.js';
 import { estimateTimeMs, findMaxRequests, startProgress } from '../../../../src/commands/pets/import/progress.js';
@@ -44,10 +44,19 @@ test('reserved requests are not sent before a wait that is too long', () => {
   expect(findMaxRequests(minuteQuota, 0, { reserve: 4, maxWaitMs: 0 })).toBe(6);
 });
 
+test.each<[string, number, number, number]>([
+  ['that of the requests if the quota suffices', 10, 700, 7 * second],
+  ['that of the requests of the last window after its start', 70, 100, 36 * second],
+  ['that of all requests if the service is slower than the quota', 70, 5_000, 350 * second],
+])('the estimate for a service with a known speed is %s', (_, requests, msPerRequest, duration) => {
+  expect(estimateTimeMs(requests, minuteQuota, 0, { msPerRequest })).toBe(duration);
+});
+
 describe('the progress shows', () => {
   const start = 1_000_000;
 
-  async function describeProgress(quota: Quota, waitMs?: number): Promise<readonly string[]> {
+  /** Starts the progress of 100 rows. `show` resolves to the text after `ms` milliseconds. */
+  async function openProgress(quota: Quota) {
     const clock = fakeClock(start);
     let shown: readonly string[] = [];
     const update = (_: number, parts: readonly string[]) => {
@@ -56,12 +65,20 @@ describe('the progress shows', () => {
     const terminal = { progressBar: async () => ({ isVisible: true, update, stop: () => {} }) };
     const context = { clock, settings: { reserve: 0, maxWaitMs: minute }, terminal } as unknown as AppContext;
     const progress = await startProgress(context, 100, () => quota);
+    const show = async (ms: number) => {
+      shown = [];
+      clock.advance(ms);
+      await vi.waitFor(() => expect(shown).not.toEqual([]), { timeout: 30_000 });
+      return shown;
+    };
+    onTestFinished(progress.stop);
+    return { ...progress, clock, show };
+  }
+
+  async function describeProgress(quota: Quota): Promise<readonly string[]> {
+    const progress = await openProgress(quota);
     progress.update(20, 0);
-    if (waitMs !== undefined) progress.startWait(start + waitMs);
-    clock.advance(250);
-    await vi.waitFor(() => expect(shown).not.toEqual([]), { timeout: 30_000 });
-    await progress.stop();
-    return shown;
+    return progress.show(250);
   }
 
   test('the rate if the quota suffices', async () => {
@@ -71,7 +88,25 @@ describe('the progress shows', () => {
 
   test('no rate if waits lie ahead, which take the time', async () => {
     const quota = { limit: 60, remaining: 40, resetAt: start + 30_250 };
-    expect(await describeProgress(quota)).toEqual(['30s left', '40 requests left']);
+    expect(await describeProgress(quota)).toEqual(['31s left', '40 requests left']);
+  });
+
+  test('the time that a slow service takes, although the quota would allow more', async () => {
+    const progress = await openProgress({ limit: 60, remaining: 40, resetAt: start + minute });
+    progress.update(20, 0);
+    expect(await progress.show(30 * second)).toEqual(['2m left', '40 requests left']);
+  });
+
+  test('the rate without the time of waits', async () => {
+    const progress = await openProgress({ limit: 1_000, remaining: 900, resetAt: start + 2 * minute });
+    progress.update(20, 0);
+    progress.clock.advance(second);
+    const stops = [progress.startWait(start + minute), progress.startWait(start + minute)];
+    expect(await progress.show(29 * second)).toEqual(['waiting 30s for the quota', '4s left', '900 requests left']);
+    progress.clock.advance(30 * second);
+    for (const stop of stops) stop();
+    progress.update(40, 0);
+    expect(await progress.show(second)).toEqual(['20 rows/s', '3s left', '900 requests left']);
   });
 
   test('no time left if the import stops before a wait that is too long', async () => {
@@ -80,7 +115,8 @@ describe('the progress shows', () => {
   });
 
   test('at least one second of a wait', async () => {
-    const quota = { limit: 60, remaining: 0, resetAt: start + 250 };
-    expect((await describeProgress(quota, 250))[0]).toBe('waiting 1s for the quota');
+    const progress = await openProgress({ limit: 60, remaining: 0, resetAt: start + 250 });
+    progress.startWait(start + 250);
+    expect((await progress.show(250))[0]).toBe('waiting 1s for the quota');
   });
 });
