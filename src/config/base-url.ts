@@ -16,7 +16,8 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   // Compiling the second expression, with all of Unicode, takes long.
   const isVisible = /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
   const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+  // A URL parser accepts `https:/host`, too.
+  if (!url || !/^https?:\/\//i.test(text)) {
     const hint = `use ${suggestUrl(text) ?? 'a URL such as https://api.example.com/v1'}`;
     throw invalid('must be an absolute http or https URL', hint);
   }

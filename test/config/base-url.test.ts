@@ -16,6 +16,7 @@ test.each([
 test.each([
   ['', 'must be an absolute http or https URL'],
   ['api.example.com/v1', 'must be an absolute http or https URL'],
+  ['http:/localhost:4010/v1', 'must be an absolute http or https URL'],
   ['file:///etc/passwd', 'must be an absolute http or https URL'],
   ['https://user@example.com/v1', 'must not contain a user name or password'],
   ['https://:pw@example.com/v1', 'must not contain a user name or password'],
