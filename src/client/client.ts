@@ -35,7 +35,7 @@ export interface PageResult<Output> extends OperationResult<Output> {
 }
 
 /** A request that is written by hand instead of built from an operation. */
-export interface RawRequest extends Pick<HttpRequest, 'method' | 'target' | 'body' | 'noRetry' | 'usesOtherKey'> {
+export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers' | 'httpVersion' | 'sendObserver'> {
   /** Added to the client's own headers; names are lowercase. */
   readonly headers: Readonly<Record<string, string>>;
 }

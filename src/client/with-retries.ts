@@ -146,7 +146,8 @@ async function sendOnce(
     void permit.recordNoResponse({ wasSent });
     return { outcome, elapsedMs };
   }
-  const info = parseRateLimitInfo(response, sentAt, now);
+  const reported = parseRateLimitInfo(response, sentAt, now);
+  const info = request.isOutsideSpec ? { ...reported, quota: {} } : reported;
   // The quota in a 401 is that of the client's address, since the service knows no such API key.
   if (info.status !== 401) onQuota(info.quota);
   const recorded = permit.recordResponse(info, idempotency.observe(request, response));

@@ -1,3 +1,5 @@
+import { matchPath } from '../../api/http.js';
+import { operations } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { Client, RawRequest } from '../../client/client.js';
 import { sandboxOrigin } from '../../config/profile.js';
@@ -35,13 +37,23 @@ export async function buildRequest(
   const method = chooseMethod(flags);
   const isQuery = method === 'GET' || method === 'HEAD';
   const target = resolveTarget(client, path, isQuery ? fields : []);
-  const headers = parseHeaders(headerLines);
-  if (input === undefined && (isQuery || fields.length === 0)) return { method, target, headers };
+  const request = {
+    method,
+    target,
+    headers: parseHeaders(headerLines),
+    ...(!isOperationPath(target, client.basePath) && { isOutsideSpec: true as const }),
+  };
+  if (input === undefined && (isQuery || fields.length === 0)) return request;
   const body =
     input === undefined
       ? new TextEncoder().encode(formatJson(nestFields(fields)))
       : await readInput(input, maxBodyBytes);
-  return { method, target, headers: { 'content-type': 'application/json', ...headers }, body };
+  return { ...request, headers: { 'content-type': 'application/json', ...request.headers }, body };
+}
+
+function isOperationPath(target: string, basePath: string): boolean {
+  const path = target.replace(/\?.*/s, '');
+  return operations.some((operation) => matchPath(basePath + operation.path, path) !== undefined);
 }
 
 /** Returns the method of the flags, by default POST if there is a body. Throws a usage error if it is invalid. */
