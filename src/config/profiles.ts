@@ -15,6 +15,8 @@ export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
     get: (name: string) => findProfile(file.read(), name),
+    /** Returns the name of the saved current profile. */
+    getSaved: () => getSection(file.read(), 'settings').profile ?? sandboxProfileName,
     /** Adds a profile or changes the given values. */
     set: (name: string, change: ProfileChange) => {
       checkProfileName(name);

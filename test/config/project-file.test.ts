@@ -2,6 +2,7 @@ import { chownSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findProjectFile } from '../../src/config/config-file.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { createTestCli, type TestCli } from '../support/test-cli.js';
 
@@ -168,6 +169,15 @@ test('commands that change the current profile say that the file overrides it', 
   const removed = await run('profile', 'remove', 'acme', '--yes');
   expect(removed).toContain(`${path} still selects profile acme`);
   expect(removed).not.toContain('The current profile is now');
+});
+
+test('auth login warns about the file although a flag selects the profile', async () => {
+  const cli = createTestCli();
+  const path = write(cli.home, { profile: 'sandbox' });
+  const { origin } = await startCannedServer({});
+  const args = ['auth', 'login', '-p', 'staging', '--base-url', `${origin}/v1`, '--with-key'];
+  const { stderr } = await cli.run(args, { input: 'pets_0123456789abcdefghijklmnopqrstuvwxyz' });
+  expect(stderr).toContain(`! ${path} still selects profile sandbox; change or delete it to use staging\n`);
 });
 
 test('the file of another user is ignored with a notice', async () => {

@@ -42,7 +42,7 @@ async function saveLogin(
   if (config.keyVariable !== undefined) {
     terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
   }
-  warnIfOverridden(context, name);
+  await warnIfOverridden(context, name);
 }
 
 function loginNotPreviewable({ flags }: AppContext): Failure {

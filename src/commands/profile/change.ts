@@ -2,9 +2,8 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { checkNewProfileName } from '../../config/new-profile.js';
 import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
-import { getSettingOrigin } from '../../config/settings.js';
 import { type Command, canceledError, usageError } from '../../failure.js';
-import { warnIfOverridden } from '../warn-if-overridden.js';
+import { findProfileOverride, warnIfOverridden } from '../warn-if-overridden.js';
 
 /** Makes a profile the current one. Warns if the environment or a `.petstore.json` overrides it. */
 export async function use(context: AppContext, selected?: string): Promise<CommandResult> {
@@ -12,7 +11,7 @@ export async function use(context: AppContext, selected?: string): Promise<Comma
   const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
   terminal.success(`Switched to profile ${name}`);
-  warnIfOverridden(context, name);
+  await warnIfOverridden(context, name);
   return { kind: 'nothing' };
 }
 
@@ -74,7 +73,7 @@ const createProfile: Command = {
 
 /** Renames a profile. Its API key is copied before and deleted after, so that an interruption loses nothing. */
 export async function rename(context: AppContext, name: string, newName: string): Promise<CommandResult> {
-  const { settings, config, terminal } = context;
+  const { config, terminal } = context;
   const { profiles, credentials } = config;
   // Throws on an unknown name.
   profiles.get(name);
@@ -91,7 +90,8 @@ export async function rename(context: AppContext, name: string, newName: string)
   await profiles.rename(name, newName);
   await credentials.remove(name);
   terminal.success(`Renamed profile ${name} to ${newName}`);
-  if (settings.profile === name) warnIfOverridden(context, newName);
+  const override = await findProfileOverride(context);
+  if (override?.profile === name) await warnIfOverridden(context, newName);
   return { kind: 'nothing' };
 }
 
@@ -118,11 +118,13 @@ export async function remove(context: AppContext, name: string): Promise<Command
   if (!isConfirmed) throw canceledError();
   // The key of the sandbox cannot be entered again.
   const hadKey = !isSandbox && (await credentials.remove(name));
+  const wasSaved = profiles.getSaved() === name;
   await profiles.remove(name);
   const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
   success(`${isBuiltIn ? 'Reset' : 'Deleted'} ${subject}${hadKey ? keyPart : ''}`);
-  if (isBuiltIn || context.settings.profile !== name) return { kind: 'nothing' };
-  if (getSettingOrigin(context.settings, 'profile') !== 'setting') warnIfOverridden(context, sandboxProfileName);
-  else notice(`The current profile is now ${sandboxProfileName}.`);
+  if (isBuiltIn) return { kind: 'nothing' };
+  if (wasSaved) notice(`The current profile is now ${sandboxProfileName}.`);
+  const override = await findProfileOverride(context);
+  if (wasSaved || override?.profile === name) await warnIfOverridden(context, String(profiles.getSaved()));
   return { kind: 'nothing' };
 }

@@ -158,3 +158,21 @@ test('use warns about a variable that selects another profile', async () => {
     '! PETSTORE_PROFILE still selects profile production; change or unset it to use staging\n',
   );
 });
+
+test.each([
+  [['-p', 'staging'], {}, ''],
+  [
+    [],
+    { PETSTORE_PROFILE: 'staging' },
+    '! PETSTORE_PROFILE still selects profile staging; change or unset it to use sandbox\n',
+  ],
+])(
+  'removing the saved profile with the flags %j and the variables %j names the new one',
+  async (flags, env, warning) => {
+    const cli = createTestCli();
+    await cli.run(['profile', 'set', 'acme', '--base-url', 'https://acme.example/v1']);
+    await cli.run(['profile', 'use', 'acme']);
+    const run = await cli.run(['profile', 'remove', 'acme', '--yes', ...flags], { env });
+    expect(run.stderr).toBe(`✓ Deleted profile acme\nThe current profile is now sandbox.\n${warning}`);
+  },
+);
