@@ -8,7 +8,6 @@ import {
   type TypedCommand,
 } from '../../cli/command-spec.js';
 import { anyText, choice, excludedBy, invalidFlag, wholeNumber } from '../../cli/flags.js';
-import { usageError } from '../../failure.js';
 import { parseIsoTime } from '../../format/parse-iso-time.js';
 
 export const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
@@ -104,14 +103,4 @@ export function rejectServeFlags(serve: AnyCommand, subcommand: AnyCommand): voi
     `${ignored.long} before "${subcommand.name()}" has no effect, because this command starts no server`,
     'put the flags after the subcommand, such as petstore serve keys list --database pets.db',
   );
-}
-
-/** Throws a usage error that does not repeat the argument, which may be a database URL with a password. */
-export function rejectServeArguments(serve: AnyCommand, actionCommand: AnyCommand): void {
-  if (actionCommand !== serve || serve.args.length === 0) return;
-  throw usageError('unknown_command', 'petstore serve takes no arguments; its subcommands are keys and backup', [
-    'run ',
-    { words: ['serve', '--help'] },
-    ' to list the flags, or pass --database <file> to choose a database',
-  ]);
 }

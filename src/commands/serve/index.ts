@@ -15,7 +15,6 @@ import {
   perDayFlag,
   perMinuteFlag,
   planFlag,
-  rejectServeArguments,
   rejectServeFlags,
   variablePrefix,
 } from './flags.js';
@@ -105,7 +104,10 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   ]);
   command
     .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
-    .hook('preAction', (_, actionCommand) => rejectServeArguments(command, actionCommand));
+    .hook('preAction', async (_, actionCommand) => {
+      if (actionCommand !== command || command.args.length === 0) return;
+      (await import('./reject-serve-arguments.js')).rejectServeArguments(command);
+    });
   addSubcommands(command, [keys, backup]);
   // After its subcommands, which would inherit it.
   command.allowExcessArguments();

@@ -251,7 +251,7 @@ test.each([
   expect(exitCode).toBe(2);
 });
 
-test.each(['key', '', 'postgres://anna:hunter22@db.test/store'])(
+test.each(['pets', '', 'postgres://anna:hunter22@db.test/store'])(
   'the argument %j of serve is rejected and not repeated',
   async (word) => {
     const { stderr, exitCode } = await cli.run(['serve', word]);
