@@ -191,6 +191,8 @@ export interface Machine {
   readonly nodeVersion: string;
   /** Whether SQLite works, and if not, the reason. */
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
-  /** Files and directories that others may read or write, or that belong to someone else. */
+  /** Files and directories that others may read or write, that belong to someone else, or that this user cannot write. */
   readonly exposed: readonly { readonly path: string; readonly why: string; readonly fix: string }[];
+  /** Whether the quota can be saved for other processes. */
+  readonly canSaveQuota: boolean;
 }

@@ -20,7 +20,7 @@ export function explainUnwritable(path: string, cause: unknown): { readonly reas
 }
 
 /** Returns the nearest parent of a path that exists, or the root. */
-function findNearestParent(path: string): string {
+export function findNearestParent(path: string): string {
   const parent = dirname(path);
   return parent === path || existsSync(parent) ? parent : findNearestParent(parent);
 }

@@ -77,6 +77,29 @@ test.skipIf(!canRunAsOtherUser)(
   },
 );
 
+test.skipIf(!canRunAsOtherUser).each([
+  ['a home of another user', 0, 'set PETSTORE_CONFIG_DIR to a directory that you can write to'],
+  ['a read-only home', otherUser, 'run chmod u+wx HOME'],
+])(
+  'doctor warns that nothing can be saved in %s (needs root, and programs that others can run)',
+  async (_, owner, advice) => {
+    const home = temporaryDirectory();
+    chmodSync(home, 0o555);
+    chownSync(home, owner, owner);
+    const { stdout } = await run(home, ['doctor', '--json'], otherUser);
+    const checks = JSON.parse(stdout) as { check: string }[];
+    expect(checks.find(({ check }) => check === 'permissions')).toEqual({
+      check: 'permissions',
+      status: 'warning',
+      detail: `${home} is not writable`,
+      advice: advice.replace('HOME', `'${home}'`),
+    });
+    expect(checks.find(({ check }) => check === 'ledger')).toMatchObject({
+      detail: 'no Redis is configured; the quota cannot be saved, so processes do not share it',
+    });
+  },
+);
+
 test.skipIf(!canRunAsOtherUser)(
   'doctor and profile list print the fix on a terminal if another user owns the configuration (needs root, and programs that others can run)',
   async () => {

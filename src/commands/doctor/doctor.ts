@@ -1,5 +1,5 @@
 import { getHeader } from '../../api/http.js';
-import type { AppContext } from '../../app/context.js';
+import type { AppContext, Machine } from '../../app/context.js';
 import type { Column, CommandResult, TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
@@ -35,10 +35,11 @@ export async function doctor(
   context.terminal.checkFields(columns);
   // First: reading the API key may repair the permissions of its file.
   const accountChecks = await checkAccount(context);
+  const machine = await context.machine();
   const checks = [
-    ...(await checkMachine(context)),
+    ...checkMachine(machine),
     checkConfiguration(context),
-    ...(await checkLedger(context)),
+    await checkLedger(context, machine),
     ...accountChecks,
   ];
   const redacted = checks.map((check) => redactDetails(check, context));
@@ -57,8 +58,7 @@ function redactDetails({ detail, problems, ...check }: Check, { terminal: { reda
   };
 }
 
-async function checkMachine({ machine }: AppContext): Promise<readonly Check[]> {
-  const { nodeVersion, sqlite, exposed } = await machine();
+function checkMachine({ nodeVersion, sqlite, exposed }: Machine): readonly Check[] {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
   const [exposure, ...exposures] = exposed.map(({ path, why, fix }) => warning('permissions', `${path} ${why}`, fix));
@@ -81,13 +81,18 @@ function checkConfiguration({ config: { problems, store }, runtime: { platform }
 }
 
 /** Checks the Redis of the shared ledger. Without it, petstore still works. */
-async function checkLedger({ quota: { ledgerState } }: AppContext): Promise<readonly Check[]> {
+async function checkLedger({ quota: { ledgerState } }: AppContext, { canSaveQuota }: Machine): Promise<Check> {
   const health = await ledgerState();
-  if (!health) return [skipped('ledger', 'no Redis is configured; processes on this machine share the quota')];
+  const unsaved = 'the quota cannot be saved, so processes do not share it';
+  if (!health) {
+    const others = canSaveQuota ? 'processes on this machine share the quota' : unsaved;
+    return skipped('ledger', `no Redis is configured; ${others}`);
+  }
   const { endpoint, responseMs, problem } = health;
-  if (problem === undefined) return [ok('ledger', `${endpoint} responded in ${responseMs} ms`)];
+  if (problem === undefined) return ok('ledger', `${endpoint} responded in ${responseMs} ms`);
   const advice = 'check that Redis is running and that its URL is correct';
-  return [warning('ledger', `${endpoint} ${problem}; only processes on this machine share the quota`, advice)];
+  const others = canSaveQuota ? 'only processes on this machine share the quota' : unsaved;
+  return warning('ledger', `${endpoint} ${problem}; ${others}`, advice);
 }
 
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {
