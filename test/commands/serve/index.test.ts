@@ -202,6 +202,12 @@ describe('serve keys revoke', () => {
     expect(await prefixes()).toHaveLength(1);
   });
 
+  test('counts the names of keys that a message does not list', async () => {
+    await addKeys(...[0, 1, 2, 3, 4, 5, 6].map((digit) => `pets_live_${String(digit).repeat(28)}`));
+    const { stderr } = await keys('revoke', 'pets_live', '--yes');
+    expect(stderr).toMatch(/error: 7 API keys match: (pets_live#[0-9a-f]{8}(, )?){5} and 2 more\n/);
+  });
+
   test('prefers a unique name to an equal label', async () => {
     const key = 'pets_live_0000000000000000000000000000';
     await addKeys(key);

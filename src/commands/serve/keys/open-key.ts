@@ -42,15 +42,20 @@ async function findKey(keys: ServerKeys, name: string, { database, command }: Ke
   const list = { words: ['serve', 'keys', 'list', ...flag] };
   const hint = ['run ', list, ' to see the first characters and the label of each API key'];
   if (!key) throw unknownKeyError(name, all, hint);
+  const hidden = matches.length - maxNames;
+  const rest = hidden > 0 ? ` and ${hidden} more` : '';
   throw usageError(
     'ambiguous_key',
-    `${matches.length} API keys match: ${matches.slice(0, 5).map(uniqueName).join(', ')}`,
+    `${matches.length} API keys match: ${matches.slice(0, maxNames).map(uniqueName).join(', ')}${rest}`,
     [
       'pass one of these names, such as ',
       { words: ['serve', 'keys', command, uniqueName(key), ...flag], isShownOnly: true },
     ],
   );
 }
+
+/** How many names a message lists. */
+const maxNames = 5;
 
 function unknownKeyError(name: string, keys: readonly ApiKeyStatus[], hint: HintParts): Failure {
   const labels = keys.flatMap(({ label }) => label ?? []);
