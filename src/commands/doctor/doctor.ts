@@ -81,12 +81,17 @@ function checkConfiguration({ config: { problems, store }, runtime: { platform }
 }
 
 /** Checks the Redis of the shared ledger. Without it, petstore still works. */
-async function checkLedger({ quota: { ledgerState } }: AppContext, { canSaveQuota }: Machine): Promise<Check> {
+async function checkLedger(
+  { quota: { ledgerState }, runtime: { env } }: AppContext,
+  { canSaveQuota }: Machine,
+): Promise<Check> {
   const health = await ledgerState();
   const unsaved = 'the quota cannot be saved, so processes do not share it';
   if (!health) {
     const others = canSaveQuota ? 'processes on this machine share the quota' : unsaved;
-    return skipped('ledger', `no Redis is configured; ${others}`);
+    // The check of the configuration reports an invalid URL.
+    const missing = env.PETSTORE_LEDGER ? 'valid Redis URL' : 'Redis';
+    return skipped('ledger', `no ${missing} is configured; ${others}`);
   }
   const { endpoint, responseMs, problem } = health;
   if (problem === undefined) return ok('ledger', `${endpoint} responded in ${responseMs} ms`);

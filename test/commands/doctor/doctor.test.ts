@@ -98,6 +98,16 @@ test.each([
   expect(exitCode).toBe(1);
 });
 
+test('doctor does not report an invalid Redis URL as a missing one', async () => {
+  const { of } = await runDoctor(createTestCli(), { env: { PETSTORE_LEDGER: 'foo' } });
+  expect(of('configuration')?.detail).toContain('PETSTORE_LEDGER must be');
+  expect(of('ledger')).toEqual({
+    check: 'ledger',
+    status: 'skipped',
+    detail: 'no valid Redis URL is configured; processes on this machine share the quota',
+  });
+});
+
 test('doctor warns about files that others can read', async () => {
   const cli = createTestCli();
   await cli.run(['config', 'set', 'timeout', '10']);
