@@ -14,7 +14,10 @@ export function suggestCommand(word: string, parents: readonly string[], names: 
     .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(' '))
     .map((path) => path.slice(prefix.length));
   const isHarmless = (last: string) => !destructive.includes(targetOf(last).split(' ').at(-1) ?? '');
-  const candidates = [...names, ...intended].filter((last) => isHarmless(last) || isTypingError(word, last));
+  const candidates = [...names, ...intended]
+    .filter((last) => isHarmless(last) || isTypingError(word, last))
+    // The opposite.
+    .filter((last) => last !== `un${typed}`);
   const similar = findSimilar(word, candidates);
   return similar === undefined ? undefined : targetOf(similar);
 }
@@ -57,13 +60,17 @@ export const intents: ReadonlyMap<string, string> = new Map([
   ['pets create', 'pets add'],
   ['pets new', 'pets add'],
   ['orders ls', 'orders list'],
+  ['auth list', 'profile list'],
+  ['auth ls', 'profile list'],
   ['auth whoami', 'auth status'],
   ['auth switch', 'profile use'],
   ['profile add', 'profile set'],
   ['profile create', 'profile set'],
   ['profile new', 'profile set'],
+  ['profile ls', 'profile list'],
   ['profile switch', 'profile use'],
   ['profile delete', 'profile remove'],
+  ['serve keys ls', 'serve keys list'],
   ['serve keys delete', 'serve keys revoke'],
   ['serve keys remove', 'serve keys revoke'],
   ['config show', 'config list'],

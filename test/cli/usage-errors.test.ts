@@ -120,6 +120,10 @@ test.each([
   ['profile create', 'petstore profile set'],
   ['config show', 'petstore config list'],
   ['profile remvoe', 'petstore profile remove'],
+  ['profile ls', 'petstore profile list'],
+  ['auth list', 'petstore profile list'],
+  ['auth ls', 'petstore profile list'],
+  ['serve keys ls', 'petstore serve keys list'],
   ['auth logou', 'petstore auth logout'],
 ])('%s suggests %s', async (line, command) => {
   const word = line.split(' ').at(-1);
@@ -196,7 +200,8 @@ test.each([
   ['logo', 'logout'],
   ['lookout', 'logout'],
   ['pets export x --form csv', '--force'],
-])('%s does not suggest the destructive %s', async (line, command) => {
+  ['serve keys ban', 'unban'],
+])('%s does not suggest the destructive or opposite %s', async (line, command) => {
   expect(await reject(line)).not.toMatch(new RegExp(`did you mean.*${command}`));
 });
 
