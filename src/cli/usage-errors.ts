@@ -180,6 +180,9 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
   const message = `${path} takes ${allowed}`;
   const word = command.args[count] ?? '';
   const flag = findFlagFor(word, command, argv);
+  if (argv[argv.lastIndexOf(word) - 1] === '--with-key') {
+    return usageError('excess_arguments', message, findRedirectHint(word), { next: [helpOf(command)] });
+  }
   if (flag === undefined) return usageError('excess_arguments', message, ['run ', helpOf(command)]);
   const words = commandPath(command).slice(1);
   // An earlier occurrence may be the value of a flag.
@@ -187,6 +190,12 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
   return usageError('excess_arguments', message, `did you mean "${flag} ${word}"?`, {
     next: [toSafeCommand(words, removeEach(corrected, words), command)],
   });
+}
+
+/** Returns the hint for a word after `--with-key`, which is repeated only if it is the name of a file. */
+function findRedirectHint(word: string): string {
+  const isFile = /^[\w./-]{1,100}\.(txt|key)$/.test(word);
+  return isFile ? `did you mean "< ${word}"?` : 'pipe the API key to standard input, such as --with-key < key.txt';
 }
 
 /**

@@ -34,6 +34,12 @@ test.each([
   ['pets list json', 'petstore pets list takes no arguments', 'did you mean "--output json"?'],
   ['auth login staging', 'petstore auth login takes no arguments', 'did you mean "--profile staging"?'],
   ['auth login staging -p dev', 'petstore auth login takes no arguments', 'run petstore auth login --help'],
+  ['auth login --with-key key.txt', 'petstore auth login takes no arguments', 'did you mean "< key.txt"?'],
+  [
+    'auth login --with-key sk.live.4f2a9c81e7d35b60',
+    'petstore auth login takes no arguments',
+    'pipe the API key to standard input, such as --with-key < key.txt',
+  ],
   ['auth login hunter', 'petstore auth login takes no arguments', 'run petstore auth login --help'],
   [
     'profile rename a b staging',
