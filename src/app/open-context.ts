@@ -8,7 +8,7 @@ import { createLocks } from '../config/lock.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, findProject, openProfiles } from '../config/profiles.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
-import { type GlobalFlags, getSettingOrigin } from '../config/settings.js';
+import { type GlobalFlags, getSettingOrigin, type SettingOrigin } from '../config/settings.js';
 import { apiKeyVariables, type TargetOptions } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { createScreenReaderTerminal } from '../terminal/terminal.js';
@@ -120,8 +120,14 @@ async function readConfiguration(
     env,
     config: content,
     project,
-    findProfile: (name) =>
-      findProfile(content, name, { mayCreate: createsProfile, source: project?.profile && project.path }),
+    findProfile: (name, origin) => {
+      const sources: { readonly [Origin in SettingOrigin]?: string | undefined } = {
+        environment: 'PETSTORE_PROFILE',
+        project: project?.path,
+        setting: paths.config,
+      };
+      return findProfile(content, name, { mayCreate: createsProfile, source: sources[origin] });
+    },
     onFailure: onProblem,
   });
   const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSettingOrigin(settings, 'profile'));

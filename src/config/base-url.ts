@@ -13,6 +13,9 @@ export interface BaseUrl {
 
 /** Parses a base URL. Its messages never contain the text, which may include a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {
+  const source = text === env.PETSTORE_BASE_URL ? ' in PETSTORE_BASE_URL' : '';
+  const invalid = (rule: string, hint?: string) =>
+    usageError('invalid_base_url', `the base URL${source} ${rule}`, hint);
   // Compiling the second expression, with all of Unicode, takes long.
   const isVisible = /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
   const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;
@@ -50,7 +53,3 @@ function suggestUrl(text: string): string | undefined {
 const hostAndPath =
   /^(localhost|[a-z0-9-]+(?=:)|[a-z0-9.-]+\.(?:[a-z]{2,24}|[0-9]{1,3}))((?::[0-9]{1,5})?(?:\/[a-z0-9._~-]+)*)\/?$/i;
 const versionAtEnd = /\/v[0-9]+$/;
-
-function invalid(rule: string, hint?: string) {
-  return usageError('invalid_base_url', `the base URL ${rule}`, hint);
-}

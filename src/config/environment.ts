@@ -117,8 +117,8 @@ function describeUnknownVariable(name: string, knownNames: readonly string[]): s
 }
 
 /** Returns a usage failure for an invalid variable; `rule` completes the message, for example "must be 1 or 0". */
-export function invalidVariable(name: string, rule: string): Failure {
-  return usageError('invalid_environment', `the environment variable ${name} ${rule}`, `fix or unset ${name}`);
+export function invalidVariable(name: string, rule: string, hint = `fix or unset ${name}`): Failure {
+  return usageError('invalid_environment', `the environment variable ${name} ${rule}`, hint);
 }
 
 export interface HttpProxy {

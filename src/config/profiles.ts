@@ -69,7 +69,7 @@ export async function findProject({
 
 /**
  * Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless
- * `mayCreate`. `source` is the file that names the profile.
+ * `mayCreate`. `source` is the file or the variable that names the profile.
  */
 export function findProfile(
   content: ConfigContent,

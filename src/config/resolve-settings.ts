@@ -30,7 +30,7 @@ export interface SettingSources {
   readonly config: ConfigContent;
   /** The `.petstore.json` of the working directory. */
   readonly project?: ProjectFile | undefined;
-  readonly findProfile: (name: string) => Profile;
+  readonly findProfile: (name: string, origin: SettingOrigin) => Profile;
   /** Receives the failure of each invalid value. If it returns, the value is ignored. */
   readonly onFailure: (failure: Failure) => void;
 }
@@ -65,7 +65,7 @@ export function resolveSettings(sources: SettingSources): Settings {
       ...(origin === 'project' && project && { file: project.path }),
     });
     if (key === 'profile') {
-      profile = catchFailure(() => sources.findProfile(String(value)), onFailure);
+      profile = catchFailure(() => sources.findProfile(String(value), origin), onFailure);
     }
   }
   const debug = flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false;
@@ -109,7 +109,8 @@ function readVariable({ type, variable }: SettingDefinition, env: Environment): 
   if (!text) return undefined;
   const value = type.parse(text);
   if (value === undefined) {
-    throw invalidVariable(variable.name, `must be ${variable.isInverted ? '1 or 0' : type.rule}`);
+    const rule = `must be ${variable.isInverted ? '1 or 0' : type.rule}`;
+    throw invalidVariable(variable.name, rule, suggestSimilar(text, type.choices ?? []));
   }
   return variable.isInverted ? !value : value;
 }

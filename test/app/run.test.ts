@@ -76,7 +76,7 @@ test.each([
 test('an invalid PETSTORE_BASE_URL is a usage error', async () => {
   const run = await createTestCli().run(['pets', 'list'], { env: { PETSTORE_BASE_URL: 'bad' } });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(run.stderr).toContain('error: the base URL must be an absolute http or https URL');
+  expect(run.stderr).toContain('error: the base URL in PETSTORE_BASE_URL must be an absolute http or https URL');
 });
 
 test('the error for a rejected key names its source without showing it', async () => {

@@ -26,6 +26,21 @@ test('prefers --profile to PETSTORE_PROFILE', async () => {
   expect(unknown).toMatchSnapshot();
 });
 
+test('names the file with an unknown profile, and not a flag', async () => {
+  const user = createTestCli();
+  const directory = join(user.home, '.config/petstore');
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  writeFileSync(join(directory, 'config.json'), '{"settings":{"profile":"gone"}}', { mode: 0o600 });
+  const saved = await user.run(['pets', 'list']);
+  expect(saved.stderr).toContain(`error: unknown profile "gone" in ${directory}/config.json\n`);
+  expect((await user.run(['pets', 'list', '-p', 'gone'])).stderr).toContain('error: unknown profile "gone"\n');
+});
+
+test('suggests a value for an invalid variable', async () => {
+  const { stderr } = await createTestCli().run(['pets', 'list'], { env: { PETSTORE_OUTPUT: 'jsn' } });
+  expect(stderr).toMatch(/PETSTORE_OUTPUT must be one of .*\n {2}hint: did you mean "json"\?\n/);
+});
+
 test.each(['', '{', '[]', '{"profiles":', 'null', '\ufeff'])(
   'reports a config file of %j, keeps it, and still prints help',
   async (content) => {
