@@ -1,4 +1,5 @@
 import type { Client } from '../client/client.js';
+import { TransportError } from '../client/transport-error.js';
 import { Failure } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import { getKeyTimeLeftMs, isKeyStored } from '../quota/idempotency-support.js';
@@ -27,9 +28,14 @@ export async function findRepeatableFailure(
   { key, startedAt }: SentKey,
   now: number,
 ): Promise<RepeatableFailure | undefined> {
-  if (!(error instanceof Failure) || error.kind !== 'unknown-outcome' || key === undefined) return undefined;
+  if (!(error instanceof Failure) || !isOutcomeUnknown(error) || key === undefined) return undefined;
   const support = await idempotency?.findSupport();
   const ageMs = now - startedAt;
   if (!support || !isKeyStored(support, ageMs)) return undefined;
   return { failure: error, timeLeft: formatDuration(getKeyTimeLeftMs(support, ageMs)) };
+}
+
+/** Returns true also if the user canceled a request that was sent. */
+function isOutcomeUnknown({ kind, details: { cause } }: Failure): boolean {
+  return kind === 'unknown-outcome' || (kind === 'canceled' && cause instanceof TransportError && cause.sent);
 }

@@ -123,6 +123,23 @@ test.each(signals)(
   },
 );
 
+test.each([
+  [add, /run petstore api \/pets -X POST .* 'Idempotency-Key: \S+' to add the pet if it is missing/],
+  [['api', '/pets', '-f', 'name=Rex'], /run the same command with -H 'Idempotency-Key: \S+' to repeat the request/],
+])('after SIGINT, %j prints how to send the request again with its key', async (args, hint) => {
+  const user = newUser();
+  const headers = { 'idempotency-key-lifetime': '86400' };
+  const { env, requests } = await startCannedServer({ headers, body: '[]' }, { hang: true });
+  // Proves that the service honors keys.
+  await user.run(list, { env });
+  const run = openRun(user, args, env);
+  await vi.waitFor(() => expect(requests).toHaveLength(2), { timeout: maxExitMs });
+  run.kill('SIGINT');
+  expect(await run.ended).toBe(130);
+  expect(run.stderr()).toMatch(/^Canceled\. It is unknown/);
+  expect(run.stderr()).toMatch(hint);
+});
+
 test('a signal prints one JSON error with a machine format', async () => {
   const { env, firstRequest } = await startCannedServer({ hang: true });
   const run = openRun(newUser(), [...add, '--json', '--quiet'], env);
