@@ -379,6 +379,22 @@ test('Esc erases the base URL if --quiet hides the warning about it', async () =
   expect(await screen.exitCode).toBe(130);
 });
 
+test('Esc erases the base URL that was entered after a failed attempt', async () => {
+  const user = newUser();
+  const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login', '-p', 'acme'], { columns: 120 });
+  await screen.see('Base URL of acme');
+  screen.type(`http://127.0.0.1:1/v1${keys.enter}`);
+  await screen.see('API key of acme for http://127.0.0.1:1:');
+  screen.type(`pets_0123456789${keys.enter}`);
+  await screen.see(/\(2 attempts left\)\.\n\? Base URL of acme/);
+  screen.type(`\u0015https://pets.example.com/v1${keys.enter}`);
+  await screen.see('API key of acme for https://pets.example.com:');
+  screen.type(esc);
+  await screen.see(/\(2 attempts left\)\.\n\? Base URL of acme[^\n]*\s*$/);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('auth login warns about the base URL before the API key, and asks for it again after a 404', async () => {
   const user = newUser();
   const { baseUrl, apiKey } = await startServeProcess();

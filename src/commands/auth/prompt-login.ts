@@ -40,6 +40,7 @@ export async function promptForLogin(context: AppContext): Promise<Login> {
           const isSameOrigin = login?.name === target.name && login.baseUrl.origin === target.baseUrl.origin;
           const repetition = { canGoBack, isRepeated: answers.hasPrinted };
           const key = login && isSameOrigin ? login.key : await promptForKey(context, target, repetition);
+          answers.hasPrinted = false;
           login = { ...target, key };
           const failure = await verifyLogin(context, login);
           if (!failure) return;
@@ -105,7 +106,7 @@ interface Answers {
   isNew: boolean;
   /** The base URL that was typed. */
   typedUrl: string | undefined;
-  /** A warning or error was printed: the questions are asked again below it. */
+  /** A warning or error was printed after the last answer: the questions are asked again below it. */
   hasPrinted: boolean;
   /** Returns the base URL that is known without a prompt. */
   readonly findUrl: () => string | undefined;
@@ -206,7 +207,7 @@ function targetSteps(
         answers.typedUrl = typedUrl.trim();
         const { warnings } = config.parseBaseUrl(answers.typedUrl);
         for (const text of warnings) warn(text);
-        answers.hasPrinted ||= warnings.length > 0 && !settings.quiet;
+        answers.hasPrinted = warnings.length > 0 && !settings.quiet;
       },
     },
   ];
