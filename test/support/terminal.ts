@@ -75,7 +75,7 @@ export function openProgram(
   { columns = 80, cwd, env = {} }: TerminalOptions = {},
 ): TerminalRun {
   const { master, masterFd, slave, stdio, resize } = openPty(columns);
-  const child = spawn('bash', ['-c', `exec setsid --ctty "$@" ${masterFd}>&-`, 'bash', ...command], {
+  const child = spawn('/bin/bash', ['-c', `exec /usr/bin/setsid --ctty "$@" ${masterFd}>&-`, 'bash', ...command], {
     ...(cwd !== undefined && { cwd }),
     env: { ...bareEnv(home), TERM: 'xterm-256color', ...env },
     stdio: [stdio, stdio, stdio],
