@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
@@ -66,4 +67,26 @@ test('Ctrl-C while stdin is read cancels immediately', async () => {
   const [code, signal] = await once(child, 'exit');
   expect({ code, signal, output }).toEqual({ code: 130, signal: null, output: 'Canceled.\n' });
   expect(performance.now() - begin).toBeLessThan(20_000);
+});
+
+test.each([
+  ['a process substitution', '"$@" <(printf "$rows")'],
+  ['a pipe', 'printf "$rows" | "$@" /dev/stdin'],
+  ['a redirected file', '"$@" /dev/stdin < "$file"'],
+])('pets import treats %s like standard input', async (_, script) => {
+  const user = newUser();
+  const file = join(user.home, 'rows.csv');
+  const importRows = async (rows: string, flags: readonly string[] = []) => {
+    writeFileSync(file, rows);
+    const command = [node, binary, 'pets', 'import', '--format', 'csv', ...flags];
+    return execa('bash', ['-c', script, 'bash', ...command], {
+      env: { ...bareEnv(user.home), rows, file },
+      extendEnv: false,
+      reject: false,
+    });
+  };
+  expect(await importRows('name,categoryId\nAnna,1\n')).toMatchObject({ exitCode: 0 });
+  const other = await importRows('name,categoryId\nBruno,1\nCarla,1\n', ['--max-requests', '1']);
+  expect(other.stderr).toContain('hint: run the same command with the same input to resume');
+  expect(other.exitCode).toBe(10);
 });

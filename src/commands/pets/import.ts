@@ -58,7 +58,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
         durationMs: clock.now() - start,
         journal: journal.path,
         canSendAgain: await canSendAgain(totals, connection.client, journal),
-        resumeHint: formatResumeHint(path, options, context.flags),
+        resumeHint: formatResumeHint(input, options, context.flags),
         ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
       });
     } finally {

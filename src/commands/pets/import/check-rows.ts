@@ -8,7 +8,7 @@ import { formatJson, isRecord, tryParseJson } from '../../../format/json.js';
 import { isPrintablePath, toPathArgument } from '../command-words.js';
 import { type ImportFormat, importFormats } from './options.js';
 import { maxUnknownFields, type Row, readRows } from './read-rows.js';
-import { type ReplayableInput, stdinName } from './replayable-input.js';
+import type { ReplayableInput } from './replayable-input.js';
 
 /** The result of checking an input before anything is sent. */
 export interface CheckedInput {
@@ -80,7 +80,7 @@ async function formatArrayHint(input: ReplayableInput, targetFlags: readonly str
   if (!text.trimStart().startsWith('{')) return 'pass --format csv or --format ndjson if the input is not JSON';
   const toFormat = 'pass --format ndjson to add one pet per line';
   const isObject = isRecord(tryParseJson(text)?.value);
-  if (!isObject || input.name === stdinName || !isPrintablePath(input.name)) return toFormat;
+  if (!isObject || input.isStream || !isPrintablePath(input.name)) return toFormat;
   const words = ['pets', 'add', '--from', toPathArgument(input.name), ...targetFlags];
   return ['run ', { words, isShownOnly: true }, ` to add one pet, or ${toFormat}`];
 }

@@ -1,6 +1,6 @@
 import type { EarlierImport } from './journal-file.js';
 import type { ImportIdentity } from './open-journal.js';
-import { stdinName } from './replayable-input.js';
+import type { ReplayableInput } from './replayable-input.js';
 
 /** What an import has in common with an earlier one. */
 export interface ImportRelation {
@@ -14,7 +14,12 @@ export interface ImportRelation {
  * rows. Returns undefined if they have nothing in common.
  */
 export async function compareImports(
-  { account, source, format, rows }: Pick<ImportIdentity, 'account' | 'source' | 'format' | 'rows'>,
+  {
+    account,
+    isStream,
+    format,
+    rows,
+  }: Pick<ImportIdentity, 'account' | 'format' | 'rows'> & Pick<ReplayableInput, 'isStream'>,
   earlier: readonly EarlierImport[],
   digestRows: (counts: ReadonlySet<number>) => Promise<ReadonlyMap<number, string>>,
 ): Promise<ImportRelation | undefined> {
@@ -28,7 +33,7 @@ export async function compareImports(
     if (appended) return { kind: 'appended', earlier: appended };
   }
   // Pipes without common rows have nothing to do with each other.
-  const [changed] = source.name === stdinName ? [] : sameFile;
+  const [changed] = isStream ? [] : sameFile;
   if (changed) return { kind: 'changed', earlier: changed };
   const otherKey = earlier.find(({ header }) => header.account !== account);
   return otherKey && { kind: 'other-key', earlier: otherKey };

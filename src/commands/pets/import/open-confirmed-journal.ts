@@ -32,7 +32,10 @@ export async function openConfirmedJournal(
   const { origin } = client;
   const identity = { account, origin, dataId: dataId(), source: input, format, rows: rowCount, rowsDigest };
   const earlier = await files.findEarlierImports(identity, path);
-  const relation = await compareImports(identity, earlier, (counts) => digestRows(input, format, counts));
+  const { isStream } = input;
+  const relation = await compareImports({ ...identity, isStream }, earlier, (counts) =>
+    digestRows(input, format, counts),
+  );
   const isAppended = relation?.kind === 'appended';
   const hasValidRows = checked.invalidCount < rowCount;
   if (hasValidRows && relation && !isAppended && path === undefined) {

@@ -27,18 +27,28 @@ export interface ReplayableInputOptions {
 export async function openReplayableInput(path: string, options: ReplayableInputOptions): Promise<ReplayableInput> {
   const name = path === '-' ? stdinName : path;
   try {
-    return inputFromHandle(await openHandle(path, options), name, options.signal);
+    const { file, isSpooled } = await openHandle(path, options);
+    const isStream = isSpooled || descriptorPath.test(path);
+    return inputFromHandle(file, { name, isStream }, options.signal);
   } catch (error) {
     throw toReadFailure(error, name, options.signal);
   }
 }
 
-async function openHandle(path: string, options: ReplayableInputOptions): Promise<FileHandle> {
+/** Paths of open files, such as `/dev/fd/63`. Even if the file is regular, another command has another one there. */
+const descriptorPath = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
+
+interface OpenInput {
+  readonly file: FileHandle;
+  readonly isSpooled: boolean;
+}
+
+async function openHandle(path: string, options: ReplayableInputOptions): Promise<OpenInput> {
   if (path === '-') return spoolToTempFile(options.stdin(), options);
   if ((await stat(path)).isFIFO()) return spoolToTempFile(readFifo(path, options.signal), options);
   const file = await open(path, 'r');
   const stats = await file.stat();
-  if (stats.isFile()) return file;
+  if (stats.isFile()) return { file, isSpooled: false };
   if (stats.isDirectory()) {
     await file.close();
     throw Object.assign(new Error(), { code: 'EISDIR' });
@@ -78,7 +88,7 @@ async function openFifo(path: string, signal: AbortSignal): Promise<number> {
 async function spoolToTempFile(
   chunks: AsyncIterable<Uint8Array>,
   { directory, makeDirectory, id }: ReplayableInputOptions,
-): Promise<FileHandle> {
+): Promise<OpenInput> {
   const path = join(directory, `input-${id}.tmp`);
   const file = await mapSpoolErrors(path, async () => {
     makeDirectory(directory);
@@ -94,7 +104,7 @@ async function spoolToTempFile(
     await file.close();
     throw error;
   }
-  return file;
+  return { file, isSpooled: true };
 }
 
 async function mapSpoolErrors<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
@@ -110,12 +120,19 @@ async function mapSpoolErrors<Result>(path: string, work: () => Promise<Result>)
   }
 }
 
-function inputFromHandle(file: FileHandle, name: string, signal: AbortSignal) {
+interface InputDescription {
+  readonly name: string;
+  readonly isStream: boolean;
+}
+
+function inputFromHandle(file: FileHandle, { name, isStream }: InputDescription, signal: AbortSignal) {
   let digest: string | undefined;
   let first: { size: number; mtimeMs: number } | undefined;
   return {
     /** The path, or `standard input`. */
     name,
+    /** True if the name does not identify the content: it is that of a pipe, or of a file that is open in the shell. */
+    isStream,
     /** Reads from the start; throws a usage error if the input is unreadable or changed since the first read. */
     async *read() {
       try {

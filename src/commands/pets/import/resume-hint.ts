@@ -2,14 +2,15 @@ import { type GlobalFlags, getTargetFlags } from '../../../config/settings.js';
 import type { Hint } from '../../../failure.js';
 import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
 import { defaultConcurrency, type ImportOptions } from './options.js';
+import type { ReplayableInput } from './replayable-input.js';
 
 /** Returns the hint that says how to resume an import. */
 export function formatResumeHint(
-  path: string,
+  { name: path, isStream }: Pick<ReplayableInput, 'name' | 'isStream'>,
   { format, journal, rejects, force, concurrency }: ImportOptions,
   globalFlags: GlobalFlags,
 ): Hint {
-  if (path === '-') return 'run the same command with the same input to resume';
+  if (isStream) return 'run the same command with the same input to resume';
   if (![path, journal, rejects].every((file) => file === undefined || isPrintablePath(file))) {
     return 'run the same command again to resume';
   }

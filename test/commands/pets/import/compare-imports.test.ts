@@ -52,8 +52,11 @@ test('an import with appended rows continues the longest earlier import', async 
     isFinished: true,
   }));
   const digestRows = async (counts: ReadonlySet<number>) => new Map([...counts].map((count) => [count, `r${count}`]));
-  const source = { name: 'a.csv', digest: 'd5' };
-  const relation = await compareImports({ account: 'a1', source, format: 'csv', rows: 5 }, earlier, digestRows);
+  const relation = await compareImports(
+    { account: 'a1', isStream: false, format: 'csv', rows: 5 },
+    earlier,
+    digestRows,
+  );
   expect(relation).toEqual({ kind: 'appended', earlier: earlier[1] });
 });
 

@@ -46,7 +46,7 @@ test('a file can be read twice and has a digest', async () => {
   expect(() => input.digest).toThrow('has not been read completely');
   expect([await read(input), await read(input)]).toEqual(['abc', 'abc']);
   expect(input.digest).toMatch(/^ba7816bf/);
-  expect(input.name).toBe(path);
+  expect(input).toMatchObject({ name: path, isStream: false });
   await input.close();
 });
 
@@ -54,7 +54,7 @@ test('standard input is spooled to an unlinked file', async () => {
   const directory = join(temporaryDirectory(), 'state');
   const input = await open('-', { directory, stdin: () => chunksOf('a'.repeat(100_000), 'b') });
   expect(readdirSync(directory)).toEqual([]);
-  expect(input.name).toBe('standard input');
+  expect(input).toMatchObject({ name: 'standard input', isStream: true });
   expect(await read(input)).toHaveLength(100_001);
   expect(await read(input)).toHaveLength(100_001);
   await input.close();
@@ -84,6 +84,7 @@ test('a named pipe is spooled, too', async () => {
   spawn('/bin/sh', ['-c', `printf abc > '${path}'`]);
   const input = await open(path);
   expect([await read(input), await read(input)]).toEqual(['abc', 'abc']);
+  expect(input.isStream).toBe(true);
   await input.close();
 });
 

@@ -284,7 +284,7 @@ test.each<[string, Partial<ImportOptions>, string]>([
   ['pets.csv', { journal: '\u001b[2J' }, 'the same command again'],
   ['\u009b.csv', {}, 'the same command again'],
 ])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
-  const hint = formatResumeHint(path, { concurrency: defaultConcurrency, ...options }, {});
+  const hint = formatResumeHint({ name: path, isStream: false }, { concurrency: defaultConcurrency, ...options }, {});
   expect(formatHint(hint, 'linux')).toBe(`run ${command} to resume`);
 });
 
