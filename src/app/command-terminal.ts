@@ -62,11 +62,12 @@ export async function openCommandTerminal(
     startProgress: (text) => {
       if (settings.quiet || settings.verbose) return hiddenSpinner;
       hasProgress = terminal.canRedraw;
-      const { stop } = terminal.startSpinner(() => toSafeText(describeWait ? `${text()}. ${describeWait()}` : text()));
+      const spinner = terminal.startSpinner(() => toSafeText(describeWait ? `${text()}. ${describeWait()}` : text()));
       return {
+        ...spinner,
         stop: () => {
           hasProgress = false;
-          return stop();
+          return spinner.stop();
         },
       };
     },

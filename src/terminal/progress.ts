@@ -1,8 +1,15 @@
 import type { Clock } from '../clock.js';
 import type { SafeText } from '../format/safe-text.js';
-import type { JobControl } from './job-control.js';
+import type { SpinnerOptions, SpinnerPauses } from './spinner.js';
 
 export interface Spinner {
+  /** Erases the line until `resume`, since the reader of stdout may print to the same terminal. Missing if none is drawn. */
+  pause?(): void;
+  /**
+   * Draws the line again after a short delay, in which the reader prints. If the line was hidden for long, resolves only
+   * after it was visible: otherwise, short requests would hide it forever.
+   */
+  resume?(): Promise<void>;
   /** Resolves once the line is erased. */
   stop(): Promise<void>;
 }
@@ -15,21 +22,23 @@ export interface ProgressBar {
   stop(): void;
 }
 
-export interface SpinnerStart {
-  readonly stream: NodeJS.WriteStream;
-  readonly text: () => SafeText;
-  readonly clock: Clock;
-  readonly openJobControl: () => Promise<JobControl>;
-}
-
 /**
  * Starts a spinner that appears after a short delay; its text is refreshed every second. Typed keys are echoed: in a
  * pipeline, turning the echo off would change the modes that another program, such as less, sets.
  */
-export function startSpinner(options: SpinnerStart): Spinner {
+export function startSpinner(options: Omit<SpinnerOptions, 'pauses'>): Spinner {
   const stopped = new AbortController();
-  const spinning = spin(options, stopped.signal);
+  const pauses: SpinnerPauses = { isPaused: false };
+  const spinning = spin({ ...options, pauses }, stopped.signal);
   return {
+    pause: () => {
+      pauses.isPaused = true;
+      pauses.onPause?.();
+    },
+    resume: async () => {
+      pauses.isPaused = false;
+      await pauses.onResume?.();
+    },
     stop: async () => {
       stopped.abort();
       await spinning;
@@ -39,15 +48,14 @@ export function startSpinner(options: SpinnerStart): Spinner {
 
 const spinnerDelayMs = 400;
 
-async function spin({ openJobControl, ...options }: SpinnerStart, stopped: AbortSignal): Promise<void> {
+async function spin(options: SpinnerOptions, stopped: AbortSignal): Promise<void> {
   try {
     await options.clock.sleep(spinnerDelayMs, stopped);
   } catch {
     return;
   }
   const { drawSpinner } = await import('./spinner.js');
-  const jobControl = await openJobControl();
-  if (!stopped.aborted) await drawSpinner({ ...options, jobControl }, stopped);
+  await drawSpinner(options, stopped);
 }
 
 /** Prints a line after one second and every 15 seconds after that: a spinner for screen readers. */

@@ -56,6 +56,57 @@ test('a spinner refreshes its text every second', async () => {
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
 });
 
+test('a spinner is erased while the reader of stdout prints, and drawn again later', async () => {
+  const { stream, output } = screen();
+  const clock = fakeClock();
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting'), clock, openJobControl });
+  const pass = async (ms: number) => {
+    const before = output().length;
+    clock.advance(ms);
+    await new Promise(setImmediate);
+    return output().slice(before);
+  };
+  await pass(400);
+  await waitUntil(() => output().includes('Waiting'));
+  const before = output().length;
+  wait.pause?.();
+  expect(output().slice(before)).toContain(erased);
+  expect(await pass(500)).toBe('');
+  await wait.resume?.();
+  expect(await pass(90)).toBe('');
+  expect(await pass(20)).toContain('Waiting');
+  await wait.stop();
+});
+
+test('a spinner that quick requests erase is visible for a moment of each second', async () => {
+  await import('../../src/terminal/spinner.js');
+  const { stream, output } = screen();
+  const clock = fakeClock();
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting'), clock, openJobControl });
+  let isDone = false;
+  const requests = async () => {
+    while (!isDone) {
+      wait.pause?.();
+      await wait.resume?.();
+      await clock.sleep(30);
+    }
+  };
+  void requests();
+  let visibleMs = 0;
+  let hiddenMs = 0;
+  for (let ms = 0; ms < 3_000; ms += 10) {
+    clock.advance(10);
+    await new Promise(setImmediate);
+    const isVisible = output().lastIndexOf('Waiting') > output().lastIndexOf(erased);
+    if (isVisible) visibleMs += 10;
+    hiddenMs = isVisible ? 0 : hiddenMs + 10;
+    expect(hiddenMs).toBeLessThan(1_000);
+  }
+  expect(visibleMs).toBeGreaterThanOrEqual(300);
+  isDone = true;
+  await wait.stop();
+});
+
 test('a spinner wraps its text at words', async () => {
   const { stream, output } = screen();
   stream.columns = 20;
@@ -176,6 +227,9 @@ test('a screen-reader terminal prints a long wait as periodic lines', async () =
   expect(await pass(60_000)).toBe(2);
   expect(lines[0]).toBe('Waiting for a store\n');
 });
+
+/** The start of the sequence that erases the line. */
+const erased = '\u001b[2K';
 
 /** A clock five times as fast. */
 const hasty = {

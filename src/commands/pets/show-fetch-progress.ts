@@ -3,15 +3,17 @@ import type { AppContext } from '../../app/context.js';
 import { formatCount } from '../../format/duration.js';
 
 /**
- * Yields the pages, and shows the number of pets in them until the last one. Shows nothing if the pets are printed on the
- * terminal as they arrive.
+ * Yields the pages, and shows the number of pets in them until the last one. `isStreamed`: the pets are printed as they
+ * arrive. Shows nothing if stdout is the terminal. The reader of a pipe may print to the terminal, too, so nothing is shown
+ * while it prints a page.
  */
 export async function* showFetchProgress(
   pages: AsyncIterable<readonly PetRecord[]>,
   { flags, runtime, settings, terminal }: AppContext,
   isStreamed = ['ndjson', 'csv', 'tsv'].includes(settings.output),
 ): AsyncIterable<readonly PetRecord[]> {
-  if (isStreamed && flags.jq === undefined && runtime.terminal.stdout.isTerminal) return yield* pages;
+  const hasReader = isStreamed && flags.jq === undefined;
+  if (hasReader && runtime.terminal.stdout.isTerminal) return yield* pages;
   let count = 0;
   const progress = terminal.startProgress(() =>
     count === 0 ? 'Fetching pets' : `Fetched ${formatCount(count, 'pet')}`,
@@ -19,7 +21,9 @@ export async function* showFetchProgress(
   try {
     for await (const page of pages) {
       count += page.length;
+      if (hasReader) progress.pause?.();
       yield page;
+      if (hasReader) await progress.resume?.();
     }
   } finally {
     await progress.stop();
