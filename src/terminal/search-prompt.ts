@@ -79,9 +79,12 @@ export const searchPrompt = createPrompt<unknown, SearchConfig>((config, done) =
     else if (isDownKey(key, theme.keybindings)) moveTo(active + 1);
     else if (key.name === 'pageup') moveTo(active - pageSize);
     else if (key.name === 'pagedown') moveTo(active + pageSize);
-    else if (filter === '' && key.name === 'home') moveTo(0);
-    else if (filter === '' && key.name === 'end') moveTo(Number.POSITIVE_INFINITY);
-    else if (readline.line.length > maxFilterLength) {
+    else if (key.name === 'home' || key.name === 'end') {
+      // Readline has moved the text cursor, which is the task of Ctrl-A and Ctrl-E.
+      readline.clearLine(0);
+      readline.write(filter);
+      moveTo(key.name === 'home' ? 0 : Number.POSITIVE_INFINITY);
+    } else if (readline.line.length > maxFilterLength) {
       readline.clearLine(0);
       readline.write(filter);
       setIsTooLong(true);

@@ -440,3 +440,20 @@ test('profile remove sandbox says that the pets stay', async () => {
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });
+
+test('Home and End move in the filtered list of pets get, and leave the text cursor behind the filter', async () => {
+  const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'get']);
+  await screen.see('Which pet?');
+  screen.type('o');
+  await screen.see(/❯ .*\n(.*\n)*.*\d matches in 72 pets/);
+  const active = async () => (await screen.lines()).find((line) => line.startsWith('❯'));
+  const first = await active();
+  screen.type('\u001b[F');
+  await vi.waitFor(async () => expect(await active()).not.toBe(first), { timeout: 15_000 });
+  screen.type('\u001b[H');
+  await vi.waitFor(async () => expect(await active()).toBe(first), { timeout: 15_000 });
+  screen.type('e');
+  await screen.see(/Which pet\? oe$/m);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
