@@ -103,7 +103,7 @@ const nowhere = {
   PETSTORE_API_KEY: 'pets_x123456789',
 };
 
-test('every problem of a JSON array is reported by line and field', async () => {
+test('every problem of a JSON array is reported by row, line and field', async () => {
   const cli = createTestCli({ env: nowhere });
   const items = [
     '{"name":"Rex","categoryId":1}',
@@ -116,15 +116,25 @@ test('every problem of a JSON array is reported by line and field', async () => 
   const path = writeInput(cli, 'pets.json', `[\n${items.join(',\n')}\n]`);
   const { stderr, exitCode } = await cli.run(['pets', 'import', path]);
   expect(stderr.split('\n').slice(0, -3)).toEqual([
-    'line 3: name must be a non-blank string',
-    'line 3: categoryId is missing',
-    'line 4: row is not a JSON object',
-    'line 5: categoryId must be a 64-bit integer, such as 1',
-    'line 6: row is not valid JSON',
-    'line 7: name must be valid Unicode text',
-    'line 7: categoryId must be a 64-bit integer, such as 1',
+    'row 2 (line 3): name must be a non-blank string',
+    'row 2 (line 3): categoryId is missing',
+    'row 3 (line 4): row is not a JSON object',
+    'row 4 (line 5): categoryId must be a 64-bit integer, such as 1',
+    'row 5 (line 6): row is not valid JSON',
+    'row 6 (line 7): name must be valid Unicode text',
+    'row 6 (line 7): categoryId must be a 64-bit integer, such as 1',
   ]);
   expect(exitCode).toBe(2);
+});
+
+test('a problem of a JSON array on one line is reported by the number of the row', async () => {
+  const cli = createTestCli({ env: nowhere });
+  const path = writeInput(cli, 'pets.json', '[{"name":"Rex","categoryId":1},{"categoryId":1},{"name":"Tom"}]');
+  const { stderr } = await cli.run(['pets', 'import', path]);
+  expect(stderr.split('\n').slice(0, 2)).toEqual([
+    'row 2 (line 1): name is missing',
+    'row 3 (line 1): categoryId is missing',
+  ]);
 });
 
 test('--quiet still prints every problem, but no notice', async () => {

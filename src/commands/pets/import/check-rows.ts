@@ -50,13 +50,13 @@ export async function checkRows(
   });
   const progress = startProgress(() => `Checked ${formatCount(rowCount, 'row')}`);
   try {
-    for await (const { line, problems, raw } of rows) {
+    for await (const { position, problems, raw } of rows) {
       rowCount += 1;
       hash.add(raw);
       if (problems.length > 0) invalidCount += 1;
       for (const { field, message } of problems) {
         problemCount += 1;
-        if (problemCount <= maxListedProblems) errorLine(`line ${line}: ${field} ${message}`);
+        if (problemCount <= maxListedProblems) errorLine(`${position}: ${field} ${message}`);
       }
     }
   } finally {

@@ -13,6 +13,8 @@ export interface Row extends CheckedPet {
   readonly number: number;
   /** The first line of the row in the file; counts from 1. */
   readonly line: number;
+  /** Where messages say that the row is: `line 4`, or `row 3 (line 1)` in a JSON array, which may be on one line. */
+  readonly position: string;
   /** The cells of a table, or a JSON value; the text of a row that is not a JSON object. */
   readonly raw: unknown;
 }
@@ -33,8 +35,9 @@ export interface ReadRowsOptions {
 export async function* readRows(chunks: AsyncIterable<string>, options: ReadRowsOptions): AsyncGenerator<Row> {
   try {
     if (options.format === 'csv') yield* readTable(chunks, options);
-    else if (options.format === 'json') yield* readJson(readJsonArray(chunks), options);
-    else yield* readJson(readNdjson(chunks), options);
+    else if (options.format === 'json')
+      yield* readJson(readJsonArray(chunks), options, (number, line) => `row ${number} (line ${line})`);
+    else yield* readJson(readNdjson(chunks), options, (_, line) => `line ${line}`);
   } catch (error) {
     if (error instanceof CsvSyntaxError) {
       throw invalidInput(`invalid CSV at line ${error.line}: ${error.message}`);
@@ -56,7 +59,7 @@ async function* readTable(
   for await (const { cells, line } of readCsv(chunks)) {
     if (columns) {
       number += 1;
-      yield { number, line, raw: cells, ...checkCells(cells, columns) };
+      yield { number, line, position: `line ${line}`, raw: cells, ...checkCells(cells, columns) };
       continue;
     }
     columns = parseHeader(cells);
@@ -119,15 +122,20 @@ function checkCells(cells: readonly string[], { indexes, count }: Columns): Chec
   return { problems: [{ field: 'row', message }, ...checked.problems] };
 }
 
-async function* readJson(items: AsyncIterable<JsonItem>, { onUnknownFields }: ReadRowsOptions): AsyncGenerator<Row> {
+async function* readJson(
+  items: AsyncIterable<JsonItem>,
+  { onUnknownFields }: ReadRowsOptions,
+  formatPosition: (number: number, line: number) => string,
+): AsyncGenerator<Row> {
   let number = 0;
   const unknown = new Set<string>();
   for await (const { text, line } of items) {
     number += 1;
+    const position = formatPosition(number, line);
     const raw = tryParseJson(text)?.value;
     if (!isRecord(raw)) {
       const message = raw === undefined ? 'is not valid JSON' : 'is not a JSON object';
-      yield { number, line, raw: text, problems: [{ field: 'row', message }] };
+      yield { number, line, position, raw: text, problems: [{ field: 'row', message }] };
       continue;
     }
     const { name, categoryId, status, ...rest } = raw;
@@ -135,7 +143,7 @@ async function* readJson(items: AsyncIterable<JsonItem>, { onUnknownFields }: Re
     for (const key of Object.keys(rest)) {
       if (key !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(key);
     }
-    yield { number, line, raw, ...checkNewPet({ name, categoryId, status }) };
+    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }) };
   }
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }

@@ -21,7 +21,7 @@ export function createTotals() {
     /** Rejected by the service, in this run or an earlier one. */
     rejectedByService: 0,
     /** The first of these rows. */
-    rejectedRows: [] as (Pick<Row, 'line' | 'pet'> & { readonly reason: string })[],
+    rejectedRows: [] as (Pick<Row, 'number' | 'line' | 'position' | 'pet'> & { readonly reason: string })[],
     /** Sent, but the response was lost. */
     unknown: 0,
     /** The first of these rows. */
@@ -222,11 +222,11 @@ function isUnsent({ details: { cause } }: Failure): boolean {
 
 const maxListedRows = 1_000;
 
-function countRejected({ line, pet }: Row, reason: string, totals: ImportTotals): void {
+function countRejected({ number, line, position, pet }: Row, reason: string, totals: ImportTotals): void {
   totals.rejected += 1;
   totals.rejectedByService += 1;
   if (totals.rejectedRows.length < maxListedRows) {
-    totals.rejectedRows.push({ line, reason, ...(pet && { pet }) });
+    totals.rejectedRows.push({ number, line, position, reason, ...(pet && { pet }) });
   }
 }
 

@@ -90,16 +90,16 @@ const maxPrintedRejections = 100;
 
 /** Prints the rows that the service rejected, even with `--quiet`. The invalid rows are printed before the first request. */
 function printRejectedRows({ rejectedByService, rejectedRows }: ImportTotals, { terminal }: AppContext): void {
-  for (const { line, pet, reason } of sortByLine(rejectedRows).slice(0, maxPrintedRejections)) {
-    terminal.errorLine(`line ${line}: ${formatName(pet)} was rejected: ${reason}`);
+  for (const { position, pet, reason } of sortByNumber(rejectedRows).slice(0, maxPrintedRejections)) {
+    terminal.errorLine(`${position}: ${formatName(pet)} was rejected: ${reason}`);
   }
   const hidden = rejectedByService - maxPrintedRejections;
   if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more rejected ${hidden === 1 ? 'row' : 'rows'}`);
 }
 
 /** Rows are processed concurrently. */
-function sortByLine<Row extends { readonly line: number }>(rows: readonly Row[]): readonly Row[] {
-  return [...rows].sort((one, other) => one.line - other.line);
+function sortByNumber<Row extends { readonly number: number }>(rows: readonly Row[]): readonly Row[] {
+  return [...rows].sort((one, other) => one.number - other.number);
 }
 
 const maxNameLength = 60;
@@ -118,8 +118,8 @@ function printSummary(
   { settings, terminal, flags, runtime }: AppContext,
 ): void {
   const { added, skipped, rejected, unknown, unknownRows, notSent } = totals;
-  for (const { line, pet } of sortByLine(unknownRows)) {
-    terminal.notice(`line ${line}: ${formatName(pet)} may have been added (outcome unknown)`);
+  for (const { position, pet } of sortByNumber(unknownRows)) {
+    terminal.notice(`${position}: ${formatName(pet)} may have been added (outcome unknown)`);
   }
   // If nothing else is missing, the hint of the failure says the same.
   if (unknown > 0 && canSendAgain) {

@@ -209,6 +209,18 @@ test.each([
   ]);
 });
 
+test('rejected rows of a JSON array on one line are listed by the number of the row', async () => {
+  const cli = createTestCli();
+  const { env } = await startCannedServer(rejected, created, rejected);
+  const pet = (name: string) => ({ name, categoryId: 7 });
+  const path = writeInput(cli, 'pets.json', JSON.stringify([pet('Ada'), pet('Rex'), pet('Tom')]));
+  const { stderr } = await cli.run(['pets', 'import', path, '--concurrency', '1'], { env });
+  expect(stderr.split('\n').filter((line) => line.startsWith('row '))).toEqual([
+    'row 1 (line 1): Ada was rejected: bad: no such pet (HTTP 400)',
+    'row 3 (line 1): Tom was rejected: bad: no such pet (HTTP 400)',
+  ]);
+});
+
 /** Returns the lines on stderr that name a line of the file. */
 function linesAbout({ stderr }: { readonly stderr: string }): readonly string[] {
   return stderr.split('\n').filter((line) => line.startsWith('line '));
