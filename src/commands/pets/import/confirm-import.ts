@@ -29,7 +29,7 @@ export async function confirmImport(
   // After a power cut more rows may count as sent than there are.
   const left = Math.max(1, rowCount - invalidCount - sentRows);
   await ask(context, left, {
-    rows: `${sentRows > 0 ? 'the remaining ' : ''}${formatCount(left, 'row')}`,
+    rows: sentRows > 0 ? `the remaining ${left === 1 ? 'row' : formatCount(left, 'row')}` : formatCount(left, 'row'),
     isDefault: true,
     missingInput: { message: 'the import needs confirmation', missing: [{ syntax: '--yes' }] },
   });
@@ -53,7 +53,7 @@ export async function confirmRepeatedImport(
   if (settings.yes || terminal.prompts.isInteractive) terminal.warn(`${problem}. ${advice}.`);
   const left = rowCount - invalidCount;
   await ask(context, left, {
-    rows: `all ${formatCount(left, 'row')}`,
+    rows: `${left === 1 ? '' : 'all '}${formatCount(left, 'row')}`,
     isDefault: false,
     missingInput: {
       message: problem,

@@ -1,15 +1,18 @@
 import { expect, test } from 'vitest';
 import type { AppContext } from '../../../../src/app/context.js';
-import { confirmImport } from '../../../../src/commands/pets/import/confirm-import.js';
+import type { ImportRelation } from '../../../../src/commands/pets/import/compare-imports.js';
+import { confirmImport, confirmRepeatedImport } from '../../../../src/commands/pets/import/confirm-import.js';
 import { emptyLedgerEntry, type LedgerEntry, type RateLimitWindow } from '../../../../src/quota/ledger.js';
 
 const now = 1_000_000_000;
 const checked = { format: 'csv', header: undefined, rowCount: 3, invalidCount: 0, rowsDigest: 'r3' } as const;
 
-/** Returns the question before an import of three rows. */
-async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number; reserve?: number } = {}) {
+type Confirm = (context: AppContext) => Promise<void>;
+
+/** Returns the question that `confirm` asks. */
+async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: object = {}) {
   const questions: string[] = [];
-  const confirm = async ({ message }: { readonly message: string }) => {
+  const answer = async ({ message }: { readonly message: string }) => {
     questions.push(message);
     return true;
   };
@@ -17,10 +20,17 @@ async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: n
     clock: { now: () => now },
     quota: { lastSeen: async () => ({ ...emptyLedgerEntry, seenAt: now, ...entry }) },
     settings: { maxWaitMs: 60_000, reserve: 0, profile: 'staging', ...settings },
-    terminal: { prompts: { isInteractive: true, confirm } },
+    terminal: { prompts: { isInteractive: true, confirm: answer }, warn: () => {} },
   } as unknown as AppContext;
-  await confirmImport(context, checked, { isFinished: false, sentRows: 0, rejectsPaths: [] });
-  return questions.join('\n').replace(/^Add 3 rows to \S+\? /, '');
+  await confirm(context);
+  return questions.join('\n');
+}
+
+/** Returns what the question before an import of three rows says about the time. */
+async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number; reserve?: number } = {}) {
+  const runs = { isFinished: false, sentRows: 0, rejectsPaths: [] };
+  const question = await ask((context) => confirmImport(context, checked, runs), entry, settings);
+  return question.replace(/^Add 3 rows to \S+\? /, '');
 }
 
 function windowOf(remaining: number, resetMs: number, limit = 60): Partial<LedgerEntry> {
@@ -77,4 +87,33 @@ test('a reserve that leaves no requests is reported instead of a question', asyn
   await expect(questionOf(windowOf(5, 30_000), { reserve: 60 })).rejects.toMatchObject({
     details: { code: 'reserve_too_large' },
   });
+});
+
+test.each([
+  [1, 0, 'Add 1 row to staging?'],
+  [2, 0, 'Add 2 rows to staging?'],
+  [3, 2, 'Add the remaining row to staging?'],
+  [3, 1, 'Add the remaining 2 rows to staging?'],
+])(
+  'the question before an import of %i rows, %i of them sent, counts the others',
+  async (rowCount, sentRows, words) => {
+    const runs = { isFinished: false, sentRows, rejectsPaths: [] };
+    const question = await ask(
+      (context) => confirmImport(context, { ...checked, rowCount }, runs),
+      windowOf(10, 30_000),
+    );
+    expect(question).toContain(`${words} `);
+  },
+);
+
+test.each([
+  [1, 'Add 1 row to staging?'],
+  [2, 'Add all 2 rows to staging?'],
+])('the question before a repeated import of %i rows counts them', async (rowCount, words) => {
+  const relation = { kind: 'changed', earlier: { isFinished: true } } as ImportRelation;
+  const question = await ask(
+    (context) => confirmRepeatedImport(context, { ...checked, rowCount }, relation, 'pets.csv'),
+    windowOf(10, 30_000),
+  );
+  expect(question).toContain(`${words} `);
 });
