@@ -7,9 +7,9 @@ import { failureOf } from '../support/test-client.js';
 import { createTestPrompter } from '../support/test-prompter.js';
 
 /** Runs prompts on a terminal made of streams, and types these lines. */
-async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: string) {
+async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: string, columns?: number) {
   const stdin = new PassThrough();
-  const stderr = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { columns });
   let said = '';
   stderr.on('data', (chunk) => {
     said += chunk;
@@ -65,6 +65,24 @@ describe('select accepts a number or a name', () => {
     );
     expect(said().match(/Invalid answer/g)?.length ?? 0).toBe(lines.split('\n').length - 2);
   });
+});
+
+test('questions, choices and errors wrap at words', async () => {
+  const question = { ...numbers, message: 'Which of these', choices: [{ name: 'a name of two words', value: 1 }] };
+  const { asking, said } = await put((ask) => ask.select(question), 'x\n1\n', 20);
+  expect(await asking).toBe(1);
+  expect(said().split('\n')).toEqual([
+    'Which of these',
+    '1) a name of two',
+    'words',
+    'Enter a number from',
+    '1 to 1, or a name',
+    '(default: 1):',
+    'Invalid answer:',
+    'enter a number from',
+    '1 to 1, or a name',
+    '',
+  ]);
 });
 
 test('search prints a long list in parts', async () => {
