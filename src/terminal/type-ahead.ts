@@ -1,5 +1,5 @@
 import { setImmediate as waitForImmediate } from 'node:timers/promises';
-import { ignoreKey, type ReadlineKey } from './readline-key.js';
+import { ignoreKey, insertsControlCharacter, type ReadlineKey } from './readline-key.js';
 import type { PromptIo } from './run-prompt.js';
 
 /** Keys that were typed before a prompt could handle them. */
@@ -38,6 +38,7 @@ export function createTypeAhead(stdin: NodeJS.ReadStream): TypeAhead {
       }
       if (key.name === 'paste-start') isPasting = true;
       if (key.name === 'paste-end') isPasting = false;
+      if (!isPasting && insertsControlCharacter(key)) key.ctrl = true;
       if (isPasting || (key.name !== 'return' && key.name !== 'enter')) return;
       isHolding = true;
       // The prompt handles Enter in microtasks.

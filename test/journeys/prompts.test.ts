@@ -457,3 +457,41 @@ test('Home and End move in the filtered list of pets get, and leave the text cur
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
 });
+
+test('keys without a function insert nothing into an answer, a filter or a hidden key', async () => {
+  const { baseUrl, apiKey } = await startServeProcess();
+  const unused = '\t\u001c\u001d';
+  const add = openAdd();
+  await add.see('Name:');
+  add.type(`Re${unused}x`);
+  await add.see(/Name: Rex$/m);
+  add.type(keys.interrupt);
+  expect(await add.exitCode).toBe(130);
+  const get = openScreenEmulator(newUser().home, [node, binary, 'pets', 'get']);
+  await get.see('Which pet?');
+  get.type(`${unused}zo`);
+  await get.see(/Which pet\? zo$/m);
+  get.type(keys.interrupt);
+  expect(await get.exitCode).toBe(130);
+  const login = openTerminal(newUser().home, ['auth', 'login', '-p', 'staging', '--base-url', baseUrl]);
+  await login.see('[input is hidden]');
+  login.type(`${unused}${apiKey}${keys.enter}`);
+  expect(await login.exitCode).toBe(0);
+});
+
+test('Tab changes the answer to a confirmation, and a pasted tab is inserted', async () => {
+  const screen = openAdd();
+  await screen.see('Name:');
+  screen.type('\u001b[200~Re\tx\u001b[201~');
+  await screen.see(/Name: Re\\u0009x$/m);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+  const user = newUser();
+  await user.run(['profile', 'set', 'acme', '--base-url', 'https://acme.example/v1']);
+  const confirmation = openScreenEmulator(user.home, [node, binary, 'profile', 'remove', 'acme']);
+  await confirmation.see(/\([yY]\/[nN]\)/);
+  confirmation.type('\t');
+  await confirmation.see(/\([yY]\/[nN]\) (Yes|No|yes|no)$/m);
+  confirmation.type(keys.interrupt);
+  expect(await confirmation.exitCode).toBe(130);
+});
