@@ -1,15 +1,14 @@
 import type { Clock } from '../clock.js';
 import type { SafeText } from '../format/safe-text.js';
-import type { SpinnerOptions, SpinnerPauses } from './spinner.js';
+import type { JobControl } from './job-control.js';
+import type { SpinnerPause } from './spinner.js';
 
 export interface Spinner {
-  /** Erases the line until `resume`, since the reader of stdout may print to the same terminal. Missing if none is drawn. */
-  pause?(): void;
   /**
-   * Draws the line again after a short delay, in which the reader prints. If the line was hidden for long, resolves only
-   * after it was visible: otherwise, short requests would hide it forever.
+   * Erases the line, since the reader of stdout may print to the same terminal, or draws it again after a moment, in which
+   * the reader prints. Missing if no line is drawn.
    */
-  resume?(): Promise<void>;
+  setPaused?(isPaused: boolean): void;
   /** Resolves once the line is erased. */
   stop(): Promise<void>;
 }
@@ -22,22 +21,25 @@ export interface ProgressBar {
   stop(): void;
 }
 
+export interface SpinnerStart {
+  readonly stream: NodeJS.WriteStream;
+  readonly text: () => SafeText;
+  readonly clock: Clock;
+  readonly openJobControl: () => Promise<JobControl>;
+}
+
 /**
  * Starts a spinner that appears after a short delay; its text is refreshed every second. Typed keys are echoed: in a
  * pipeline, turning the echo off would change the modes that another program, such as less, sets.
  */
-export function startSpinner(options: Omit<SpinnerOptions, 'pauses'>): Spinner {
+export function startSpinner(options: SpinnerStart): Spinner {
   const stopped = new AbortController();
-  const pauses: SpinnerPauses = { isPaused: false };
-  const spinning = spin({ ...options, pauses }, stopped.signal);
+  const pause: SpinnerPause = { isPaused: false };
+  const spinning = spin({ ...options, pause }, stopped.signal);
   return {
-    pause: () => {
-      pauses.isPaused = true;
-      pauses.onPause?.();
-    },
-    resume: async () => {
-      pauses.isPaused = false;
-      await pauses.onResume?.();
+    setPaused: (isPaused) => {
+      pause.isPaused = isPaused;
+      pause.onChange?.();
     },
     stop: async () => {
       stopped.abort();
@@ -48,14 +50,18 @@ export function startSpinner(options: Omit<SpinnerOptions, 'pauses'>): Spinner {
 
 const spinnerDelayMs = 400;
 
-async function spin(options: SpinnerOptions, stopped: AbortSignal): Promise<void> {
+async function spin(
+  { openJobControl, ...options }: SpinnerStart & { readonly pause: SpinnerPause },
+  stopped: AbortSignal,
+): Promise<void> {
   try {
     await options.clock.sleep(spinnerDelayMs, stopped);
   } catch {
     return;
   }
   const { drawSpinner } = await import('./spinner.js');
-  await drawSpinner(options, stopped);
+  const jobControl = await openJobControl();
+  if (!stopped.aborted) await drawSpinner({ ...options, jobControl }, stopped);
 }
 
 /** Prints a line after one second and every 15 seconds after that: a spinner for screen readers. */

@@ -5,40 +5,34 @@ import type { SafeText } from '../format/safe-text.js';
 import type { JobControl } from './job-control.js';
 import { countRows, cutLines, eraseBelow, wrapLines } from './record-drawing.js';
 
-/** Pauses of a spinner, which may start before it is drawn. */
-export interface SpinnerPauses {
+/** Changes before the spinner is drawn, too. */
+export interface SpinnerPause {
   isPaused: boolean;
-  onPause?: () => void;
-  /** Resolves once the caller may pause again. */
-  onResume?: () => Promise<void>;
+  onChange?: () => void;
 }
 
 export interface SpinnerOptions {
   readonly stream: NodeJS.WriteStream;
   readonly text: () => SafeText;
   readonly clock: Clock;
-  readonly openJobControl: () => Promise<JobControl>;
-  readonly pauses: SpinnerPauses;
+  readonly jobControl: JobControl;
+  readonly pause: SpinnerPause;
 }
 
-/** The time in which the reader of stdout prints after a pause. */
-const resumeDelayMs = 100;
+/** How long the reader of stdout may print after a pause, in milliseconds. */
+const printingMs = 100;
+/** Short requests would hide the line forever. */
 const maxHiddenMs = 600;
-const minVisibleMs = 100;
 
-/** Draws a spinner until `stopped` is aborted, but neither during pauses nor while the process is in the background. */
+/** Draws a spinner until `stopped` is aborted, but neither in pauses nor while the process is in the background. */
 export async function drawSpinner(
-  { stream, text, clock, openJobControl, pauses }: SpinnerOptions,
+  { stream, text, clock, jobControl, pause }: SpinnerOptions,
   stopped: AbortSignal,
 ): Promise<void> {
-  const jobControl = await openJobControl();
-  if (stopped.aborted) return;
   // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
   const spinner = ora({ stream, color: false, discardStdin: false, isEnabled: true });
   let lines: readonly string[] = [];
-  let isForeground = false;
-  let lastVisibleAt = 0;
-  let pauseEnd = 0;
+  let shownAt = 0;
   const refreshText = () => {
     // Some terminals report 0 columns, and ora would then clear lines forever.
     stream.columns ||= 80;
@@ -48,22 +42,18 @@ export async function drawSpinner(
   };
   const start = () => {
     refreshText();
-    if (isForeground && !pauses.isPaused && clock.now() >= pauseEnd && !stopped.aborted) spinner.start();
+    if (!stopped.aborted && !pause.isPaused) spinner.start();
   };
-  const stop = () => {
-    // Stopping a spinner that is not drawn would erase a line of the shell.
-    if (!spinner.isSpinning) return;
-    spinner.stop();
-    lastVisibleAt = clock.now();
+  // Stopping a spinner that is not drawn would erase a line of the shell.
+  const stop = () => void (spinner.isSpinning && spinner.stop());
+  const startInForeground = async () => {
+    if (!spinner.isSpinning && (await jobControl.isForeground())) start();
   };
   const sleep = (ms: number) => clock.sleep(ms, stopped).catch(() => {});
-  const startAfterPause = async () => {
-    const now = clock.now();
-    pauseEnd = now + resumeDelayMs;
-    const starting = sleep(resumeDelayMs).then(start);
-    if (now - lastVisibleAt < maxHiddenMs || !isForeground) return;
-    await starting;
-    await sleep(minVisibleMs);
+  pause.onChange = () => {
+    if (spinner.isSpinning) shownAt = clock.now();
+    if (pause.isPaused) stop();
+    else void sleep(clock.now() - shownAt > maxHiddenMs ? 0 : printingMs).then(startInForeground);
   };
   const onResize = () => {
     const drawnLines = lines.map((line) => `  ${line}`);
@@ -73,21 +63,10 @@ export async function drawSpinner(
     if (spinner.isSpinning) stream.write(`${eraseBelow(rowsAbove)}\r`);
   };
   stream.on('resize', onResize);
-  const remove = jobControl.add({
-    suspend: () => {
-      isForeground = false;
-      stop();
-    },
-    resume: () => {
-      isForeground = true;
-      start();
-    },
-  });
-  Object.assign(pauses, { onPause: stop, onResume: startAfterPause });
+  const remove = jobControl.add({ suspend: stop, resume: start });
   stopped.addEventListener('abort', stop, { once: true });
   while (!stopped.aborted) {
-    isForeground ||= await jobControl.isForeground();
-    if (!spinner.isSpinning) start();
+    await startInForeground();
     await sleep(1_000);
     refreshText();
   }

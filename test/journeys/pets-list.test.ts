@@ -100,10 +100,10 @@ test('a list of many pets in the sandbox shows progress, and Ctrl-C cancels it',
   expectCursor(terminal.output());
 });
 
-test.each(['pets list --all --limit 24 -o csv', 'pets export -o csv'])(
+test.each(['pets list --all -o csv', 'pets export -o csv'])(
   'the progress of %s is erased before the reader of a pipe prints the pets on the terminal',
   async (command) => {
-    const { env } = await startServeProcess('--plan', 'enterprise', '--latency', '600');
+    const { env } = await startServeProcess('--plan', 'enterprise', '--latency', '800');
     const script = `'${node}' '${binary}' ${command} | cat`;
     const screen = openScreenEmulator(newUser().home, ['/bin/sh', '-c', script], { env, rows: 100, columns: 120 });
     expect(await screen.exitCode).toBe(0);

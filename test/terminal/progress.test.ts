@@ -69,10 +69,10 @@ test('a spinner is erased while the reader of stdout prints, and drawn again lat
   await pass(400);
   await waitUntil(() => output().includes('Waiting'));
   const before = output().length;
-  wait.pause?.();
+  wait.setPaused?.(true);
   expect(output().slice(before)).toContain(erased);
   expect(await pass(500)).toBe('');
-  await wait.resume?.();
+  wait.setPaused?.(false);
   expect(await pass(90)).toBe('');
   expect(await pass(20)).toContain('Waiting');
   await wait.stop();
@@ -86,8 +86,8 @@ test('a spinner that quick requests erase is visible for a moment of each second
   let isDone = false;
   const requests = async () => {
     while (!isDone) {
-      wait.pause?.();
-      await wait.resume?.();
+      wait.setPaused?.(true);
+      wait.setPaused?.(false);
       await clock.sleep(30);
     }
   };

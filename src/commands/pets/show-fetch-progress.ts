@@ -21,9 +21,9 @@ export async function* showFetchProgress(
   try {
     for await (const page of pages) {
       count += page.length;
-      if (hasReader) progress.pause?.();
+      if (hasReader) progress.setPaused?.(true);
       yield page;
-      if (hasReader) await progress.resume?.();
+      if (hasReader) progress.setPaused?.(false);
     }
   } finally {
     await progress.stop();
