@@ -84,13 +84,14 @@ export function catchSignals(host: MainProcess): Signals {
  * at the start, although the shell or the next program of the pipeline, such as fzf, may have changed them since. Node.js
  * even aborts if the terminal is gone. petstore has restored its own changes.
  */
-export function closeTerminalOnExit(host: Pick<ProcessHandle, 'on'>): void {
+export function closeTerminalOnExit(host: Pick<ProcessHandle, 'on' | 'platform'>): void {
+  if (host.platform === 'win32') return;
   host.on('exit', () => {
     try {
       // This process may be the only one that has the terminal open, which would then hang up before the exit.
       openSync('/dev/tty', 'r');
     } catch {
-      // No terminal controls this process, as on Windows, or the terminal is gone.
+      // No terminal controls this process, or it is gone.
     }
     try {
       // `isatty` would load node:tty.
