@@ -33,7 +33,7 @@ test.each(modes)('an API key that is typed again during a login is not shown, %s
   shell.type(`${apiKey}${keys.enter}`);
   await setTimeout(200);
   shell.respond();
-  // What was typed answers no prompt.
+  // The typed text answers no prompt.
   await shell.see('Enter the API key again (2 attempts left).');
   await shell.see(/API key again(.|\n)*is hidden/);
   expect(shell.requests).toHaveLength(1);

@@ -21,7 +21,7 @@ const executable = build.stdout.trim();
 const runWith = (home: string, args: readonly string[], cwd = home) =>
   execa(executable, args, { env: bareEnv(home), extendEnv: false, cwd, reject: false });
 
-/** Tests that cannot pass, by parts of their titles. docs/performance.md tells users what differs. */
+/** Tests that cannot pass, by parts of their titles. docs/performance.md lists the differences. */
 const differences = [
   // There is no code cache.
   'replaces a code cache that another process has open',
