@@ -9,7 +9,6 @@ import {
   type RateLimitBlock,
   type RateLimitWindow,
   type Reservation,
-  replacesWindow,
   type TimeSpan,
 } from './ledger.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
@@ -187,18 +186,22 @@ function updateWindows(
   reservation: Reservation,
   info: RateLimitInfo,
 ): readonly RateLimitWindow[] {
-  const { receivedAt, clockUncertaintyMs } = info;
   const { limit = 0, remaining, resetAt } = info.quota;
-  const sentAt = Math.min(reservation.startedAt, receivedAt);
+  const sentAt = Math.min(reservation.startedAt, info.receivedAt);
   // Windows that had ended when the request was sent are out of date.
   const open = windows.filter((one) => isWindowOpen(one, sentAt));
   if (remaining === undefined || resetAt === undefined) return open.map((one) => decrement(one));
-  const reported: RateLimitWindow = { limit, remaining, startedAt: receivedAt, endsAt: resetAt, clockUncertaintyMs };
+  const reported: RateLimitWindow = {
+    limit,
+    remaining,
+    startedAt: info.receivedAt,
+    endsAt: resetAt,
+    clockUncertaintyMs: info.clockUncertaintyMs,
+  };
   const isReported = (one: RateLimitWindow) => one.limit === limit || endsWithin(one, reported, resetToleranceMs);
   const others = open
-    .filter((one) => !isReported(one))
     // A window that was exhausted when the request was sent would have rejected it.
-    .filter((one) => sentAt < one.startedAt || (one.remaining > 0 && !replacesWindow(reported, one)))
+    .filter((one) => !isReported(one) && (one.remaining > 0 || sentAt < one.startedAt))
     .map((one) => decrement(one));
   const knownWindow = open.find(isReported);
   if (!knownWindow) return [...others, reported];

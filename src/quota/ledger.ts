@@ -118,9 +118,7 @@ export function findPauseEnd({ block, windows }: LedgerEntry, now: number): numb
 export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number): LedgerEntry {
   const [newer, older] = b.seenAt >= a.seenAt ? [b, a] : [a, b];
   const added = older.windows.filter(
-    (one) =>
-      findSpanEnd(one, now) > now &&
-      !newer.windows.some((other) => other.limit === one.limit || replacesWindow(other, one)),
+    (one) => findSpanEnd(one, now) > now && !newer.windows.some(({ limit }) => limit === one.limit),
   );
   const windows = newer.windows.map((one) => {
     const same = older.windows.find((other) => other.limit === one.limit && other.endsAt === one.endsAt);
@@ -129,26 +127,6 @@ export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number):
   const isActive = older.block && findSpanEnd(older.block, now) > now;
   const block = pickLaterBlock(newer.block, isActive ? older.block : undefined, now);
   return { ...newer, windows: [...windows, ...added], ...(block && { block }) };
-}
-
-/**
- * Returns whether a reported window shows that the service no longer uses a known one: the limit per minute was raised,
- * and a restart of the server lost its counts. The reported window has counted one request, so it started after the known
- * one was reported. A window with a lower limit is kept: it may be that of the minute while the day is reported.
- */
-export function replacesWindow(reported: RateLimitWindow, known: RateLimitWindow): boolean {
-  return (
-    reported.startedAt >= known.startedAt &&
-    reported.remaining >= reported.limit - 1 &&
-    known.limit > 0 &&
-    known.limit < reported.limit &&
-    [reported, known].every(isMinute)
-  );
-}
-
-/** Returns false for windows of seconds, which a service may use beside those of a minute, and for the end of a window. */
-function isMinute({ startedAt, endsAt }: RateLimitWindow): boolean {
-  return Math.abs(endsAt - startedAt - 60_000) < 30_000;
 }
 
 /** Returns the later report of a window with the lower remaining count of both. */
@@ -180,6 +158,18 @@ export function mergeReservations(carried: LedgerEntry, entry: LedgerEntry, owne
   const own = carried.reservations.filter((one) => one.owner === owner);
   const others = entry.reservations.filter((one) => one.owner !== owner);
   return { ...mergeLedgerEntries(entry, carried, now), reservations: [...others, ...own] };
+}
+
+const hourMs = 3_600_000;
+
+/** Returns how long to keep an entry, in milliseconds: until one hour after everything in it has ended. */
+export function computeTtlMs({ windows, reservations, block }: LedgerEntry, now: number): number {
+  const ends = [
+    ...windows.map(({ endsAt, clockUncertaintyMs }) => endsAt + clockUncertaintyMs),
+    ...reservations.map(({ endsAt }) => endsAt),
+    block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
+  ];
+  return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
 }
 
 /** Returns a function that runs one asynchronous task at a time, in the order of the calls. */

@@ -161,40 +161,6 @@ describe('applyResponse', () => {
     expect(applied(entry, { quota: reported }).windows).toEqual(expected);
   });
 
-  describe('after a restart of the server that lost its counts', () => {
-    const before = minuteWith(1, { limit: 2 });
-    const later = now + 10_000;
-    const raised = { limit: 20, startedAt: later, endsAt: later + 60_000 };
-    const windowsAfter = (windows: readonly RateLimitWindow[], reported: RateLimitWindow, startedAt = later - 1) => {
-      const { limit, remaining, endsAt } = reported;
-      const response = { quota: quota(remaining, endsAt, limit), receivedAt: later };
-      return applied({ ...emptyLedgerEntry, windows }, response, inFlight('a', { startedAt })).windows;
-    };
-
-    test('a new window of a minute with a higher limit replaces the open one', () => {
-      const reported = minuteWith(19, raised);
-      expect(windowsAfter([before, day], reported)).toEqual([dayWith(799), reported]);
-    });
-
-    test.each<[string, RateLimitWindow, Partial<RateLimitWindow>]>([
-      ['a window that others used', before, { remaining: 18 }],
-      ['a window with a lower limit', minuteWith(50), {}],
-      ['the end of a window', before, { endsAt: later + 29_000 }],
-      ['a day', before, { endsAt: later + 80_000_000 }],
-      ['a window beside one of ten seconds', minuteWith(1, { limit: 2, endsAt: now + 12_000 }), {}],
-      ['a window beside that of a day', dayWith(10, { limit: 15 }), {}],
-      ['a window beside one without a limit', minuteWith(1, { limit: 0 }), {}],
-    ])('%s replaces nothing', (_, open, overrides) => {
-      const reported = minuteWith(19, { ...raised, ...overrides });
-      expect(windowsAfter([open], reported)).toEqual([{ ...open, remaining: open.remaining - 1 }, reported]);
-    });
-
-    test('a response to a request before the last report replaces nothing', () => {
-      const reported = minuteWith(19, raised);
-      expect(windowsAfter([before], reported, now - 1)).toEqual([{ ...before, remaining: 0 }, reported]);
-    });
-  });
-
   test('does not restore the previous window from a late response', () => {
     const current = { ...next, startedAt: now + 50_000 };
     const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, current)] };

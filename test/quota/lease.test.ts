@@ -221,18 +221,6 @@ test('leases half of the remaining requests and returns them', async () => {
   expect(shared.entry.reservations).toMatchObject([{ owner: '2 here', count: 10 }]);
 });
 
-test('does not restore a window that another one replaced after a restart of the server', async () => {
-  const { clock } = virtualTime();
-  const shared = openWindow(clock, 40);
-  const lease = leaseLedger(shared, clock);
-  const window = { limit: 200, remaining: 199, startedAt: clock.now(), endsAt: clock.now() + 59_000 };
-  const windows = [{ ...window, clockUncertaintyMs: 0 }];
-  await lease.update((entry) => [{ ...entry, windows, seenAt: clock.now() + 1 }, undefined]);
-  expect(shared.entry.windows).toEqual(windows);
-  await lease.release();
-  expect(shared.entry.windows).toEqual(windows);
-});
-
 test('takes no share after the release if a sync is running', async () => {
   const { clock, run } = virtualTime();
   const shared = openWindow(clock, 40);
