@@ -160,18 +160,6 @@ export function mergeReservations(carried: LedgerEntry, entry: LedgerEntry, owne
   return { ...mergeLedgerEntries(entry, carried, now), reservations: [...others, ...own] };
 }
 
-const hourMs = 3_600_000;
-
-/** Returns how long to keep an entry, in milliseconds: until one hour after everything in it has ended. */
-export function computeTtlMs({ windows, reservations, block }: LedgerEntry, now: number): number {
-  const ends = [
-    ...windows.map(({ endsAt, clockUncertaintyMs }) => endsAt + clockUncertaintyMs),
-    ...reservations.map(({ endsAt }) => endsAt),
-    block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
-  ];
-  return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
-}
-
 /** Returns a function that runs one asynchronous task at a time, in the order of the calls. */
 export function createSerialQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve();

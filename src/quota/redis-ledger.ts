@@ -2,7 +2,6 @@ import type { Clock } from '../clock.js';
 import { formatLedgerEntry, parseLedgerEntry } from './file-ledger.js';
 import { countAsSent } from './gate-rules.js';
 import {
-  computeTtlMs,
   createSerialQueue,
   emptyLedgerEntry,
   filterReservations,
@@ -194,6 +193,18 @@ function createTimeBudget(clock: Clock) {
       endedAt = clock.now();
     }
   };
+}
+
+const hourMs = 3_600_000;
+
+/** Returns how long to keep an entry, in milliseconds: until one hour after everything in it has ended. */
+export function computeTtlMs({ windows, reservations, block }: LedgerEntry, now: number): number {
+  const ends = [
+    ...windows.map(({ endsAt, clockUncertaintyMs }) => endsAt + clockUncertaintyMs),
+    ...reservations.map(({ endsAt }) => endsAt),
+    block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
+  ];
+  return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
 }
 
 function toText(reply: unknown): string {

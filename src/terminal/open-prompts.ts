@@ -9,13 +9,16 @@ export interface PromptsOptions extends PromptIo {
 }
 
 export interface PromptsWithHiddenTyping extends Prompts {
-  /** Turns echo on again. */
+  /** Turns echo on again. Until this call, the process does not end. */
   showTyping(): void;
 }
 
-/** Loads the prompts of the mode. */
-export async function openPrompts(options: PromptsOptions): Promise<PromptsWithHiddenTyping> {
-  return hideTypingAfterPassword(await loadPrompts(options), options);
+/** Loads the prompts of the mode. `hidesTyping` returns whether a password prompt hides what is typed after it, too. */
+export async function openPrompts(
+  options: PromptsOptions,
+  hidesTyping: () => boolean,
+): Promise<PromptsWithHiddenTyping> {
+  return hideTypingAfterPassword(await loadPrompts(options), options, hidesTyping);
 }
 
 async function loadPrompts(options: PromptsOptions): Promise<Prompts> {
@@ -28,7 +31,11 @@ async function loadPrompts(options: PromptsOptions): Promise<Prompts> {
  * Returns prompts that turn echo off and drop text that is typed between them, from the first password prompt until
  * `showTyping`. Ctrl-C and Ctrl-Z still work.
  */
-async function hideTypingAfterPassword(prompts: Prompts, io: PromptIo): Promise<PromptsWithHiddenTyping> {
+async function hideTypingAfterPassword(
+  prompts: Prompts,
+  io: PromptIo,
+  hidesTyping: () => boolean,
+): Promise<PromptsWithHiddenTyping> {
   const { stdin } = io;
   const jobControl = await io.openJobControl();
   let isHidden = false;
@@ -51,7 +58,7 @@ async function hideTypingAfterPassword(prompts: Prompts, io: PromptIo): Promise<
   };
   const dropTyping = () => {
     if (!isHidden || io.signal.aborted || !stdin.readable) return;
-    const restoreSignals = io.deferSignals();
+    const restoreSignals = io.deferSignals(turnEchoOn);
     const removeView = jobControl.add({ suspend, resume: turnEchoOff });
     stdin.on('data', onData);
     turnEchoOff();
@@ -70,7 +77,7 @@ async function hideTypingAfterPassword(prompts: Prompts, io: PromptIo): Promise<
   return {
     input: (question) => ask(() => prompts.input(question)),
     password: (question) => {
-      isHidden = stdin.isTTY;
+      isHidden = stdin.isTTY && hidesTyping();
       return ask(() => prompts.password(question));
     },
     select: (question) => ask(() => prompts.select(question)),

@@ -8,11 +8,8 @@ export interface Prompter extends Prompts {
   /** True if stdin and stderr are terminals, and prompts are enabled. */
   readonly isInteractive: boolean;
   readonly disableReason: DisableReason | undefined;
-  /**
-   * Turns echo on again: after a password prompt, text that is typed between prompts is dropped without echo. Until this
-   * call, the process does not end.
-   */
-  showTyping(): Promise<void>;
+  /** Runs a task. After a password prompt in it, text that is typed between prompts is dropped without echo. */
+  hideTyping<Result>(task: () => Promise<Result>): Promise<Result>;
 }
 
 export interface PrompterOptions extends PromptsOptions {
@@ -25,10 +22,11 @@ export interface PrompterOptions extends PromptsOptions {
 /** Returns a prompter that loads its implementation with the first prompt. */
 export function openPrompter(options: PrompterOptions): Prompter {
   const { isInteractive, disableReason, assumeYes } = options;
+  let hidesTyping = false;
   let opened: Promise<PromptsWithHiddenTyping> | undefined;
   const prompts = async ({ missingInput }: Question) => {
     if (!isInteractive) throw (await import('./missing-input-error.js')).missingInputError(missingInput, disableReason);
-    opened ??= import('./open-prompts.js').then(({ openPrompts }) => openPrompts(options));
+    opened ??= import('./open-prompts.js').then(({ openPrompts }) => openPrompts(options, () => hidesTyping));
     return opened;
   };
   return {
@@ -39,6 +37,14 @@ export function openPrompter(options: PrompterOptions): Prompter {
     select: async (question) => (await prompts(question)).select(question),
     search: async (question) => (await prompts(question)).search(question),
     confirm: async (question) => assumeYes || (await prompts(question)).confirm(question),
-    showTyping: async () => (await opened)?.showTyping(),
+    hideTyping: async (task) => {
+      hidesTyping = true;
+      try {
+        return await task();
+      } finally {
+        hidesTyping = false;
+        (await opened)?.showTyping();
+      }
+    },
   };
 }

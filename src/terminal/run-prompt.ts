@@ -77,8 +77,8 @@ export interface PromptIo {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  /** Makes signals abort `signal` until the returned function is called. */
-  readonly deferSignals: () => () => void;
+  /** Makes signals abort `signal` until the returned function is called. A second one runs `cleanUp` and ends the process. */
+  readonly deferSignals: (cleanUp?: () => void) => () => void;
   readonly openJobControl: () => Promise<JobControl>;
   readonly screen: ScreenState;
 }

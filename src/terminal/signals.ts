@@ -23,27 +23,29 @@ export interface Signals {
 
 /**
  * Returns a signal that lets work in progress (a request, a prompt, a server) shut down gracefully. A second signal
- * exits at once, except SIGHUP: a terminal that is closed sends it up to three times. While no work defers signals, a signal
- * ends the process as usual.
+ * exits at once, except a repeated SIGHUP: the shell and the kernel send it if the terminal is closed. While no work defers
+ * signals, a signal ends the process as usual.
  */
 export function catchSignals(host: MainProcess): Signals {
   const aborter = new AbortController();
   const cleanUps = new Set<() => void>();
   let hasHangUpListener = false;
+  let first: TerminationSignal | undefined;
   const onSignal = (signal: TerminationSignal) => {
     if (signal === 'SIGHUP' && hasHangUpListener) return;
     if (aborter.signal.aborted) {
-      if (signal === 'SIGHUP') return;
+      if (signal === 'SIGHUP' && first === 'SIGHUP') return;
       for (const cleanUp of cleanUps) cleanUp();
       // Last, because other listeners erase progress and restore the cursor.
       host.on('exit', () => {
         if (host.stderr.isTTY)
-          writeSync(2, `\r\u001b[K${signal === 'SIGINT' ? 'Canceled' : `Terminated by ${signal}`}.\n`);
+          writeAtExit(`\r\u001b[K${signal === 'SIGINT' ? 'Canceled' : `Terminated by ${signal}`}.\n`);
       });
       closeTerminalOnExit(host);
       host.exit(signalExitCodes[signal]);
     }
     const message = signal === 'SIGINT' ? 'canceled' : `terminated by ${signal}`;
+    first = signal;
     aborter.abort(new Failure('canceled', { code: 'cancelled', message, signal }));
   };
   let deferrals = 0;
@@ -110,15 +112,27 @@ export function writeOnCrash(host: ProcessHandle, text: string): () => void {
   let isWritten = false;
   const write = () => {
     // Leaving the alternate screen twice would restore an old cursor position.
-    if (!isWritten) writeSync(2, text);
+    if (!isWritten) writeAtExit(text);
     isWritten = true;
   };
   // SIGQUIT emits no `exit` event by default.
-  const quit = () => host.exit(signalExitCodes.SIGQUIT);
+  const quit = () => {
+    closeTerminalOnExit(host);
+    host.exit(signalExitCodes.SIGQUIT);
+  };
   host.on('uncaughtExceptionMonitor', write).on('exit', write).on('SIGQUIT', quit);
   return () => {
     host.off('uncaughtExceptionMonitor', write).off('exit', write).off('SIGQUIT', quit);
   };
+}
+
+/** Writes text to stderr, unless the terminal was closed. */
+function writeAtExit(text: string): void {
+  try {
+    writeSync(2, text);
+  } catch {
+    // The other listeners must run, too.
+  }
 }
 
 /** Leaves Ctrl-C to a pager, and forwards other termination signals to it. Returns a function that unsubscribes. */

@@ -21,8 +21,9 @@ export interface SpinnerOptions {
 
 /** How long the reader of stdout may print after a pause, in milliseconds. */
 const printingMs = 100;
-/** Short requests would hide the line forever. */
+/** Short requests would hide the line forever. It is then shown for a while, even if the reader prints behind it. */
 const maxHiddenMs = 600;
+const minShownMs = 300;
 
 /** Draws a spinner until `stopped` is aborted, but neither in pauses nor while the process is in the background. */
 export async function drawSpinner(
@@ -32,7 +33,9 @@ export async function drawSpinner(
   // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
   const spinner = ora({ stream, color: false, discardStdin: false, isEnabled: true });
   let lines: readonly string[] = [];
-  let shownAt = 0;
+  let shownAt = clock.now();
+  let hiddenUntil = 0;
+  let shownUntil = 0;
   const refreshText = () => {
     // Some terminals report 0 columns, and ora would then clear lines forever.
     stream.columns ||= 80;
@@ -42,7 +45,7 @@ export async function drawSpinner(
   };
   const start = () => {
     refreshText();
-    if (!stopped.aborted && !pause.isPaused) spinner.start();
+    if (!stopped.aborted && !pause.isPaused && clock.now() >= hiddenUntil) spinner.start();
   };
   // Stopping a spinner that is not drawn would erase a line of the shell.
   const stop = () => void (spinner.isSpinning && spinner.stop());
@@ -51,9 +54,14 @@ export async function drawSpinner(
   };
   const sleep = (ms: number) => clock.sleep(ms, stopped).catch(() => {});
   pause.onChange = () => {
-    if (spinner.isSpinning) shownAt = clock.now();
-    if (pause.isPaused) stop();
-    else void sleep(clock.now() - shownAt > maxHiddenMs ? 0 : printingMs).then(startInForeground);
+    const now = clock.now();
+    if (spinner.isSpinning) shownAt = now;
+    if (now < shownUntil) return;
+    if (pause.isPaused) return stop();
+    if (now - shownAt <= maxHiddenMs) hiddenUntil = now + printingMs;
+    else shownUntil = now + minShownMs;
+    // A timer may be a millisecond early.
+    void sleep(hiddenUntil - now + 1).then(startInForeground);
   };
   const onResize = () => {
     const drawnLines = lines.map((line) => `  ${line}`);

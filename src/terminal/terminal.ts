@@ -25,8 +25,8 @@ interface InteractionOptions {
   readonly disableReason: DisableReason | undefined;
   readonly color: ColorMode;
   readonly signal: AbortSignal;
-  /** Makes signals abort `signal` until the returned function is called. */
-  readonly deferSignals: () => () => void;
+  /** Makes signals abort `signal` until the returned function is called. A second one runs `cleanUp` and ends the process. */
+  readonly deferSignals: (cleanUp?: () => void) => () => void;
 }
 
 export interface Terminal {

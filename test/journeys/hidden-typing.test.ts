@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { execa } from 'execa';
 import { expect, test, vi } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
 import { openInteractiveShell } from '../support/interactive-shell.js';
@@ -15,11 +16,16 @@ async function openSlowLogin(env: Readonly<Record<string, string>>, status = 401
     shell.run(`stty -a | tr " " "\\n" | grep -xE -- "-?(icanon|echo)" | xargs echo ${name}`);
     await shell.see(`${name} icanon echo`);
   };
+  /** Resolves once the terminal echoes nothing. */
+  const waitForHiddenTyping = () =>
+    vi.waitFor(async () => expect((await execa('stty', ['-aF', shell.tty])).stdout).toMatch(/-echo\b/), {
+      timeout: 15_000,
+    });
   shell.run(`petstore auth login -p acme --base-url ${server.origin}/v1`);
   await shell.see('is hidden');
   shell.type(`${apiKey}${keys.enter}`);
   await server.firstRequest;
-  return { ...shell, ...server, showModes };
+  return { ...shell, ...server, showModes, waitForHiddenTyping };
 }
 
 const modes: readonly (readonly [string, Readonly<Record<string, string>>])[] = [
@@ -29,7 +35,7 @@ const modes: readonly (readonly [string, Readonly<Record<string, string>>])[] = 
 
 test.each(modes)('an API key that is typed again during a login is not shown, %s', async (_, env) => {
   const shell = await openSlowLogin(env);
-  await setTimeout(200);
+  await shell.waitForHiddenTyping();
   shell.type(`${apiKey}${keys.enter}`);
   await setTimeout(200);
   shell.respond();
@@ -58,7 +64,7 @@ test.each(modes)(
     await shell.showModes('stopped');
     shell.run('clear; fg');
     await shell.see(/^petstore auth login/m);
-    await setTimeout(300);
+    await shell.waitForHiddenTyping();
     shell.type(`${apiKey}${keys.enter}`);
     await setTimeout(200);
     shell.type(keys.interrupt);

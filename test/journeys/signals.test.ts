@@ -266,6 +266,20 @@ describe.each(['0', '1'])('PETSTORE_ACCESSIBLE=%s', (accessible) => {
   });
 });
 
+test.each([
+  ['pets list', 'Waiting for'],
+  ['pets import pets.csv --yes', '0 of 1'],
+])('SIGTERM ends petstore %s after its terminal is closed', async (command, text) => {
+  const { env } = await startCannedServer({ hang: true });
+  const user = newUser();
+  writeFileSync(join(user.home, 'pets.csv'), 'name,categoryId\nRex,1\n');
+  const terminal = openTerminal(user.home, command.split(' '), { env, cwd: user.home });
+  await terminal.see(text);
+  terminal.close();
+  terminal.kill('SIGTERM');
+  expect([129, 143]).toContain(await terminal.exitCode);
+});
+
 test('petstore pets browse ends if its terminal is closed', async () => {
   const terminal = openTerminal(newUser().home, ['pets', 'browse']);
   await terminal.see('Archie');

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { formatLedgerEntry, parseLedgerEntry } from '../../src/quota/file-ledger.js';
-import { computeTtlMs, emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
+import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/quota/redis-address.js';
 import { openRedisConnection, type RedisConnection, type RedisError } from '../../src/quota/redis-connection.js';
-import { getRedisKey, openRedisLedger } from '../../src/quota/redis-ledger.js';
+import { computeTtlMs, getRedisKey, openRedisLedger } from '../../src/quota/redis-ledger.js';
 import { fakeClock } from '../support/clock.js';
 import { type FakeRedis, fakeRedis } from '../support/fake-redis.js';
 import { countOne, memoryLedger, settle } from '../support/ledger.js';

@@ -16,12 +16,10 @@ export async function login(
   if (context.settings.curl) throw loginNotPreviewable(context);
   // Before the user enters anything.
   if (keyring) await config.credentials.testKeyring();
-  try {
+  // An API key may be typed again while the service verifies it.
+  await terminal.prompts.hideTyping(async () => {
     await saveLogin(context, await (withKey ? readLogin(context) : promptForLogin(context)), keyring);
-  } finally {
-    // Until now, an API key that is typed again while the service verifies it is not shown.
-    await terminal.prompts.showTyping();
-  }
+  });
   return { kind: 'nothing' };
 }
 
