@@ -192,7 +192,13 @@ export interface Machine {
   /** Whether SQLite works, and if not, the reason. */
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
   /** Files and directories that others may read or write, that belong to someone else, or that this user cannot write. */
-  readonly exposed: readonly { readonly path: string; readonly why: string; readonly fix: string }[];
+  readonly pathProblems: readonly PathProblem[];
   /** Whether the quota can be saved for other processes. */
   readonly canSaveQuota: boolean;
+}
+
+export interface PathProblem {
+  readonly path: string;
+  readonly why: string;
+  readonly fix: string;
 }

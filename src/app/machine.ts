@@ -1,28 +1,38 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.js';
 import { findAccessFix } from '../config/access-fix.js';
 import { findNearestParent } from '../config/explain-unwritable.js';
+import type { Paths } from '../config/paths.js';
 import { quoteShellWord } from '../format/shell.js';
 import { openSqlite } from '../server/sqlite.js';
-import type { AppContext, Machine } from './context.js';
+import type { AppContext, Machine, PathProblem } from './context.js';
 
 /** Examines this machine without changing it. */
 export async function examineMachine({ runtime, clock, config }: AppContext): Promise<Machine> {
   const { nodeVersion, userId } = runtime;
-  const { paths } = config;
-  const directories = [dirname(paths.config), dirname(paths.credentials), paths.quota];
-  const files = [...new Set([...directories, paths.config, paths.credentials])];
-  const problems = [
-    ...[...directories, dirname(paths.sandbox)].flatMap((directory) => findUnwritable(directory, userId)),
-    // Replaces the problem above of the same path, since its fix is more specific.
-    ...files.flatMap((path) => exposure(path, userId)),
-  ];
   return {
     nodeVersion,
     sqlite: await trySqlite(clock, nodeVersion),
-    exposed: [...new Map(problems.map((one) => [one.path, one])).values()],
-    canSaveQuota: findUnwritable(paths.quota, userId).length === 0,
+    // Windows has no file modes.
+    ...(userId === undefined ? { pathProblems: [], canSaveQuota: true } : examinePaths(config.paths, userId)),
+  };
+}
+
+function examinePaths(paths: Paths, userId: number): Pick<Machine, 'pathProblems' | 'canSaveQuota'> {
+  const directories = [dirname(paths.config), dirname(paths.credentials)];
+  const files = [...new Set([...directories, paths.quota, paths.config, paths.credentials])];
+  const quotaProblems = findUnwritable(paths.quota, userId);
+  const problems = [
+    ...files.flatMap((path) => findExposure(path, userId)),
+    // A later problem of a path replaces an earlier one: its fix covers both.
+    ...[...directories, dirname(paths.sandbox)].flatMap((directory) => findUnwritable(directory, userId)),
+    ...quotaProblems,
+    ...files.flatMap((path) => findInaccessible(path, userId)),
+  ];
+  return {
+    pathProblems: [...new Map(problems.map((problem) => [problem.path, problem])).values()],
+    canSaveQuota: quotaProblems.length === 0,
   };
 }
 
@@ -36,22 +46,15 @@ async function trySqlite(clock: Clock, nodeVersion: string): Promise<Machine['sq
   }
 }
 
-function exposure(path: string, userId: number | undefined): Machine['exposed'] {
-  // Windows has no file modes.
-  if (userId === undefined) return [];
-  try {
-    const { mode, uid } = statSync(path);
-    if (uid !== userId) return explainAccess(path, userId);
-    if ((mode & 0o077) === 0) return [];
-    return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${quoteShellWord(path)}` }];
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? explainAccess(path, userId) : [];
-  }
+/** Returns a problem if other users can access a file of this user. */
+function findExposure(path: string, userId: number): readonly PathProblem[] {
+  const stats = tryStat(path);
+  if (stats?.uid !== userId || (stats.mode & 0o077) === 0) return [];
+  return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${quoteShellWord(path)}` }];
 }
 
-/** Returns the directory that must be writable to save files in `directory`, which may not exist, if it is not. */
-function findUnwritable(directory: string, userId: number | undefined): Machine['exposed'] {
-  if (userId === undefined) return [];
+/** Returns a problem if files cannot be saved in `directory`, which may not exist. */
+function findUnwritable(directory: string, userId: number): readonly PathProblem[] {
   const path = findNearestParent(join(directory, 'file'));
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false) return [{ path, why: 'is not a directory', fix: otherDirectoryHint }];
@@ -67,8 +70,25 @@ function findUnwritable(directory: string, userId: number | undefined): Machine[
 
 const otherDirectoryHint = 'set PETSTORE_CONFIG_DIR to a directory that you can write to';
 
-function explainAccess(path: string, userId: number): Machine['exposed'] {
+/** Returns a problem if a file belongs to another user or is in a directory that this user cannot access. */
+function findInaccessible(path: string, userId: number): readonly PathProblem[] {
+  try {
+    return statSync(path).uid === userId ? [] : explainAccess(path, userId);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? explainAccess(path, userId) : [];
+  }
+}
+
+function explainAccess(path: string, userId: number): readonly PathProblem[] {
   const fix = findAccessFix(path, userId);
   if (!fix) return [{ path, why: 'is not accessible', fix: 'check the owner and permissions of its directory' }];
   return [{ path: fix.path, why: fix.isForeign ? 'is owned by another user' : 'is not accessible', fix: fix.hint }];
+}
+
+function tryStat(path: string): Stats | undefined {
+  try {
+    return statSync(path);
+  } catch {
+    return undefined;
+  }
 }

@@ -101,6 +101,23 @@ test.skipIf(!canRunAsOtherUser).each([
 );
 
 test.skipIf(!canRunAsOtherUser)(
+  'doctor warns that a directory of petstore is not writable rather than that others can read it (needs root, and programs that others can run)',
+  async () => {
+    const home = temporaryDirectory();
+    const directory = join(home, '.config/petstore');
+    mkdirSync(directory, { recursive: true });
+    for (const path of [home, join(home, '.config'), directory]) chownSync(path, otherUser, otherUser);
+    chmodSync(directory, 0o555);
+    const { stdout } = await run(home, ['doctor', '--json'], otherUser);
+    const checks = JSON.parse(stdout) as { check: string }[];
+    expect(checks.find(({ check }) => check === 'permissions')).toMatchObject({
+      detail: `${directory} is not writable`,
+      advice: `run chmod 700 '${directory}'`,
+    });
+  },
+);
+
+test.skipIf(!canRunAsOtherUser)(
   'doctor and profile list print the fix on a terminal if another user owns the configuration (needs root, and programs that others can run)',
   async () => {
     const home = createHomeOfRoot();

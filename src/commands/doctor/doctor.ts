@@ -58,17 +58,17 @@ function redactDetails({ detail, problems, ...check }: Check, { terminal: { reda
   };
 }
 
-function checkMachine({ nodeVersion, sqlite, exposed }: Machine): readonly Check[] {
+function checkMachine({ nodeVersion, sqlite, pathProblems }: Machine): readonly Check[] {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
-  const [exposure, ...exposures] = exposed.map(({ path, why, fix }) => warning('permissions', `${path} ${why}`, fix));
+  const [problem, ...others] = pathProblems.map(({ path, why, fix }) => warning('permissions', `${path} ${why}`, fix));
   const sqliteAdvice = `to use the sandbox or petstore serve, use Node.js 24 or later, or ${installOptionalHint}`;
   return [
     isSupported
       ? ok('node', nodeVersion)
       : { ...warning('node', nodeVersion, 'install Node.js 20.19 or later'), status: 'failed' },
     sqlite.works ? ok('sqlite') : warning('sqlite', sqlite.reason ?? 'SQLite is missing', sqliteAdvice),
-    exposure ? combineChecks([exposure, ...exposures]) : ok('permissions'),
+    problem ? combineChecks([problem, ...others]) : ok('permissions'),
   ];
 }
 
