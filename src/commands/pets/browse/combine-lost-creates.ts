@@ -9,21 +9,25 @@ export interface LostCreate {
   readonly failure: Failure;
 }
 
-/** Returns one failure that says what became of every pet. It is that of the create whose outcome matters most. */
+/**
+ * Returns one failure that states the outcome of every pet. Its kind and message are those of the most serious create.
+ * The outcome starts with a fixed word, since messages capitalize its first letter.
+ */
 export function combineLostCreates(creates: readonly LostCreate[], flags: GlobalFlags): Failure | undefined {
   const namesOf = (outcome: Outcome) => creates.filter((one) => findOutcome(one) === outcome).map(({ name }) => name);
   const [unknown, added, notAdded] = [namesOf('unknown'), namesOf('added'), namesOf('not added')];
   const clauses = [
+    ...(notAdded.length > 0 ? [`${describePets(notAdded)} ${wasOrWere(notAdded)} not added`] : []),
+    ...(added.length === 1 ? [`${describePets(added)} was added, but its id is unknown`] : []),
+    ...(added.length > 1 ? [`${describePets(added)} were added, but their ids are unknown`] : []),
+    // Last, since the clauses after it would seem to be unknown, too.
     ...(unknown.length > 0 ? [`it is unknown whether ${joinNames(unknown)} ${wasOrWere(unknown)} added`] : []),
-    ...(added.length === 1 ? [`${joinNames(added)} was added, but its id is unknown`] : []),
-    ...(added.length > 1 ? [`${joinNames(added)} were added, but their ids are unknown`] : []),
-    ...(notAdded.length > 0 ? [`${joinNames(notAdded)} ${wasOrWere(notAdded)} not added`] : []),
   ];
   const [first] = creates.toSorted((one, other) => rank(one) - rank(other));
   if (!first) return undefined;
   const { kind, details } = first.failure;
   const hint = unknown.length + added.length > 1 ? createCheckHint(flags) : details.hint;
-  return new Failure(kind, { ...details, outcome: clauses.join('; '), hint });
+  return new Failure(kind, { ...details, outcome: clauses.join(', and '), hint });
 }
 
 type Outcome = 'unknown' | 'added' | 'not added';
@@ -45,7 +49,11 @@ function createCheckHint(flags: GlobalFlags): Hint {
   return ['run ', list, ' to look for the pets before you add them again'];
 }
 
-/** Returns `Rex, Tom and Ada`. */
+/** Returns `the pet Rex`, or `the pets Rex, Tom and Ada`. */
+function describePets(names: readonly string[]): string {
+  return `the ${names.length === 1 ? 'pet' : 'pets'} ${joinNames(names)}`;
+}
+
 function joinNames(names: readonly string[]): string {
   const short = names.map((name) => truncate(name, 50));
   return short.length < 2 ? short.join('') : `${short.slice(0, -1).join(', ')} and ${short.at(-1)}`;

@@ -14,14 +14,18 @@ test.each<readonly [readonly Failure[], FailureKind, string]>([
   [[lost, lost], 'unknown-outcome', 'it is unknown whether Rex and Tom were added'],
   [[lost, lost, lost], 'unknown-outcome', 'it is unknown whether Rex, Tom and Ada were added'],
   [[canceledAfter, canceledAfter], 'canceled', 'it is unknown whether Rex and Tom were added'],
-  [[canceledBefore, canceledAfter], 'canceled', 'it is unknown whether Tom was added; Rex was not added'],
+  [[canceledBefore, canceledAfter], 'canceled', 'the pet Rex was not added, and it is unknown whether Tom was added'],
   [[canceledAfter, lost], 'unknown-outcome', 'it is unknown whether Rex and Tom were added'],
-  [[unreadable], 'unknown-outcome', 'Rex was added, but its id is unknown'],
-  [[unreadable, unreadable], 'unknown-outcome', 'Rex and Tom were added, but their ids are unknown'],
-  [[unreadable, lost], 'unknown-outcome', 'it is unknown whether Tom was added; Rex was added, but its id is unknown'],
-  [[canceledBefore, canceledBefore], 'canceled', 'Rex and Tom were not added'],
-  [[rejected], 'rejected', 'Rex was not added'],
-])('creates are one failure that says what became of each pet: %#', (failures, kind, outcome) => {
+  [[unreadable], 'unknown-outcome', 'the pet Rex was added, but its id is unknown'],
+  [[unreadable, unreadable], 'unknown-outcome', 'the pets Rex and Tom were added, but their ids are unknown'],
+  [
+    [unreadable, lost],
+    'unknown-outcome',
+    'the pet Rex was added, but its id is unknown, and it is unknown whether Tom was added',
+  ],
+  [[canceledBefore, canceledBefore], 'canceled', 'the pets Rex and Tom were not added'],
+  [[rejected], 'rejected', 'the pet Rex was not added'],
+])('combines creates into one failure that states the outcome of each pet: %#', (failures, kind, outcome) => {
   const combined = combineLostCreates(creates(failures), {});
   expect(combined).toMatchObject({ kind, details: { message: `${kind} message`, outcome } });
 });
