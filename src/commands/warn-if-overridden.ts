@@ -1,12 +1,11 @@
 import type { AppContext } from '../app/context.js';
 import { findProject } from '../config/profiles.js';
 
-/** Warns if the environment or a `.petstore.json` selects another profile than `name`, the current one. */
-export async function warnIfOverridden(context: AppContext, name: string): Promise<void> {
-  const override = await findProfileOverride(context);
+/** Warns if the environment or a `.petstore.json` selects another profile than `name`, the saved one. */
+export function warnIfOverridden({ terminal }: AppContext, name: string, override: ProfileOverride | undefined): void {
   if (!override || override.profile === name) return;
   const { profile, source, removal } = override;
-  context.terminal.warn(`${source} still selects profile ${profile}; change or ${removal} it to use ${name}`);
+  terminal.warn(`${source} still selects profile ${profile}; change or ${removal} it to use ${name}`);
 }
 
 interface ProfileOverride {

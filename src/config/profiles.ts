@@ -16,7 +16,10 @@ export function openProfiles(file: ConfigFile) {
     list: () => listProfiles(file.read()),
     get: (name: string) => findProfile(file.read(), name),
     /** Returns the name of the saved current profile. */
-    getSaved: () => getSection(file.read(), 'settings').profile ?? sandboxProfileName,
+    getSaved: (): string => {
+      const { profile } = getSection(file.read(), 'settings');
+      return typeof profile === 'string' ? profile : sandboxProfileName;
+    },
     /** Adds a profile or changes the given values. */
     set: (name: string, change: ProfileChange) => {
       checkProfileName(name);

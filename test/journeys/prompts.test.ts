@@ -434,9 +434,9 @@ test.each([
   expect((await user.run(['profile', 'show', 'acme'])).exitCode).toBe(code === 0 ? 2 : 0);
 });
 
-test('profile remove sandbox says that the pets stay', async () => {
+test('profile remove sandbox says that it does not delete pets', async () => {
   const terminal = openTerminal(newUser().home, ['profile', 'remove', 'sandbox']);
-  await terminal.see('Reset the settings of profile sandbox? The pets stay.');
+  await terminal.see('Reset the settings of profile sandbox? This does not delete pets.');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });

@@ -4,7 +4,7 @@ import { sandboxProfileName } from '../../config/profile.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { type Failure, usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';
-import { warnIfOverridden } from '../warn-if-overridden.js';
+import { findProfileOverride, warnIfOverridden } from '../warn-if-overridden.js';
 import { getSavedUrl, type Login, promptForLogin, promptForTarget, verifyLogin } from './prompt-login.js';
 
 /** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
@@ -40,7 +40,7 @@ async function saveLogin(
   if (config.keyVariable !== undefined) {
     terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
   }
-  await warnIfOverridden(context, name);
+  warnIfOverridden(context, name, await findProfileOverride(context));
 }
 
 function loginNotPreviewable({ flags }: AppContext): Failure {

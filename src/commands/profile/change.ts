@@ -11,7 +11,7 @@ export async function use(context: AppContext, selected?: string): Promise<Comma
   const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
   terminal.success(`Switched to profile ${name}`);
-  await warnIfOverridden(context, name);
+  warnIfOverridden(context, name, await findProfileOverride(context));
   return { kind: 'nothing' };
 }
 
@@ -91,7 +91,7 @@ export async function rename(context: AppContext, name: string, newName: string)
   await credentials.remove(name);
   terminal.success(`Renamed profile ${name} to ${newName}`);
   const override = await findProfileOverride(context);
-  if (override?.profile === name) await warnIfOverridden(context, newName);
+  if (override?.profile === name) warnIfOverridden(context, newName, override);
   return { kind: 'nothing' };
 }
 
@@ -108,7 +108,7 @@ export async function remove(context: AppContext, name: string): Promise<Command
   // `sandbox reset` deletes the pets.
   const subject = isSandbox ? `the settings of profile ${name}` : `profile ${name}`;
   const isConfirmed = await prompts.confirm({
-    message: `${isBuiltIn ? 'Reset' : 'Delete'} ${subject}${hasKey ? keyQuestion : ''}?${isSandbox ? ' The pets stay.' : ''}`,
+    message: `${isBuiltIn ? 'Reset' : 'Delete'} ${subject}${hasKey ? keyQuestion : ''}?${isSandbox ? ' This does not delete pets.' : ''}`,
     missingInput: {
       message: `${isBuiltIn ? 'resetting' : 'deleting'} ${subject} needs confirmation`,
       missing: [{ syntax: '--yes' }],
@@ -123,8 +123,8 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
   success(`${isBuiltIn ? 'Reset' : 'Deleted'} ${subject}${hadKey ? keyPart : ''}`);
   if (isBuiltIn) return { kind: 'nothing' };
-  if (wasSaved) notice(`The current profile is now ${sandboxProfileName}.`);
   const override = await findProfileOverride(context);
-  if (wasSaved || override?.profile === name) await warnIfOverridden(context, String(profiles.getSaved()));
+  if (wasSaved) notice(`The ${override ? 'saved' : 'current'} profile is now ${sandboxProfileName}.`);
+  if (wasSaved || override?.profile === name) warnIfOverridden(context, profiles.getSaved(), override);
   return { kind: 'nothing' };
 }

@@ -160,19 +160,19 @@ test('use warns about a variable that selects another profile', async () => {
 });
 
 test.each([
-  [['-p', 'staging'], {}, ''],
+  [['-p', 'staging'], {}, 'The current profile is now sandbox.\n'],
   [
     [],
     { PETSTORE_PROFILE: 'staging' },
-    '! PETSTORE_PROFILE still selects profile staging; change or unset it to use sandbox\n',
+    'The saved profile is now sandbox.\n! PETSTORE_PROFILE still selects profile staging; change or unset it to use sandbox\n',
   ],
 ])(
   'removing the saved profile with the flags %j and the variables %j names the new one',
-  async (flags, env, warning) => {
+  async (flags, env, messages) => {
     const cli = createTestCli();
     await cli.run(['profile', 'set', 'acme', '--base-url', 'https://acme.example/v1']);
     await cli.run(['profile', 'use', 'acme']);
     const run = await cli.run(['profile', 'remove', 'acme', '--yes', ...flags], { env });
-    expect(run.stderr).toBe(`✓ Deleted profile acme\nThe current profile is now sandbox.\n${warning}`);
+    expect(run.stderr).toBe(`✓ Deleted profile acme\n${messages}`);
   },
 );
