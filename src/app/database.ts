@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { readSecretFile } from '../config/api-key.js';
+import { explainUnwritable } from '../config/explain-unwritable.js';
 import { makeDirectory } from '../config/lock.js';
 import type { Paths } from '../config/paths.js';
 import { type Redactor, Secret } from '../config/secret.js';
-import { Failure, installOptionalHint, usageError } from '../failure.js';
+import { Failure, usageError } from '../failure.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
-import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 import type { DatabaseOptions } from './server-control.js';
 
 /**
@@ -26,8 +26,8 @@ export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, 
 }
 
 /** Creates the data directory if the database is in it. Throws a failure if that is not possible. */
-export async function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, 'served'>): Promise<void> {
-  if (path === served) await makeDataDirectory(dirname(served));
+export function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, 'served'>): void {
+  if (path === served) makeDataDirectory(dirname(served));
 }
 
 /** Throws a usage error if there is no database at the path. `given` is the value of `--database`. */
@@ -76,55 +76,21 @@ function redactPassword(url: string, source: string, redactor: Redactor): string
   return address.displayUrl;
 }
 
-/** Maps a `DatabaseError` to a failure with a hint; returns other errors unchanged. */
-export function toDatabaseFailure(error: unknown): unknown {
-  if (!(error instanceof DatabaseError)) return error;
-  return new Failure('system', {
-    code: `database_${error.reason}`,
-    message: error.message,
-    hint: directoryHint(error) ?? hints[error.reason],
-    cause: error,
-  });
-}
-
-/** Returns the hint if the directory of a SQLite file does not exist. */
-function directoryHint({ reason, cause }: DatabaseError): string | undefined {
-  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
-  if (reason !== 'unusable') return undefined;
-  if (code === 'ENOTDIR') return 'move the file that is where its directory should be';
-  return code === 'ENOENT' ? 'create the directory, or pass another --database' : undefined;
-}
-
-const hints: Readonly<Record<DatabaseErrorReason, string>> = {
-  no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,
-  no_postgres: installOptionalHint,
-  no_tls: 'enable TLS in PostgreSQL, or set sslmode=disable in the URL if you trust the network',
-  away: 'check that the database server is running and accepts writes, and check the host and port of its URL',
-  busy: 'close other programs that use the database, then retry',
-  full: 'free some disk space, then retry',
-  newer: 'upgrade petstore',
-  refused:
-    'check the user and the database name in the URL, the password in PGPASSWORD or in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
-  untrusted:
-    'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
-  unusable: 'check the file permissions and the free disk space, or move a damaged file away',
-};
-
 /** Awaits the result of database work; rejects with a failure (system) instead of a `DatabaseError`. */
 export async function mapDatabaseError<Result>(result: Promise<Result>): Promise<Result> {
   try {
     return await result;
   } catch (error) {
+    const { toDatabaseFailure } = await import('./database-failure.js');
     throw toDatabaseFailure(error);
   }
 }
 
 /** Creates the directory of a database; throws a failure (system) if it cannot. */
-export async function makeDataDirectory(path: string): Promise<void> {
+export function makeDataDirectory(path: string): void {
   try {
     makeDirectory(path);
   } catch (error) {
-    const { explainUnwritable } = await import('../config/explain-unwritable.js');
     const { reason, hint } = explainUnwritable(path, error);
     const message = `cannot create ${path} ${reason}`;
     throw new Failure('system', { code: 'unwritable_data', message, hint, cause: error });

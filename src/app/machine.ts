@@ -1,8 +1,8 @@
-import { accessSync, constants, type Stats, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Clock } from '../clock.js';
 import { findAccessFix } from '../config/access-fix.js';
-import { findNearestParent } from '../config/explain-unwritable.js';
+import { findNearestParent } from '../config/nearest-parent.js';
 import type { Paths } from '../config/paths.js';
 import { quoteShellWord } from '../format/shell.js';
 import { openSqlite } from '../server/sqlite.js';
@@ -55,7 +55,7 @@ function findExposure(path: string, userId: number): readonly PathProblem[] {
 
 /** Returns a problem if files cannot be saved in `directory`, which may not exist. */
 function findUnwritable(directory: string, userId: number): readonly PathProblem[] {
-  const path = findNearestParent(join(directory, 'file'));
+  const path = findNearestParent(join(directory, 'file'), existsSync);
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false) return [{ path, why: 'is not a directory', fix: otherDirectoryHint }];
   try {

@@ -9,7 +9,8 @@ import { isUnspecified } from '../server/host-check.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
-import { prepareDatabaseDirectory, resolveDatabaseLocation, toDatabaseFailure } from './database.js';
+import { prepareDatabaseDirectory, resolveDatabaseLocation } from './database.js';
+import { toDatabaseFailure } from './database-failure.js';
 import { warnOfReadableSecret } from './readable-secret.js';
 import type { Runtime } from './runtime.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
@@ -30,7 +31,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
-  await prepareDatabaseDirectory(database, config.paths);
+  prepareDatabaseDirectory(database, config.paths);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const trustedProxies = resolveTrustedProxies(options);

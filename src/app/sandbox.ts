@@ -13,7 +13,7 @@ import type { Runtime } from './runtime.js';
 export async function openEmbeddedServer({ runtime, clock, config }: AppContext) {
   const { credentials, paths } = config;
   const path = join(paths.sandbox, 'store.db');
-  await makeDataDirectory(paths.sandbox);
+  makeDataDirectory(paths.sandbox);
   const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
     key: new Secret(generateApiKey()),
     origin: sandboxOrigin,

@@ -29,7 +29,7 @@ export async function openServerKeys(
     );
   }
   const { path, displayName, isFile } = resolveDatabaseLocation(options, config.paths, redactor);
-  if (create) await prepareDatabaseDirectory(path, config.paths);
+  if (create) prepareDatabaseDirectory(path, config.paths);
   else if (isFile) checkDatabaseExists(path, options.database);
   const isNew = isFile && !existsSync(path);
   const { notice: onMigration } = context.terminal;

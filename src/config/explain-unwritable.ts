@@ -1,9 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { findNearestParent } from './nearest-parent.js';
 
 /** Returns why petstore cannot write a file or create a directory, and the fix. */
 export function explainUnwritable(path: string, cause: unknown): { readonly reason: string; readonly hint: string } {
-  const parent = findNearestParent(path);
+  const parent = findNearestParent(path, existsSync);
   const stats = statSync(parent, { throwIfNoEntry: false });
   if (stats?.isDirectory() === false) {
     return {
@@ -17,10 +17,4 @@ export function explainUnwritable(path: string, cause: unknown): { readonly reas
     reason: `(${code})`,
     hint: 'check the permissions and free space of the directory, or set PETSTORE_CONFIG_DIR',
   };
-}
-
-/** Returns the nearest parent of a path that exists, or the root. */
-export function findNearestParent(path: string): string {
-  const parent = dirname(path);
-  return parent === path || existsSync(parent) ? parent : findNearestParent(parent);
 }

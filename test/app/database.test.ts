@@ -1,10 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { prepareDatabaseDirectory, resolveDatabaseLocation, toDatabaseFailure } from '../../src/app/database.js';
+import { prepareDatabaseDirectory, resolveDatabaseLocation } from '../../src/app/database.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
-import { DatabaseError } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 const paths = () => resolvePaths({}, temporaryDirectory(), 'linux');
@@ -31,7 +30,7 @@ test('a password in the URL is redacted', () => {
   expect(redactor.redact('of hunter 22-secret')).toBe('of [redacted]');
 });
 
-test('the default location is in the data directory, which only preparing it creates', async () => {
+test('the default location is in the data directory, which only preparing it creates', () => {
   const resolved = paths();
   expect(resolveDatabaseLocation({}, resolved, createRedactor())).toEqual({
     path: resolved.served,
@@ -39,9 +38,9 @@ test('the default location is in the data directory, which only preparing it cre
     isFile: true,
   });
   const directory = join(resolved.served, '..');
-  await prepareDatabaseDirectory('store.db', resolved);
+  prepareDatabaseDirectory('store.db', resolved);
   expect(existsSync(directory)).toBe(false);
-  await prepareDatabaseDirectory(resolved.served, resolved);
+  prepareDatabaseDirectory(resolved.served, resolved);
   expect(existsSync(directory)).toBe(true);
 });
 
@@ -54,13 +53,6 @@ test.each([
   const resolve = () => resolveDatabaseLocation({ database: value }, paths(), createRedactor());
   expect(resolve).toThrow(message);
   expect(resolve).not.toThrow('hunter22');
-});
-
-test('an error about the certificate of PostgreSQL names the option of the URL', () => {
-  expect(toDatabaseFailure(new DatabaseError('untrusted', 'a message'))).toMatchObject({
-    message: 'a message',
-    details: { code: 'database_untrusted', hint: expect.stringContaining('set sslrootcert=<file> in the URL') },
-  });
 });
 
 describe('a URL in a file', () => {

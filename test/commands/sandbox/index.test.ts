@@ -63,7 +63,7 @@ test.each([
   [
     'petstore/sandbox',
     "the database %/store.db cannot be used: ENOTDIR: not a directory, open '%/store.db'",
-    'move the file that is where its directory should be',
+    'use a directory instead of %',
   ],
   ['petstore/sandbox/saved', 'cannot read % (not a directory)', 'move %'],
 ])('status reports a file that is in the place of the directory %s', async (name, message, hint) => {

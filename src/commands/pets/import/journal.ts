@@ -1,8 +1,9 @@
-import { closeSync, fdatasync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
 import type { HeldLock } from '../../../config/lock.js';
+import { findNearestParent } from '../../../config/nearest-parent.js';
 import { Failure, sameCommand } from '../../../failure.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import {
@@ -129,15 +130,6 @@ export function takenOverFailure(path: string): Failure {
   });
 }
 
-const closePrograms = 'close other programs that have this file open';
-
-/** By the error code of Node.js. */
-const journalFixes = new Map([
-  ['EPERM', closePrograms],
-  ['EBUSY', closePrograms],
-  ['ENOTDIR', 'move the file that is where its directory should be'],
-]);
-
 export function toJournalFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
@@ -145,7 +137,13 @@ export function toJournalFailure(error: unknown, path: string): unknown {
     code: 'unwritable_journal',
     message: `cannot use the journal ${path} (${code})`,
     // Another journal would add pets twice.
-    hint: `${journalFixes.get(code) ?? 'check the permissions of this file and its directory'}, then run the same command again`,
+    hint: `${findFix(code, path)}, then run the same command again`,
     cause: error,
   });
+}
+
+function findFix(code: string, path: string): string {
+  if (code === 'EPERM' || code === 'EBUSY') return 'close other programs that have this file open';
+  if (code === 'ENOTDIR') return `use a directory instead of ${findNearestParent(path, existsSync)}`;
+  return 'check the permissions of this file and its directory';
 }

@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs';
+import { findNearestParent } from '../config/nearest-parent.js';
+import { Failure, installOptionalHint } from '../failure.js';
+import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
+
+/** Maps a `DatabaseError` to a failure with a hint; returns other errors unchanged. */
+export function toDatabaseFailure(error: unknown): unknown {
+  if (!(error instanceof DatabaseError)) return error;
+  return new Failure('system', {
+    code: `database_${error.reason}`,
+    message: error.message,
+    hint: directoryHint(error) ?? hints[error.reason],
+    cause: error,
+  });
+}
+
+/** Returns the hint if the directory of a SQLite file does not exist or is a file. */
+function directoryHint({ reason, cause }: DatabaseError): string | undefined {
+  const { code, path = '' } = (cause ?? {}) as NodeJS.ErrnoException;
+  if (reason !== 'unusable') return undefined;
+  if (code === 'ENOTDIR') return `use a directory instead of ${findNearestParent(path, existsSync)}`;
+  return code === 'ENOENT' ? 'create the directory, or pass another --database' : undefined;
+}
+
+const hints: Readonly<Record<DatabaseErrorReason, string>> = {
+  no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,
+  no_postgres: installOptionalHint,
+  no_tls: 'enable TLS in PostgreSQL, or set sslmode=disable in the URL if you trust the network',
+  away: 'check that the database server is running and accepts writes, and check the host and port of its URL',
+  busy: 'close other programs that use the database, then retry',
+  full: 'free some disk space, then retry',
+  newer: 'upgrade petstore',
+  refused:
+    'check the user and the database name in the URL, the password in PGPASSWORD or in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
+  untrusted:
+    'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
+  unusable: 'check the file permissions and the free disk space, or move a damaged file away',
+};
