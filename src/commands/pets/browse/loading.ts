@@ -32,27 +32,29 @@ export function continueLoading([state, ...effects]: Transition): Transition {
 
 /** Loads every page and follows the end of the list. May use half of the quota that remains now. */
 export function loadToEnd(state: BrowseState): Transition {
-  const [next, ...effects] = endBackgroundWait({ ...state, loadsAll: true, followsEnd: true }, { isExtension: true });
+  const toEnd = { ...state, loadsAll: true, followsEnd: true };
+  // The wait continues if End would load nothing.
+  const [next, ...effects] = findBackgroundWait(state)?.canLoadMore ? cancelBackgroundWait(toEnd) : [toEnd];
   const isStart = hasMorePages(next) && !next.loading.includes(next.status);
   return isStart ? [next, ...effects, { kind: 'grantHalfQuota' }] : [next];
 }
 
 /** Loads the next page, even if a page in the background waits for the quota. */
 export function loadNextPage(state: BrowseState): Transition {
-  const [ready, ...effects] = endBackgroundWait(state);
+  const [ready, ...effects] = cancelBackgroundWait(state);
   const [next, ...more] = load(ready, state.status);
   return [next, ...effects, ...more];
 }
 
-/**
- * Cancels a request for the list that waits in the background, so that another one can start. `isExtension` lets it wait
- * if End would load nothing.
- */
-function endBackgroundWait(state: BrowseState, { isExtension = false } = {}): Transition {
-  const { waits, status } = state;
-  const wait = waits.find(({ background }) => background?.status === status)?.background;
-  if (!wait || (isExtension && !wait.canLoadMore)) return [state];
-  return [{ ...state, loading: [], waits: waits.filter(({ background }) => !background) }, { kind: 'stopLoading' }];
+/** Cancels every request for a page if one for the list waits in the background, so that another one can start. */
+function cancelBackgroundWait(state: BrowseState): Transition {
+  if (!findBackgroundWait(state)) return [state];
+  const waits = state.waits.filter(({ background }) => !background);
+  return [{ ...state, loading: [], waits }, { kind: 'stopLoading' }];
+}
+
+function findBackgroundWait({ waits, status }: BrowseState) {
+  return waits.find(({ background }) => background?.status === status)?.background;
 }
 
 /** Returns whether the service has pages of the list that are not loaded, as far as known. */
