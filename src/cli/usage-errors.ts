@@ -181,7 +181,7 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
   const word = command.args[count] ?? '';
   const flag = findFlagFor(word, command, argv);
   if (argv[argv.lastIndexOf(word) - 1] === '--with-key') {
-    return usageError('excess_arguments', message, findRedirectHint(word), { next: [helpOf(command)] });
+    return usageError('excess_arguments', message, formatRedirectHint(word), { next: [helpOf(command)] });
   }
   if (flag === undefined) return usageError('excess_arguments', message, ['run ', helpOf(command)]);
   const words = commandPath(command).slice(1);
@@ -193,7 +193,7 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
 }
 
 /** Returns the hint for a word after `--with-key`, which is repeated only if it is the name of a file. */
-function findRedirectHint(word: string): string {
+function formatRedirectHint(word: string): string {
   const isFile = /^[\w./-]{1,100}\.(txt|key)$/.test(word);
   return isFile ? `did you mean "< ${word}"?` : 'pipe the API key to standard input, such as --with-key < key.txt';
 }

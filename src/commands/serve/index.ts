@@ -105,8 +105,10 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
   command
     .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
     .hook('preAction', async (_, actionCommand) => {
-      if (actionCommand !== command || command.args.length === 0) return;
-      (await import('./reject-serve-arguments.js')).rejectServeArguments(command);
+      const [word] = command.args;
+      if (actionCommand !== command || word === undefined) return;
+      const { rejectServeArguments } = await import('./reject-serve-arguments.js');
+      rejectServeArguments(command, word);
     });
   addSubcommands(command, [keys, backup]);
   // After its subcommands, which would inherit it.

@@ -3,11 +3,10 @@ import { suggestCommand } from '../../cli/suggest-command.js';
 import { usageError } from '../../failure.js';
 
 /**
- * Throws Commander's error for an unknown command if the first argument is a misspelled subcommand. Otherwise throws a
+ * Throws Commander's error for an unknown command if the first argument, `word`, is a misspelled subcommand. Otherwise throws a
  * usage error that does not repeat the argument, which may be a database URL with a password.
  */
-export function rejectServeArguments(serve: AnyCommand): never {
-  const [word = ''] = serve.args;
+export function rejectServeArguments(serve: AnyCommand, word: string): never {
   const names = serve.commands.map((command) => command.name());
   if (suggestCommand(word, [serve.name()], names) !== undefined) {
     serve.error(`unknown command '${word}'`, { code: 'commander.unknownCommand' });
