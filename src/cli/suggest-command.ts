@@ -16,7 +16,7 @@ export function suggestCommand(word: string, parents: readonly string[], names: 
   const isHarmless = (last: string) => !destructive.includes(targetOf(last).split(' ').at(-1) ?? '');
   const candidates = [...names, ...intended]
     .filter((last) => isHarmless(last) || isTypingError(word, last))
-    // The opposite.
+    // Never the opposite command, such as `unban` for `ban`.
     .filter((last) => last !== `un${typed}`);
   const similar = findSimilar(word, candidates);
   return similar === undefined ? undefined : targetOf(similar);

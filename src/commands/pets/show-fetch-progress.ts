@@ -4,8 +4,8 @@ import { formatCount } from '../../format/duration.js';
 
 /**
  * Yields the pages, and shows the number of pets in them until the last one. `isStreamed`: the pets are printed as they
- * arrive. Shows nothing if stdout is the terminal. The reader of a pipe may print to the terminal, too, so nothing is shown
- * while it prints a page.
+ * arrive. Shows no progress if pets stream to a terminal. The reader of a pipe may print to the terminal, too, so nothing
+ * is shown while it prints a page.
  */
 export async function* showFetchProgress(
   pages: AsyncIterable<readonly PetRecord[]>,

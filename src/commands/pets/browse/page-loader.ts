@@ -61,7 +61,7 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
     // Every other request would fail for the same reason.
     if (failure.kind === 'auth') return deps.fail(failure);
     const text = await describeFailure(failure.details, context, `press ${findRetryKey(effect)} to retry`);
-    // Without a response, petstore keeps the quota: nothing has failed.
+    // Without a status, petstore held the request back: this is not an error.
     const isHeldBack = failure.kind === 'rate-limited' && failure.details.status === undefined;
     dispatch({ kind: 'loadFailed', status: effect.status, text, severity: isHeldBack ? 'warning' : 'error' });
     track(refreshQuota(), () => {});

@@ -15,7 +15,7 @@ export async function unban(context: AppContext, name: string, database: Databas
   const { bannedUntil } = key;
   // Clients remember the `Retry-After` of the ban.
   if (bannedUntil !== undefined) {
-    notice(`Clients that saw the ban still wait until ${new Date(bannedUntil).toISOString()}.`);
+    notice(`Clients that received the ban wait until ${new Date(bannedUntil).toISOString()}.`);
   }
   return { kind: 'nothing' };
 }

@@ -99,8 +99,8 @@ describe('while a page waits in the background,', () => {
   const grant = { kind: 'grantHalfQuota' } as const;
 
   test.each<readonly [string, KeyPress, boolean, readonly Effect[]]>([
-    ['End uses half of the rest', namedKey('end'), true, [stop, grant, load('all', false, true)]],
-    ['End does nothing if half of the rest is no request', namedKey('end'), false, []],
+    ['End uses half of the remaining quota', namedKey('end'), true, [stop, grant, load('all', false, true)]],
+    ['End loads nothing if one request is left', namedKey('end'), false, []],
     ['Down on the last pet loads the next page', namedKey('down'), true, [stop, next]],
     ['Down on the last pet loads the next page, even the last one', namedKey('down'), false, [stop, next]],
     ['Up loads nothing', namedKey('up'), true, []],
@@ -115,7 +115,7 @@ describe('while a page waits in the background,', () => {
     expect(later.effects).toEqual([load('all', false, true)]);
   });
 
-  test('End, pressed twice, uses half of the rest once', () => {
+  test('End, pressed twice, uses half of the remaining quota once', () => {
     const { effects } = play([press(namedKey('end')), press(namedKey('end'))], startWait(true));
     expect(effects).toEqual([stop, grant, load('all', false, true)]);
   });

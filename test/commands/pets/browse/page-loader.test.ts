@@ -38,7 +38,7 @@ test.each([
   [1, 0, 'for the quota to reset', false],
   [3, 1, 'to leave half of the quota', true],
 ])(
-  'with %i requests left, %i page loads in the background before one waits',
+  'with a remaining quota of %i, loads %i of the pages in the background, then waits',
   async (left, count, reason, canLoadMore) => {
     const { load, stopLoading, endsAt, waits, requests, waitForTasks } = open(60_000, left);
     for (let index = 0; index <= count; index += 1) {

@@ -25,7 +25,7 @@ test('serve keys unban removes a ban once, and says how long clients still wait'
   expect(await keys('unban', 'ci')).toEqual({
     stdout: '',
     stderr:
-      `✓ Removed the ban of API key ${keyPrefix} (ci)\n` + `Clients that saw the ban still wait until ${banEnd}.\n`,
+      `✓ Removed the ban of API key ${keyPrefix} (ci)\n` + `Clients that received the ban wait until ${banEnd}.\n`,
     exitCode: 0,
   });
   expect(await bannedUntil()).toBeNull();
