@@ -54,3 +54,11 @@ test('a wait that would exceed the maximum fails', async () => {
   const failure = await failureOf(send());
   expect(failure).toMatchObject({ kind: 'rate-limited', message: 'half of the remaining quota is used' });
 });
+
+test('background requests do not wait for a window that has ended, even if its clock is uncertain', async () => {
+  const clock = fakeClock();
+  const ended = { limit: 6, remaining: 0, startedAt: clock.now() - 60_000, endsAt: clock.now() };
+  const findWindows = async () => [{ ...ended, clockUncertaintyMs: 2_000 }];
+  const enter = limitToHalfQuota({ clock, findWindows, reserve: 0, maxWaitMs: 0 });
+  await enter(new AbortController().signal, () => () => {});
+});
