@@ -25,7 +25,7 @@ test.each([
 test('warns once if the ledger cannot be replaced, and adds the pet', async () => {
   const { home, run } = newUser();
   const { stderr, exitCode } = await run(addRex, { env: withFault('rename', 100_000) });
-  expect(stderr.match(/the quota/g)).toHaveLength(1);
+  expect(stderr.match(/the quota/g), stderr).toHaveLength(1);
   expect(exitCode).toBe(0);
   expect(readdirSync(join(home, '.local/state/petstore/quota'))).toEqual([]);
 });

@@ -58,7 +58,12 @@ export async function importPets(context: AppContext, path: string, options: Imp
         durationMs: clock.now() - start,
         journal: journal.path,
         canSendAgain: await canSendAgain(totals, connection.client, journal),
-        resumeHint: formatResumeHint(input, options, context.flags),
+        // Without the name of its journal, the import does not resume with another API key.
+        resumeHint: formatResumeHint(
+          input,
+          totals.stopReason?.kind === 'auth' ? { ...options, journal: journal.path } : options,
+          context.flags,
+        ),
         ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
       });
     } finally {

@@ -4,6 +4,7 @@ import { minuteMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, usageError } from '../../../failure.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
+import { formatShellWord } from '../../../format/shell.js';
 import { findObstacle, mayWait, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
 import { checkReserve } from '../../../quota/reserve.js';
 import type { Question } from '../../../terminal/run-prompt.js';
@@ -39,16 +40,16 @@ export async function confirmImport(
 export async function confirmRepeatedImport(
   context: AppContext,
   { rowCount, invalidCount }: CheckedInput,
-  { kind, earlier: { isFinished } }: ImportRelation,
+  { kind, earlier: { isFinished, path } }: ImportRelation,
   name: string,
 ): Promise<void> {
   const state = isFinished ? '' : 'unfinished ';
   const problem =
     kind === 'changed'
       ? `${name} changed since its ${state}import`
-      : `the content of ${name} was imported to ${getTargetLabel(context.settings)} with another API key`;
-  const advice =
-    kind === 'changed' && !isFinished ? 'To resume that import, restore the file' : 'The same pets may be added again';
+      : `the content of ${name} was ${isFinished ? '' : 'partly '}imported to ${getTargetLabel(context.settings)} with another API key`;
+  const resume = kind === 'changed' ? 'restore the file' : `pass --journal ${formatShellWord(path)}`;
+  const advice = isFinished ? 'The same pets may be added again' : `To resume that import, ${resume}`;
   const { settings, terminal } = context;
   if (settings.yes || terminal.prompts.isInteractive) terminal.warn(`${problem}. ${advice}.`);
   const left = rowCount - invalidCount;
@@ -58,7 +59,10 @@ export async function confirmRepeatedImport(
     missingInput: {
       message: problem,
       missing: [{ syntax: '--yes' }],
-      hint: 'pass --yes to import all rows, or pass --journal with a new file name',
+      hint:
+        kind === 'other-key' && !isFinished
+          ? `${resume} to add only the other rows, or pass --yes to import all rows`
+          : 'pass --yes to import all rows, or pass --journal with a new file name',
     },
   });
 }

@@ -167,9 +167,13 @@ export function findReservationTime({ reservations }: JournalContent, row: numbe
 
 /**
  * Starts another run. If rows were appended to the input, the import is no longer finished. After a reboot, marks all
- * rows that may have been sent as sent, since lines may be lost.
+ * rows that may have been sent as sent, since lines may be lost. With another API key, no row is sent a second time: a
+ * service honors an idempotency key only for the API key that sent it first.
  */
 export function startRun(content: JournalContent, header: JournalHeader): void {
+  if (content.header && content.header.account !== header.account) {
+    content.reservations = content.reservations.map((one) => ({ ...one, reservedAt: undefined }));
+  }
   const { rows = Number.POSITIVE_INFINITY } = content.header ?? {};
   if ((header.rows ?? 0) > rows) content.isFinished = false;
   // The last reservation may exceed the rows of the input, and appended rows must not count as sent.

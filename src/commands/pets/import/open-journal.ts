@@ -93,10 +93,13 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   }
 }
 
-/** Throws a usage error unless the journal belongs to this import, or to the earlier one that this import continues. */
-function checkSameImport(header: JournalHeader, { path, earlier, account, source }: JournalOptions): void {
-  const isSameInput = header.digest === source.digest || header.digest === earlier?.header.digest;
-  if (header.account === account && isSameInput) return;
+/**
+ * Throws a usage error unless the journal belongs to this import, or to the earlier one that this import continues. The
+ * journal of another API key of the same service, which is not found unless it is named, continues with this API key.
+ */
+function checkSameImport(header: JournalHeader, { path, earlier, account, origin, source }: JournalOptions): void {
+  if (header.digest === source.digest && header.origin === origin) return;
+  if (header.account === account && [source.digest, earlier?.header.digest].includes(header.digest)) return;
   throw usageError(
     'other_journal',
     `${path} is the journal of another import`,

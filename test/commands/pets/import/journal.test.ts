@@ -153,7 +153,7 @@ test.each([
 });
 
 test.each([
-  ['account', { account: 'a2' }, 'other_journal'],
+  ['account', { account: 'a2', origin: 'https://other.example.com' }, 'other_journal'],
   ['input', { source: { ...source, digest: 'd2' } }, 'other_journal'],
   ['format', { format: 'ndjson' }, 'other_format'],
 ])('rejects and keeps the journal of an import with another %s', async (_, other: object, code) => {
@@ -212,6 +212,22 @@ test('the age of a key counts from the first reservation of its row', async () =
   const areStored = [30, 60].map((row) => journal.isKeyStored(row, 24 * hourMs));
   expect(areStored).toEqual([false, true]);
   await journal.close();
+});
+
+test('with another API key, rows that were sent have no stored key, also in later runs', async () => {
+  const path = newPath();
+  const first = await open(path);
+  await first.markSent(1);
+  expect(first.isKeyStored(1, 86_400_000)).toBe(true);
+  await first.close();
+  for (const run of [1, 2]) {
+    const journal = await open(path, { account: 'a2' });
+    expect(journal.getState(1)).toBe('sent');
+    expect(journal.isKeyStored(1, 86_400_000)).toBe(false);
+    await journal.markSent(1000 + run);
+    expect(journal.isKeyStored(1000 + run, 86_400_000)).toBe(true);
+    await journal.close();
+  }
 });
 
 test('a row of an earlier release, which was sent without a key, has no stored key', async () => {

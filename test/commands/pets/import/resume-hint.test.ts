@@ -241,15 +241,33 @@ test.each([
   const { env } = await startCannedServer(created, created, refusal, created);
   const some = await cli.run([...args, '1'], { env });
   expect(summaryOf(some)).toMatchObject({ added: 2, rejected: 0, notSent: 28 });
+  const journal = status === 401 || status === 403 ? `--journal ${summaryOf(some).journal} ` : '';
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
     message: `the import stopped: m (HTTP ${status})`,
-    hint: `${fix}run petstore pets import ${path} --concurrency 1 --output json to resume`,
+    hint: `${fix}run petstore pets import ${path} ${journal}--concurrency 1 --output json to resume`,
     exitCode: 10,
   });
   const rest = await cli.run([...args, '1'], { env });
   expect(summaryOf(rest)).toMatchObject({ added: 28, skipped: 2, rejected: 0 });
   expect(rest.exitCode).toBe(0);
+});
+
+test('after a 401, the hint resumes the import with another API key', async () => {
+  const cli = createTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(30));
+  const refusal = { status: 401, body: '{"code":"c","message":"m"}' };
+  const { env } = await startCannedServer(created, created, refusal, created);
+  const stopped = await cli.run(['pets', 'import', path, '--concurrency', '1', '--json'], { env });
+  const [, command = ''] = /then run petstore (.*) to resume/.exec((errorOf(stopped) as { hint: string }).hint) ?? [];
+  const other = { ...env, PETSTORE_API_KEY: 'pets_other_0123456789' };
+  const unnamed = await cli.run(['pets', 'import', path], { env: other });
+  expect(unnamed.stderr).toContain(`was partly imported to`);
+  expect(unnamed.stderr).toContain(`pass --journal ${summaryOf(stopped).journal} to add only the other rows`);
+  expect(unnamed.exitCode).toBe(2);
+  const resumed = await cli.run(command.split(' '), { env: other });
+  expect(summaryOf(resumed)).toMatchObject({ added: 28, skipped: 2, rejected: 0, inDoubt: 0 });
+  expect(resumed.exitCode).toBe(0);
 });
 
 test('a refused connection stops the import with exit code 8', async () => {
