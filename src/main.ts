@@ -9,7 +9,7 @@ import { commandGroups } from './commands/index.js';
 import type { LockOwner } from './config/lock.js';
 import { createRedactor, Secret } from './config/secret.js';
 import { parseBoolean } from './config/setting-types.js';
-import { catchSignals, closeTerminalOnExit } from './terminal/signals.js';
+import { catchSignals } from './terminal/signals.js';
 import { openTerminal } from './terminal/terminal.js';
 
 /** Runs the command line of this process and sets its exit code once everything is written. */
@@ -27,6 +27,7 @@ export async function main(): Promise<void> {
   // A key that was typed in the wrong place must not be repeated by an error about that place.
   if (env.PETSTORE_API_KEY) redactor.add(new Secret(env.PETSTORE_API_KEY));
   hideExperimentalWarnings();
+  const { closeTerminalOnExit, ...signals } = catchSignals(process);
   const runtime: Runtime = {
     env,
     home: homeDirectory(),
@@ -42,10 +43,10 @@ export async function main(): Promise<void> {
     packageDirectory,
     terminal,
     redactor,
-    ...catchSignals(process),
+    ...signals,
   };
   process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
-  closeTerminalOnExit(process);
+  closeTerminalOnExit();
   // Node.js shuts down slowly. Synchronous writes are already complete.
   if (!terminal.hasBufferedOutput) process.exit();
 }

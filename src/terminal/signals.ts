@@ -2,7 +2,10 @@ import { closeSync, fstatSync, openSync, writeSync } from 'node:fs';
 import { Failure, signalExitCodes } from '../failure.js';
 
 /** The part of `process` that handles signals and exits. */
-export type ProcessHandle = Pick<NodeJS.Process, 'on' | 'off' | 'emit' | 'exit' | 'kill' | 'pid' | 'platform'>;
+export type ProcessHandle = Pick<
+  NodeJS.Process,
+  'on' | 'off' | 'removeAllListeners' | 'emit' | 'exit' | 'kill' | 'pid' | 'platform'
+>;
 
 /** A process whose exit prints a message on a terminal. */
 type MainProcess = ProcessHandle & { readonly stderr: { readonly isTTY?: boolean } };
@@ -21,12 +24,17 @@ export interface Signals {
   readonly onHangUp: (listener: () => void) => () => void;
 }
 
+interface ProcessSignals extends Signals {
+  /** Closes the terminal at the exit, after the present listeners. */
+  readonly closeTerminalOnExit: () => void;
+}
+
 /**
  * Returns a signal that lets work in progress (a request, a prompt, a server) shut down gracefully. A second signal
  * exits at once, except a repeated SIGHUP: the shell and the kernel send it if the terminal is closed. While no work defers
  * signals, a signal ends the process as usual.
  */
-export function catchSignals(host: MainProcess): Signals {
+export function catchSignals(host: MainProcess): ProcessSignals {
   const aborter = new AbortController();
   const cleanUps = new Set<() => void>();
   let hasHangUpListener = false;
@@ -41,7 +49,7 @@ export function catchSignals(host: MainProcess): Signals {
         if (host.stderr.isTTY)
           writeAtExit(`\r\u001b[K${signal === 'SIGINT' ? 'Canceled' : `Terminated by ${signal}`}.\n`);
       });
-      closeTerminalOnExit(host);
+      closeTerminalOnExit(host, signal);
       host.exit(signalExitCodes[signal]);
     }
     const message = signal === 'SIGINT' ? 'canceled' : `terminated by ${signal}`;
@@ -51,6 +59,7 @@ export function catchSignals(host: MainProcess): Signals {
   let deferrals = 0;
   return {
     signal: aborter.signal,
+    closeTerminalOnExit: () => closeTerminalOnExit(host, first),
     ignoreSignals: () => {
       for (const signal of terminationSignals) host.on(signal, () => {}).off(signal, onSignal);
     },
@@ -85,10 +94,13 @@ export function catchSignals(host: MainProcess): Signals {
  * Closes the terminal at the exit, after the present listeners. Otherwise, Node.js and Bun set it to the modes that it had
  * at the start, although the shell or the next program of the pipeline, such as fzf, may have changed them since. Node.js
  * even aborts if the terminal is gone. petstore has restored its own changes.
+ *
+ * After `signal` SIGINT on a terminal, the process ends by that signal: shells stop a loop only then.
  */
-export function closeTerminalOnExit(host: Pick<ProcessHandle, 'on' | 'platform'>): void {
+function closeTerminalOnExit(host: MainProcess, signal?: NodeJS.Signals): void {
   if (host.platform === 'win32') return;
-  host.on('exit', () => {
+  host.on('exit', (code) => {
+    const isInterrupted = signal === 'SIGINT' && code === signalExitCodes.SIGINT && host.stderr.isTTY;
     try {
       // This process may be the only one that has the terminal open, which would then hang up before the exit.
       openSync('/dev/tty', 'r');
@@ -101,6 +113,7 @@ export function closeTerminalOnExit(host: Pick<ProcessHandle, 'on' | 'platform'>
     } catch {
       // A stream is closed already.
     }
+    if (isInterrupted) host.removeAllListeners('SIGINT').kill(host.pid, 'SIGINT');
   });
 }
 
@@ -108,7 +121,7 @@ const terminationSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 type TerminationSignal = (typeof terminationSignals)[number];
 
 /** Writes text to stderr if the process crashes or exits early. Returns a function that unsubscribes. */
-export function writeOnCrash(host: ProcessHandle, text: string): () => void {
+export function writeOnCrash(host: MainProcess, text: string): () => void {
   let isWritten = false;
   const write = () => {
     // Leaving the alternate screen twice would restore an old cursor position.

@@ -19,6 +19,20 @@ async function expectUsableShell(shell: Shell): Promise<void> {
   await shell.see('modes icanon echo');
 }
 
+test('one Ctrl-C ends a loop of the shell', async () => {
+  const { env, firstRequest, requests } = await startCannedServer({ hang: true });
+  const shell = await openInteractiveShell(env);
+  shell.run('for name in Rex Tom Ada; do petstore pets list; echo next; done');
+  await firstRequest;
+  await shell.see('Waiting for 127');
+  shell.type(keys.interrupt);
+  await shell.see(/Canceled\.\n(.*\n)*ready>/);
+  shell.run('echo code $?');
+  await shell.see('code 130');
+  expect(requests).toHaveLength(1);
+  expect(await shell.lines()).not.toContain('next');
+});
+
 test('pets browse leaves the screen on Ctrl-Z and redraws after fg', async () => {
   const shell = await openInteractiveShell();
   shell.run('petstore pets browse');
