@@ -249,21 +249,27 @@ test('Ctrl-C at a prompt restores the terminal settings', async () => {
   expect(state).not.toContain(hideCursor);
 });
 
+/** After SIGHUP, or after the end of the input, whichever a prompt handles first. */
+const canceled: readonly number[] = [129, 130];
+
 describe.each(['0', '1'])('PETSTORE_ACCESSIBLE=%s', (accessible) => {
   test.each([
-    ['pets add', 130, 'Name'],
-    ['pets get', 130, 'Which pet'],
-    ['auth login', 130, 'Log in to'],
-    ['pets list --watch', 0, 'Watching 72 pets'],
-    ['quota --watch', 0, 'No quota data yet'],
-    ['serve --port 0 --database :memory:', 0, ':memory:\r\n'],
-  ] as const)('petstore %s ends with exit code %i if its terminal is closed', async (command, code, text) => {
-    const env = { PETSTORE_ACCESSIBLE: accessible };
-    const terminal = openTerminal(newUser().home, command.split(' '), { env });
-    await terminal.see(text);
-    terminal.close();
-    expect(await terminal.exitCode).toBe(code);
-  });
+    ['pets add', canceled, 'Name'],
+    ['pets get', canceled, 'Which pet'],
+    ['auth login', canceled, 'Log in to'],
+    ['pets list --watch', [0], 'Watching 72 pets'],
+    ['quota --watch', [0], 'No quota data yet'],
+    ['serve --port 0 --database :memory:', [0], ':memory:\r\n'],
+  ] as const)(
+    'petstore %s ends with one of the exit codes %j if its terminal is closed',
+    async (command, codes, text) => {
+      const env = { PETSTORE_ACCESSIBLE: accessible };
+      const terminal = openTerminal(newUser().home, command.split(' '), { env });
+      await terminal.see(text);
+      terminal.close();
+      expect(codes).toContain(await terminal.exitCode);
+    },
+  );
 });
 
 test.each([
@@ -284,7 +290,7 @@ test('petstore pets browse ends if its terminal is closed', async () => {
   const terminal = openTerminal(newUser().home, ['pets', 'browse']);
   await terminal.see('Archie');
   terminal.close();
-  expect(await terminal.exitCode).toBe(130);
+  expect(canceled).toContain(await terminal.exitCode);
 });
 
 const retryAfter = 50;
