@@ -67,14 +67,9 @@ async function writeRows(
   { format, header = [] }: CheckedInput,
   journal: Journal,
 ): Promise<void> {
-  // Drops the reasons of an earlier import.
-  const columns = header.flatMap((name, index) => (name === reasonColumn ? [] : [index]));
-  // Cells of the input stay unchanged (`number`): only the reason needs an escape against formulas.
-  const verbatim = (cells: readonly string[]) => cells.map((number) => ({ number }));
-  const formatRow = (cells: readonly string[], reason: string) => {
-    const known = verbatim(columns.map((index) => cells[index] ?? ''));
-    return formatCsv([[...known, { text: reason }, ...verbatim(cells.slice(header.length))]], ',');
-  };
+  const formatRow = (cells: readonly string[], reason: string) =>
+    // Cells of the input stay unchanged (`number`): only the reason needs an escape against formulas.
+    formatCsv([[...removeReason(cells, header).map((number) => ({ number })), { text: reason }]], ',');
   let count = 0;
   if (format === 'csv') await write(formatRow(header, reasonColumn));
   for await (const row of rereadRows(input, format)) {
@@ -85,6 +80,33 @@ async function writeRows(
     count += 1;
   }
   if (format === 'json') await write(count === 0 ? '[]\n' : '\n]\n');
+}
+
+/**
+ * Returns the cells of a row without the reason of an earlier import. If an unquoted comma has split a cell, the reason is
+ * the last cell. The result has a cell for each column, and the additional cells.
+ */
+function removeReason(cells: readonly string[], header: readonly string[]): readonly string[] {
+  const index = header.indexOf(reasonColumn);
+  const last = findLastFilled(cells);
+  // A spreadsheet adds blank cells to a header row that is shorter than other rows.
+  if (index >= 0 && index === findLastFilled(header)) {
+    const lastOfLongRow = cells.length > header.length ? cells.length - 1 : index;
+    return resizeRow(cells.slice(0, Math.max(index, last, lastOfLongRow)), index);
+  }
+  const columnCount = header.filter((name) => name !== reasonColumn).length;
+  // In a long row, the cell below `reason` may be part of another one.
+  const known = last < header.length ? cells.filter((_, column) => header[column] !== reasonColumn) : cells;
+  return resizeRow(known, columnCount);
+}
+
+/** Returns a row with at least this number of cells; further cells at its end are not blank. */
+function resizeRow(cells: readonly string[], columnCount: number): readonly string[] {
+  return Array.from({ length: Math.max(columnCount, findLastFilled(cells) + 1) }, (_, column) => cells[column] ?? '');
+}
+
+function findLastFilled(cells: readonly string[]): number {
+  return cells.findLastIndex((cell) => cell.trim() !== '');
 }
 
 function findReason({ number, problems }: Row, journal: Journal): string | undefined {
