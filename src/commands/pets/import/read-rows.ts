@@ -105,21 +105,22 @@ function normalize(name: string): string {
   return name.replace(/[\s_-]/g, '').toLowerCase();
 }
 
-/** Checks one row; an additional cell is a problem, since an unquoted comma may have split another cell. */
+/** Checks one row. An additional cell is the only problem, since an unquoted comma may have moved the other cells. */
 function checkCells(cells: readonly string[], { indexes, count }: Columns): CheckedPet {
+  if (cells.slice(count).some((cell) => cell.trim() !== '')) {
+    const message = `has ${cells.length} cells instead of ${count}: put quotes around a cell that contains a separator`;
+    return { problems: [{ field: 'row', message }] };
+  }
   const getCell = (field: string) => cells[indexes[field] ?? -1] ?? '';
   const status = getCell('status').trim();
   const categoryId = getCell('categoryId').trim();
-  const checked = checkNewPet({
+  return checkNewPet({
     // Exports put a `'` before names that a spreadsheet would run as a formula.
     name: getCell('name').replace(/^'(?=[=+\-@\t\r'])/, ''),
     // Rejects 9.22E+18: the spreadsheet has dropped the last digits.
     categoryId: /^(0|-?[1-9]\d*)$/.test(categoryId) ? toExactNumber(categoryId) : categoryId || undefined,
     ...(status !== '' && { status }),
   });
-  if (cells.slice(count).every((cell) => cell.trim() === '')) return checked;
-  const message = `has ${cells.length} cells instead of ${count}`;
-  return { problems: [{ field: 'row', message }, ...checked.problems] };
 }
 
 async function* readJson(
