@@ -3,7 +3,7 @@ import { isPetId, listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { getTargetFlags } from '../../config/settings.js';
-import { usageError } from '../../failure.js';
+import { type Hint, usageError } from '../../failure.js';
 import { formatDaysUntil } from '../../format/duration.js';
 import { formatHint } from '../../format/hint.js';
 import { petColumns } from './list.js';
@@ -22,13 +22,20 @@ export async function get(context: AppContext, petId: string | undefined): Promi
     );
   }
   if (petId !== undefined && !isPetId(petId)) {
-    throw usageError('invalid_pet_id', 'the id of a pet must be a non-negative 64-bit integer, such as 42');
+    const message = 'the id of a pet must be a non-negative 64-bit integer, such as 42';
+    throw usageError('invalid_pet_id', message, /^-?\d+$/.test(petId) ? undefined : formatSearchHint(context));
   }
   context.terminal.warn(describeDeprecation(petId, context));
   // A pet from the list is complete: another request would only use up quota.
   const record =
     petId === undefined ? await promptForPet(context) : (await (await context.client()).call(getPet, { petId })).value;
   return { kind: 'record', columns: petColumns, record };
+}
+
+function formatSearchHint({ flags, settings, terminal }: AppContext): Hint {
+  const canBrowse = terminal.prompts.isInteractive && !settings.accessible;
+  const words = canBrowse ? ['pets', 'browse'] : ['pets', 'list', '--all'];
+  return ['run ', { words: [...words, ...getTargetFlags(flags)] }, ' to find a pet by name'];
 }
 
 /** Prompts for one pet. With `--curl`, shows the request for the first page instead. */

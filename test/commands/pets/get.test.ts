@@ -29,3 +29,11 @@ test.each([
   expect(run.stderr).toContain(message);
   expect(run.exitCode).toBe(2);
 });
+
+test.each([
+  ['Rex', 'integer, such as 42\n  hint: run petstore pets list --all --profile sandbox to find a pet by name\n'],
+  ['007', 'integer, such as 42\n'],
+])('the error about the id "%s" suggests a search only for a name', async (id, words) => {
+  const { stderr } = await createTestCli().run([...get, id, '-p', 'sandbox']);
+  expect(stderr.slice(-words.length)).toBe(words);
+});
