@@ -10,7 +10,7 @@ import { toSafeText } from '../../format/safe-text.js';
 import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
 import { toPartialFailure, withPageCount } from '../partial-failure.js';
 import { singleBatch, toRecords } from '../records.js';
-import { type ApiFlags, buildRequest, chooseMethod } from './request.js';
+import { type ApiFlags, buildRequest, chooseMethod, formatPathHint } from './request.js';
 
 /** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
 export async function api(context: AppContext, path: string, flags: ApiFlags): Promise<CommandResult> {
@@ -25,7 +25,7 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
   }
   if (flags.paginate && context.settings.curl) context.terminal.notice(firstPageNotice);
   const first = await sendWithKey(context, client, request);
-  const { failure } = first;
+  const failure = first.failure && withPathHint(first.failure, context, client, request);
   if (!flags.paginate || failure) {
     return { ...toResult(context, first.response, flags.i), ...(failure && { failure }) };
   }
@@ -61,6 +61,12 @@ async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, 
     ` to repeat the request without doing it twice, within ${timeLeft}`,
   ];
   return new Failure(failure.kind, { ...failure.details, hint });
+}
+
+/** Explains a 404 for a path that the API spec does not have: the path is probably wrong, not the base URL. */
+function withPathHint(failure: Failure, context: AppContext, client: Client, request: RawRequest): Failure {
+  if (failure.details.status !== 404 || !request.isOutsideSpec) return failure;
+  return new Failure(failure.kind, { ...failure.details, hint: formatPathHint(context, client, request) });
 }
 
 /** Adds the items of all pages. Returns the failure of the page that could not be read. */

@@ -3,7 +3,8 @@ import { operations } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { Client, RawRequest } from '../../client/client.js';
 import { sandboxOrigin } from '../../config/profile.js';
-import { usageError } from '../../failure.js';
+import { getTargetFlags } from '../../config/settings.js';
+import { type Hint, usageError } from '../../failure.js';
 import { formatJson, isRecord, toExactNumber } from '../../format/json.js';
 
 /** The flags, by the letters of `gh api`. */
@@ -87,6 +88,15 @@ function resolveTarget({ origin, basePath }: Client, path: string, query: readon
   }
   for (const [key, value] of query) url.searchParams.append(key, String(value));
   return url.pathname + url.search;
+}
+
+/** Returns the hint for a path that the service does not have. The path may repeat the end of the base URL: `/v1/v1/pets`. */
+export function formatPathHint({ flags }: AppContext, { basePath }: Client, { method, target }: RawRequest): Hint {
+  const prefix = `${basePath}/${basePath.split('/').at(-1)}/`;
+  if (basePath === '' || !target.startsWith(prefix)) return pathHint;
+  const path = target.slice(prefix.length - 1);
+  if (method !== 'GET') return `pass a path below the base URL: ${path}`;
+  return ['pass a path below the base URL: run ', { words: ['api', path, ...getTargetFlags(flags)] }];
 }
 
 function parseHeaders(lines: readonly string[]): Record<string, string> {
