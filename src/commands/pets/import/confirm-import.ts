@@ -3,7 +3,7 @@ import type { AppContext } from '../../../app/context.js';
 import { minuteMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, usageError } from '../../../failure.js';
-import { formatCount, formatDuration } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { findObstacle, mayWait, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
 import { checkReserve } from '../../../quota/reserve.js';
@@ -27,10 +27,12 @@ export async function confirmImport(
   { sentRows }: EarlierRuns,
 ): Promise<void> {
   if (!context.terminal.prompts.isInteractive) return;
-  // After a power cut more rows may count as sent than there are.
-  const left = Math.max(1, rowCount - invalidCount - sentRows);
-  await ask(context, left, {
-    rows: sentRows > 0 ? `the remaining ${left === 1 ? 'row' : formatCount(left, 'row')}` : formatCount(left, 'row'),
+  const left = rowCount - invalidCount - sentRows;
+  // Rows whose outcome is unknown count as sent, but may be sent again. After a power cut, more rows may count than there are.
+  const remaining = `the remaining rows${left > 0 ? ` (at least ${formatNumber(left)})` : ''}`;
+  const count = Math.max(1, left);
+  await ask(context, count, {
+    rows: sentRows > 0 ? remaining : formatCount(count, 'row'),
     isDefault: true,
     missingInput: { message: 'the import needs confirmation', missing: [{ syntax: '--yes' }] },
   });

@@ -92,10 +92,10 @@ test('a reserve that leaves no requests is reported instead of a question', asyn
 test.each([
   [1, 0, 'Add 1 row to staging?'],
   [2, 0, 'Add 2 rows to staging?'],
-  [3, 2, 'Add the remaining row to staging?'],
-  [3, 1, 'Add the remaining 2 rows to staging?'],
+  [2_003, 2, 'Add the remaining rows (at least 2,001) to staging?'],
+  [3, 3, 'Add the remaining rows to staging?'],
 ])(
-  'the question before an import of %i rows, %i of them sent, counts the others',
+  'the question before an import of %i rows, %i of them sent, states how many are certainly left',
   async (rowCount, sentRows, words) => {
     const runs = { isFinished: false, sentRows, rejectsPaths: [] };
     const question = await ask(
