@@ -7,13 +7,15 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Current width of the terminal; `undefined` for pipes and files. */
   readonly columns: number | undefined;
+  /** Current height of the terminal; missing for pipes, files and outputs that wrap another. */
+  readonly rows?: number | undefined;
   /** Resolves once the content is written. Does not reject if the pipe or terminal is closed: see `isClosed`. */
   write(content: string | Uint8Array): Promise<void>;
   readonly isClosed: boolean;
 }
 
-/** A Node.js stream; `isTTY` and `columns` are missing unless it is a terminal. */
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+/** A Node.js stream; `isTTY` and the size are missing unless it is a terminal. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
 
 export interface OutputOptions {
   /** Overrides the width of a terminal (`COLUMNS`). */
@@ -67,6 +69,9 @@ function createOutput(
     isTerminal,
     get columns() {
       return isTerminal ? (columns ?? (stream.columns || 80)) : undefined;
+    },
+    get rows() {
+      return isTerminal ? stream.rows || 24 : undefined;
     },
     get isClosed() {
       return isClosed;

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
+import { openInteractiveShell } from '../support/interactive-shell.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { keys, openShell } from '../support/terminal.js';
@@ -40,6 +41,34 @@ test('quota --watch leaves no debris after a resize', async () => {
   }
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(0);
+});
+
+test.each([3, 4])('quota --watch shows its first lines in a terminal of %i rows', async (rows) => {
+  const user = newUser();
+  await user.run(['pets', 'list']);
+  const screen = openScreenEmulator(user.home, [node, binary, 'quota', '--watch'], { rows });
+  await vi.waitFor(() => expect(screen.output().split('59 of 60')).toHaveLength(3), { timeout: 30_000 });
+  const lines = await screen.lines();
+  expect(lines[0]).toBe('sandbox');
+  expect(lines[1]).toContain('minute');
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(0);
+});
+
+test('quota --watch leaves the lines of the shell after the terminal became lower', async () => {
+  const shell = await openInteractiveShell();
+  shell.run('petstore pets list -q >/dev/null; echo line one; petstore quota --watch');
+  await shell.see('59 of 60 requests left');
+  for (const rows of [3, 24]) {
+    shell.resize(100, rows);
+    const before = shell.output().length;
+    const countViews = () => shell.output().slice(before).split('sandbox').length - 1;
+    await vi.waitFor(() => expect(countViews()).toBe(2), { timeout: 30_000 });
+  }
+  expect(await shell.lines()).toContain('line one');
+  expect((await shell.lines()).join('\n')).toMatch(/sandbox\n.*59 of 60/);
+  shell.type(keys.interrupt);
+  await shell.see(/ready>\s*$/);
 });
 
 /** Returns a response that reports this quota of a window that resets in `seconds`. */

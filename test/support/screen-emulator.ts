@@ -18,7 +18,7 @@ export function openScreenEmulator(
   command: readonly string[],
   { columns = 80, rows = 24, env = {} as Readonly<Record<string, string>> } = {},
 ): ScreenRun {
-  const run = openProgram(home, command, { columns, env });
+  const run = openProgram(home, command, { columns, rows, env });
   const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
   let written = 0;
   const lines = async () => {

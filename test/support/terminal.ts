@@ -27,6 +27,7 @@ export const keys = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', endOfI
 
 interface TerminalOptions {
   readonly columns?: number;
+  readonly rows?: number;
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -72,9 +73,9 @@ const endMarker = '\0end of output\0';
 export function openProgram(
   home: string,
   command: readonly string[],
-  { columns = 80, cwd, env = {} }: TerminalOptions = {},
+  { columns = 80, rows = 24, cwd, env = {} }: TerminalOptions = {},
 ): TerminalRun {
-  const { master, masterFd, slave, stdio, resize } = openPty(columns);
+  const { master, masterFd, slave, stdio, resize } = openPty(columns, rows);
   const child = spawn('/bin/bash', ['-c', `exec /usr/bin/setsid --ctty "$@" ${masterFd}>&-`, 'bash', ...command], {
     ...(cwd !== undefined && { cwd }),
     env: { ...bareEnv(home), TERM: 'xterm-256color', ...env },
@@ -155,11 +156,11 @@ export function openProgram(
 const patience = 50_000;
 
 /** Opens a pseudo-terminal that this process does not read as a program. `slave` never blocks; `stdio` is for a program. */
-function openPty(columns: number) {
-  const pty = open({ cols: columns, rows: 24 });
+function openPty(columns: number, rows: number) {
+  const pty = open({ cols: columns, rows });
   const openSlave = (flags: number) => openSync(pty.ptsName, constants.O_RDWR | constants.O_NOCTTY | flags);
   const [slave, stdio] = [openSlave(constants.O_NONBLOCK), openSlave(0)];
   pty.slave.destroy();
-  const resize = (width: number, rows: number) => pty.resize(width, rows);
+  const resize = (width: number, height: number) => pty.resize(width, height);
   return { master: pty.master, masterFd: pty.fd, slave, stdio, resize };
 }

@@ -36,10 +36,11 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
     const current = formatJson({ seenAt, remaining, windows });
     if (jobControl && !(await jobControl.isForeground())) yield '';
     else if (isRedrawn) {
-      const text = report?.format(style, terminal.stdout.columns) ?? `${waiting}\n`;
-      const drawnLines = stripVTControlCharacters(drawn).split('\n').slice(0, -1);
-      const rows = countRows(drawnLines, terminal.stdout.columns ?? 80, displayWidth);
-      yield `${drawn === '' ? '' : eraseBelow(rows)}${text}`;
+      const { columns = 80, rows = 24 } = terminal.stdout;
+      // Below the view, the cursor takes a row.
+      const text = cutText(report?.format(style, columns) ?? `${waiting}\n`, columns, rows - 1);
+      const drawnRows = countTextRows(drawn, columns);
+      yield `${drawn === '' ? '' : eraseBelow(drawnRows)}${text}`;
       drawn = text;
     } else if (report && current !== known) {
       const { record, format } = report;
@@ -50,6 +51,18 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
     known = current;
     await clock.sleep(periodMs, signal).catch(() => {});
   }
+}
+
+/** Returns the first lines of a text, as many as fit in these rows: a terminal would scroll the text out of view. */
+function cutText(text: string, columns: number, maxRows: number): string {
+  const lines = text.split(/(?<=\n)/);
+  while (countTextRows(lines.join(''), columns) > maxRows) lines.pop();
+  return lines.join('');
+}
+
+/** Returns the rows that complete lines take. */
+function countTextRows(text: string, columns: number): number {
+  return countRows(stripVTControlCharacters(text).split('\n').slice(0, -1), columns, displayWidth);
 }
 
 const waiting = 'No quota data yet. Another petstore command updates it.';
