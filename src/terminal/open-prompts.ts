@@ -13,7 +13,7 @@ export interface PromptsWithHiddenTyping extends Prompts {
   showTyping(): void;
 }
 
-/** Loads the prompts of the mode. `hidesTyping` returns whether a password prompt hides what is typed after it, too. */
+/** Loads the prompts of the mode. `hidesTyping` returns whether a password prompt hides later typing, too. */
 export async function openPrompts(
   options: PromptsOptions,
   hidesTyping: () => boolean,

@@ -56,7 +56,7 @@ export function createTypeAhead(stdin: NodeJS.ReadStream): TypeAhead {
   return { listen, release, hasKeys: () => held.length > 0, discard: () => void held.splice(0) };
 }
 
-/** Drops what was typed before now on a terminal. Returns whether there was any. */
+/** Drops text that was typed before now on a terminal. Returns whether there was any. */
 export async function dropInput({
   stdin,
   openJobControl,
