@@ -31,8 +31,8 @@ interface ProcessSignals extends Signals {
 
 /**
  * Returns a signal that lets work in progress (a request, a prompt, a server) shut down gracefully. A second signal
- * exits at once, except a repeated SIGHUP: the shell and the kernel send it if the terminal is closed. While no work defers
- * signals, a signal ends the process as usual.
+ * exits at once, except SIGHUP: it follows other signals at a logout, and the shell and the kernel both send it if the
+ * terminal is closed. While no work defers signals, a signal ends the process as usual.
  */
 export function catchSignals(host: MainProcess): ProcessSignals {
   const aborter = new AbortController();
@@ -42,7 +42,7 @@ export function catchSignals(host: MainProcess): ProcessSignals {
   const onSignal = (signal: TerminationSignal) => {
     if (signal === 'SIGHUP' && hasHangUpListener) return;
     if (aborter.signal.aborted) {
-      if (signal === 'SIGHUP' && first === 'SIGHUP') return;
+      if (signal === 'SIGHUP') return;
       for (const cleanUp of cleanUps) cleanUp();
       // Last, because other listeners erase progress and restore the cursor.
       host.on('exit', () => {

@@ -21,7 +21,7 @@ export interface SpinnerOptions {
 
 /** How long the reader of stdout may print after a pause, in milliseconds. */
 const printingMs = 100;
-/** Short requests would hide the line forever. It is then shown for a while, even if the reader prints behind it. */
+/** In milliseconds. Short requests would hide the line forever: after this time, it is shown even if the reader prints. */
 const maxHiddenMs = 600;
 const minShownMs = 300;
 
@@ -52,16 +52,22 @@ export async function drawSpinner(
   const startInForeground = async () => {
     if (!spinner.isSpinning && (await jobControl.isForeground())) start();
   };
+  const stopIfPaused = () => {
+    if (pause.isPaused) stop();
+  };
   const sleep = (ms: number) => clock.sleep(ms, stopped).catch(() => {});
   pause.onChange = () => {
     const now = clock.now();
     if (spinner.isSpinning) shownAt = now;
-    if (now < shownUntil) return;
+    if (now < shownUntil) {
+      if (pause.isPaused) void sleep(shownUntil - now).then(stopIfPaused);
+      return;
+    }
     if (pause.isPaused) return stop();
     if (now - shownAt <= maxHiddenMs) hiddenUntil = now + printingMs;
     else shownUntil = now + minShownMs;
     // A timer may be a millisecond early.
-    void sleep(hiddenUntil - now + 1).then(startInForeground);
+    void sleep(Math.max(0, hiddenUntil - now) + 1).then(startInForeground);
   };
   const onResize = () => {
     const drawnLines = lines.map((line) => `  ${line}`);

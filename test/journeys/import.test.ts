@@ -225,6 +225,7 @@ test('an import whose terminal is closed still waits for the responses to reques
   terminal.close();
   // The shell sends SIGHUP, too.
   terminal.kill('SIGHUP');
+  await systemClock.sleep(300);
   respond();
   expect(await terminal.exitCode).toBe(129);
   const { exitCode, stdout } = await user.run([...args, '--json'], { env });

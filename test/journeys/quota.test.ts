@@ -47,7 +47,9 @@ test.each([3, 4])('quota --watch shows its first lines in a terminal of %i rows'
   const user = newUser();
   await user.run(['pets', 'list']);
   const screen = openScreenEmulator(user.home, [node, binary, 'quota', '--watch'], { rows });
-  await vi.waitFor(() => expect(screen.output().split('59 of 60')).toHaveLength(3), { timeout: 30_000 });
+  await vi.waitFor(() => expect(screen.output().split('59 of 60').length).toBeGreaterThanOrEqual(3), {
+    timeout: 30_000,
+  });
   const lines = await screen.lines();
   expect(lines[0]).toBe('sandbox');
   expect(lines[1]).toContain('minute');
@@ -63,7 +65,7 @@ test('quota --watch leaves the lines of the shell after the terminal became lowe
     shell.resize(100, rows);
     const before = shell.output().length;
     const countViews = () => shell.output().slice(before).split('sandbox').length - 1;
-    await vi.waitFor(() => expect(countViews()).toBe(2), { timeout: 30_000 });
+    await vi.waitFor(() => expect(countViews()).toBeGreaterThanOrEqual(2), { timeout: 30_000 });
   }
   expect(await shell.lines()).toContain('line one');
   expect((await shell.lines()).join('\n')).toMatch(/sandbox\n.*59 of 60/);

@@ -50,11 +50,11 @@ test('a second signal cleans up and exits at once', () => {
   expect(ends).toEqual(['cleaned up', 128 + 15]);
 });
 
-test('SIGHUP is no second signal, since a terminal that is closed sends several', () => {
+test.each(['SIGHUP', 'SIGTERM'])('a SIGHUP after %s does not end the process at once', (first) => {
   const { running, ends, send } = newProcess();
   const { deferSignals } = catchSignals(running);
   deferSignals();
-  send('SIGHUP');
+  send(first);
   send('SIGHUP');
   expect(ends).toEqual([]);
   send('SIGTERM');

@@ -28,7 +28,8 @@ export async function confirmImport(
 ): Promise<void> {
   if (!context.terminal.prompts.isInteractive) return;
   const left = rowCount - invalidCount - sentRows;
-  // Rows whose outcome is unknown count as sent, but may be sent again. After a power cut, more rows may count than there are.
+  // Rows whose outcome is unknown count as sent, but may be sent again. After a power cut, more rows may
+  // count as sent than the input has.
   const remaining = `the remaining rows${left > 0 ? ` (at least ${formatNumber(left)})` : ''}`;
   const count = Math.max(1, left);
   await ask(context, count, {
@@ -51,7 +52,9 @@ export async function confirmRepeatedImport(
       ? `${name} changed since its ${state}import`
       : `the content of ${name} was ${isFinished ? '' : 'partly '}imported to ${getTargetLabel(context.settings)} with another API key`;
   const resume = kind === 'changed' ? 'restore the file' : `pass --journal ${formatShellWord(path)}`;
-  const advice = isFinished ? 'The same pets may be added again' : `To resume that import, ${resume}`;
+  const advice = isFinished
+    ? 'The same pets may be added again'
+    : `To resume that import, ${resume}. Otherwise, the same pets may be added again`;
   const { settings, terminal } = context;
   if (settings.yes || terminal.prompts.isInteractive) terminal.warn(`${problem}. ${advice}.`);
   const left = rowCount - invalidCount;

@@ -4,21 +4,23 @@ import { join } from 'node:path';
 import { type EarlierImport, isVoid, readJournal } from './journal-file.js';
 import type { ImportIdentity } from './open-journal.js';
 
-/** Finds imports of this file name by the same account, and of this content by other accounts of the same origin. */
+/** Finds imports of this file name or content by the same account, and of this content by other accounts of the origin. */
 export async function findEarlierImports(
   directory: string,
   { account, origin, dataId, source }: ImportIdentity,
 ): Promise<readonly EarlierImport[]> {
   const isRelated = ({ header, names }: EarlierImport) =>
-    header.account === account ? names.has(source.name) : header.origin === origin && header.digest === source.digest;
+    header.account === account
+      ? names.has(source.name) || header.digest === source.digest
+      : header.origin === origin && header.digest === source.digest;
   const found: EarlierImport[] = [];
   for (const file of await readdir(directory).catch(() => [])) {
     const path = join(directory, file);
     if (!file.endsWith('.journal')) continue;
-    // Searching the text is faster than parsing every journal of the account.
-    const isCandidate = file.startsWith(account)
-      ? await includesText(path, `"name":${JSON.stringify(source.name)}`).catch(() => false)
-      : file.includes(source.digest.slice(0, 32));
+    // Searching the text is faster than parsing every journal. A journal may be named after an earlier API key.
+    const isCandidate =
+      file.includes(source.digest.slice(0, 32)) ||
+      (await includesText(path, `"name":${JSON.stringify(source.name)}`).catch(() => false));
     if (!isCandidate) continue;
     const earlier = await readEarlierImport(path, dataId);
     if (earlier && isRelated(earlier)) found.push(earlier);

@@ -52,6 +52,8 @@ export function createContent() {
     /** One byte per row: the index of its state in `rowStates`. */
     states: new Uint8Array(1024),
     rejectReasons: new Map<number, string>(),
+    /** Rows without a known outcome that were sent with another API key. */
+    rowsOfOtherKeys: new Set<number>(),
     /** The last row that may have been sent. */
     reservedRow: 0,
     /** By ascending last row. */
@@ -167,12 +169,14 @@ export function findReservationTime({ reservations }: JournalContent, row: numbe
 
 /**
  * Starts another run. If rows were appended to the input, the import is no longer finished. After a reboot, marks all
- * rows that may have been sent as sent, since lines may be lost. With another API key, no row is sent a second time: a
- * service honors an idempotency key only for the API key that sent it first.
+ * rows that may have been sent as sent, since lines may be lost. With another API key, a row without a known
+ * outcome is not sent again: a service honors an idempotency key only for the API key that sent it first.
  */
 export function startRun(content: JournalContent, header: JournalHeader): void {
   if (content.header && content.header.account !== header.account) {
-    content.reservations = content.reservations.map((one) => ({ ...one, reservedAt: undefined }));
+    content.states.forEach((state, row) => {
+      if (rowStates[state] === 'sent') content.rowsOfOtherKeys.add(row);
+    });
   }
   const { rows = Number.POSITIVE_INFINITY } = content.header ?? {};
   if ((header.rows ?? 0) > rows) content.isFinished = false;

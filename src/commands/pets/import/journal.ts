@@ -84,6 +84,7 @@ export function createJournal(
     getIdempotencyKey: (row: number) => `${keyPrefix}-${row}`,
     /** Returns whether the service, which stores keys for `lifetimeMs`, still has the key of a row that was sent. */
     isKeyStored: (row: number, lifetimeMs: number) => {
+      if (content.rowsOfOtherKeys.has(row)) return false;
       const ageMs = clock.now() - (findReservationTime(content, row) ?? Number.NaN);
       return isKeyStored({ lifetimeMs }, ageMs);
     },

@@ -1,5 +1,6 @@
 import { type GlobalFlags, getTargetFlags } from '../../../config/settings.js';
 import type { Hint } from '../../../failure.js';
+import { formatShellWord } from '../../../format/shell.js';
 import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
 import { defaultConcurrency, type ImportOptions } from './options.js';
 import type { ReplayableInput } from './replayable-input.js';
@@ -10,7 +11,10 @@ export function formatResumeHint(
   { format, journal, rejects, force, concurrency }: ImportOptions,
   globalFlags: GlobalFlags,
 ): Hint {
-  if (isStream) return 'run the same command with the same input to resume';
+  if (isStream) {
+    const flag = journal === undefined ? '' : `--journal ${formatShellWord(journal)} and `;
+    return `run the same command with ${flag}the same input to resume`;
+  }
   if (![path, journal, rejects].every((file) => file === undefined || isPrintablePath(file))) {
     return 'run the same command again to resume';
   }

@@ -268,6 +268,22 @@ test('after a 401, the hint resumes the import with another API key', async () =
   const resumed = await cli.run(command.split(' '), { env: other });
   expect(summaryOf(resumed)).toMatchObject({ added: 28, skipped: 2, rejected: 0, inDoubt: 0 });
   expect(resumed.exitCode).toBe(0);
+  // Later imports with that API key find the journal, although its name has the first one.
+  const copy = writeInput(cli, 'copy.csv', csvOf(30));
+  expect(summaryOf(await cli.run(['pets', 'import', copy, '--json'], { env: other }))).toMatchObject({ added: 0 });
+  writeInput(cli, 'pets.csv', csvOf(31));
+  expect(summaryOf(await cli.run(['pets', 'import', path, '--json'], { env: other }))).toMatchObject({ added: 1 });
+});
+
+test('after a 401, the hint for standard input names the journal', async () => {
+  const cli = createTestCli();
+  const { env } = await startCannedServer(created, created, { status: 401, body: '{"code":"c","message":"m"}' });
+  const args = ['pets', 'import', '-', '--yes', '--concurrency', '1', '--json'];
+  const stopped = await cli.run(args, { env, input: csvOf(30) });
+  const { journal } = summaryOf(stopped);
+  expect(errorOf(stopped)).toMatchObject({
+    hint: expect.stringMatching(`run the same command with --journal ${journal} and the same input to resume$`),
+  });
 });
 
 test('a refused connection stops the import with exit code 8', async () => {
