@@ -1,6 +1,7 @@
 import type { AppContext } from '../../../app/context.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
+import type { FullScreenView } from '../../../terminal/view-prompt.js';
 import { createPetAdder } from './add-pet.js';
 import { initialize, update } from './model.js';
 import { createPageLoader } from './page-loader.js';
@@ -35,6 +36,13 @@ export async function openController(context: AppContext, screen: FullScreen, no
   });
   const refreshQuota = async () => {
     dispatch({ kind: 'quota', quota: (await live.ledgerEntry()).quota });
+  };
+  // Other processes use the same quota.
+  const followQuota = async (closed: AbortSignal) => {
+    while (!closed.aborted) {
+      await clock.sleep(quotaPeriodMs, closed).catch(() => {});
+      if (!closed.aborted) await refreshQuota();
+    }
   };
   const { quota } = await live.ledgerEntry();
   let [state, ...initialEffects] = initialize(quota, context.settings.readOnly !== undefined);
@@ -71,7 +79,9 @@ export async function openController(context: AppContext, screen: FullScreen, no
     show: async () => {
       let viewport = { petRows: 1, maxScrollOffset: 0 };
       for (const effect of initialEffects.splice(0)) perform(effect);
-      await screen.run({
+      const closed = new AbortController();
+      track(followQuota(closed.signal), () => {});
+      const view: FullScreenView = {
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
           const sanitize = (text: string) => toSafeText(context.terminal.redact(text));
@@ -80,7 +90,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
           return renderScreen(state, size, options);
         },
         onKey: (key) => apply(update(state, { kind: 'key', key, viewport })),
-      });
+      };
+      await screen.run(view).finally(() => closed.abort());
       return exit;
     },
     add,
@@ -92,6 +103,8 @@ export async function openController(context: AppContext, screen: FullScreen, no
     },
   };
 }
+
+const quotaPeriodMs = 2_000;
 
 /** CHA (ECMA-48 §8.3.9). */
 const moveToColumn = (column: number) => `\u001b[${column}G`;
