@@ -33,12 +33,17 @@ export async function renderJq(
   await result.onRendered?.();
 }
 
-async function runJq(document: string, { failure }: CommandResult, jq: JqRunner, options: JqOutputOptions) {
+async function runJq(document: string, result: CommandResult, jq: JqRunner, options: JqOutputOptions) {
   try {
     return await jq.run(document, options);
   } catch (error) {
-    // The failure explains why the document is not what the program expects.
-    throw failure ?? error;
+    const { failure } = result;
+    // The failure of `api` explains why the document is not what the program expects.
+    if (!failure || 'allowsAnyField' in result) throw failure ?? error;
+    throw new Failure(failure.kind, {
+      ...failure.details,
+      message: `${failure.details.message}; ${(error as Error).message}`,
+    });
   } finally {
     await jq.close();
   }
