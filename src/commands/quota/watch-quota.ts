@@ -28,8 +28,8 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
   const removeView = jobControl?.add({ suspend, resume: () => {} });
   context.onClose(async () => removeView?.());
   const style = await terminal.createStyle('stdout', settings.color);
+  // Empty only at first.
   let known = '';
-  if (!isRedrawn && !(await reportQuota(context))) context.terminal.notice(waiting);
   while (!signal.aborted) {
     const report = await reportQuota(context);
     const { seenAt, remaining, windows } = report?.record ?? {};
@@ -47,7 +47,10 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
       yield settings.output === 'ndjson'
         ? `${formatJson(pickFields(record, settings.fields))}\n`
         : format(style, terminal.stdout.columns);
-    } else yield '';
+    } else {
+      if (!report && known === '') context.terminal.notice(waiting);
+      yield '';
+    }
     known = current;
     await clock.sleep(periodMs, signal).catch(() => {});
   }
