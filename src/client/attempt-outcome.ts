@@ -10,6 +10,11 @@ export function getResponse(outcome: AttemptOutcome): Omit<HttpResponse, 'body'>
   return outcome instanceof TransportError ? outcome.response : outcome;
 }
 
+/** Returns whether an error is that of a request without a complete response which may have left. */
+export function isSentWithoutResponse(error: unknown): boolean {
+  return error instanceof TransportError && error.sent;
+}
+
 /**
  * Returns the effect of an attempt on a change: `unknown` if the service may have made it, `settled` if it did or will
  * never accept the request, and `none` if this attempt did not make it.

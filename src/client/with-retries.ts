@@ -5,7 +5,7 @@ import { Failure } from '../failure.js';
 import type { Gate, Permit } from '../quota/gate.js';
 import { type IdempotencyTracker, isKeyStored } from '../quota/idempotency-support.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
-import { type AttemptOutcome, classifyEffect, getResponse } from './attempt-outcome.js';
+import { type AttemptOutcome, classifyEffect, getResponse, isSentWithoutResponse } from './attempt-outcome.js';
 import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';
 import { type Middleware, withDeadline } from './middleware.js';
 import type { RequestBudget } from './request-budget.js';
@@ -142,7 +142,7 @@ async function sendOnce(
   // The same as getResponse, whose file a request without an error does not execute (test/executed-files.test.ts).
   const response = outcome instanceof TransportError ? outcome.response : outcome;
   if (!response || request.usesOtherKey) {
-    const wasSent = outcome instanceof TransportError && outcome.sent && !request.usesOtherKey;
+    const wasSent = isSentWithoutResponse(outcome) && !request.usesOtherKey;
     void permit.recordNoResponse({ wasSent });
     return { outcome, elapsedMs };
   }

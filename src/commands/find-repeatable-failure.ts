@@ -1,5 +1,5 @@
+import { isSentWithoutResponse } from '../client/attempt-outcome.js';
 import type { Client } from '../client/client.js';
-import { TransportError } from '../client/transport-error.js';
 import { Failure } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import { getKeyTimeLeftMs, isKeyStored } from '../quota/idempotency-support.js';
@@ -37,5 +37,5 @@ export async function findRepeatableFailure(
 
 /** Returns true also if the user canceled a request that was sent. */
 function isOutcomeUnknown({ kind, details: { cause } }: Failure): boolean {
-  return kind === 'unknown-outcome' || (kind === 'canceled' && cause instanceof TransportError && cause.sent);
+  return kind === 'unknown-outcome' || (kind === 'canceled' && isSentWithoutResponse(cause));
 }

@@ -1,4 +1,4 @@
-import { TransportError } from '../../../client/transport-error.js';
+import { isSentWithoutResponse } from '../../../client/attempt-outcome.js';
 import { type GlobalFlags, getTargetFlags } from '../../../config/settings.js';
 import { Failure, type Hint } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
@@ -35,7 +35,7 @@ type Outcome = 'unknown' | 'added' | 'not added';
 function findOutcome({ failure: { kind, details } }: LostCreate): Outcome {
   // A 201 proves that the pet was added.
   if (kind === 'unknown-outcome') return details.status === 201 ? 'added' : 'unknown';
-  return details.cause instanceof TransportError && details.cause.sent ? 'unknown' : 'not added';
+  return isSentWithoutResponse(details.cause) ? 'unknown' : 'not added';
 }
 
 /** Returns the position of a create among those to report. An unknown outcome decides the exit code. */
