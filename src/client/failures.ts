@@ -179,7 +179,9 @@ function hintFor(
   if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) {
     const login: Command = { words: ['auth', 'login', ...serviceFlags], isShownOnly: true };
-    return [`check ${keySource}, or run `, login, ' to save another API key'];
+    // A variable takes precedence over a saved API key.
+    const unset = keySource.startsWith('PETSTORE_') ? 'unset it and ' : '';
+    return [`check ${keySource}, or ${unset}run `, login, ' to save another API key'];
   }
   if (status === 403) return 'check that the API key has permission and is not banned';
   if (status === 410) {

@@ -47,7 +47,7 @@ const clearScreen = `${control}2J${control}H`;
 
 /** Returns a full screen. Its views are prompts of @inquirer/core. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive, disableReason, stderr, env, screen } = options;
+  const { isInteractive, disableReason, stdin, stderr, clock, env, screen } = options;
   let redraw = () => {};
   return {
     isInteractive,
@@ -85,10 +85,10 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
           const onOpen = (redrawView: () => void) => {
             redraw = redrawView;
           };
-          const prompt = createViewPrompt(view, { style, stderr, clock: options.clock, jobControl, abort, onOpen });
+          const prompt = createViewPrompt(view, { style, stdin, stderr, clock, jobControl, abort, onOpen });
           // The view draws itself.
           const output = new Writable({ write: (_, __, done) => done() });
-          return prompt({}, { input: options.stdin, output, signal });
+          return prompt({}, { input: stdin, output, signal });
         });
       } finally {
         redraw = () => {};

@@ -5,6 +5,7 @@ import type { JobControl } from './job-control.js';
 import { type KeyPress, toKeyPress } from './key-press.js';
 import type { Style } from './output.js';
 import { markPaste } from './paste.js';
+import type { ReadlineKey } from './readline-key.js';
 
 export interface TerminalSize {
   readonly columns: number;
@@ -20,6 +21,7 @@ export interface FullScreenView {
 
 export interface ViewOptions {
   readonly style: Style;
+  readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
   readonly clock: Clock;
   readonly jobControl: JobControl;
@@ -31,7 +33,7 @@ export interface ViewOptions {
 /** Returns a prompt that draws a view until one of its keys closes it. It writes nothing to the output of the prompt. */
 export function createViewPrompt(
   view: FullScreenView,
-  { style, stderr, clock, jobControl, abort, onOpen }: ViewOptions,
+  { style, stdin, stderr, clock, jobControl, abort, onOpen }: ViewOptions,
 ) {
   const drawer = openLineDrawer(stderr);
   const closed = new AbortController();
@@ -93,13 +95,29 @@ export function createViewPrompt(
         const press = toKeyPress(key);
         // Other programs may have written to the terminal.
         if (press?.ctrl && press.name === 'l') redrawAll();
-        else if (press && view.onKey(press)) done();
-        else redraw();
+        else if (press && view.onKey(press)) {
+          keepRest(stdin);
+          done();
+        } else redraw();
       } catch (error) {
         abort(error);
       }
     });
     return '';
+  });
+}
+
+/** Puts the keys that were read together with this one back into the input, for the next prompt. */
+function keepRest(stdin: NodeJS.ReadStream): void {
+  let rest = '';
+  const onKey = (_: unknown, { ctrl = false, sequence = '' }: ReadlineKey = {}) => {
+    // Readline still handles Ctrl-Z.
+    if (!ctrl) rest += sequence;
+  };
+  stdin.on('keypress', onKey);
+  setImmediate(() => {
+    stdin.off('keypress', onKey);
+    if (rest !== '') stdin.unshift(Buffer.from(rest));
   });
 }
 

@@ -71,7 +71,7 @@ describe('against the server', () => {
       details: { code: 'unauthorized', message: 'the API key is missing or invalid (HTTP 401)', status: 401 },
     });
     expect(hintOf(failure)).toBe(
-      'check PETSTORE_API_KEY, or run petstore auth login --profile store to save another API key',
+      'check PETSTORE_API_KEY, or unset it and run petstore auth login --profile store to save another API key',
     );
   });
 

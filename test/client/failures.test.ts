@@ -20,7 +20,7 @@ describe('a failure from a status', () => {
       'auth',
       'unauthorized',
       'the service rejected the API key',
-      'check PETSTORE_API_KEY, or run petstore auth login --profile store to save another API key',
+      'check PETSTORE_API_KEY, or unset it and run petstore auth login --profile store to save another API key',
     ],
     [403, 'auth', 'forbidden', 'the service denied access', 'check that the API key has permission and is not banned'],
     [404, 'not-found', 'not_found', 'the service found nothing at this URL', baseUrlHint],

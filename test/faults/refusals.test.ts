@@ -10,7 +10,7 @@ testFaults('handles a client error: %s', [
     exitCode: 3,
     stderr: [
       'error: the service rejected the API key (HTTP 401)',
-      '  hint: check PETSTORE_API_KEY, or run petstore auth login to save another API key',
+      '  hint: check PETSTORE_API_KEY, or unset it and run petstore auth login to save another API key',
     ],
   },
   {

@@ -220,6 +220,19 @@ test('an empty sandbox shows only the keys that do something', async () => {
   expect(await screen.exitCode).toBe(0);
 });
 
+test('keys that arrive together with Ctrl-N are typed into the form', async () => {
+  const { env } = await startCannedServer({ body: '[]' });
+  const screen = openScreenEmulator(temporaryDirectory(), browse, { env });
+  await screen.see('The service has no pets. Press Ctrl-N to add one');
+  screen.type(`${keyOf.add}Réx${keys.enter}12`);
+  await screen.see(/^✓ Name: Réx\n\? Category id: 12$/m);
+  screen.type(keys.interrupt);
+  await screen.see('Canceled. Nothing was added.');
+  expect((await screen.lines()).join('\n')).not.toContain('Réx');
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
 test('a resize during an add keeps the answers on the screen', async () => {
   const { env } = await startCannedServer({ body: '[]' });
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env });

@@ -34,7 +34,7 @@ export async function confirmImport(
   const count = Math.max(1, left);
   await ask(context, count, {
     rows: sentRows > 0 ? remaining : formatCount(count, 'row'),
-    isDefault: true,
+    isDefault: context.settings.profile !== 'production',
     missingInput: { message: 'the import needs confirmation', missing: [{ syntax: '--yes' }] },
   });
 }

@@ -2,6 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { usageError } from '../../../failure.js';
+import { formatRelativeTime } from '../../../format/relative-time.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { parseOverlap } from './flag-values.js';
@@ -20,8 +21,8 @@ export async function rotate(
   const { keys, key } = await openKey(context, name, { database, command: 'rotate' });
   checkCanRotate(key, context.clock.now(), database);
   return newKeyResult(context, keys, keys.rotate(key, overlapMs), key, (expiresAt) => {
-    const time = new Date(expiresAt).toISOString();
-    context.terminal.success(`Rotated API key ${describeKey(key)}; the old one expires at ${time}`);
+    const time = formatRelativeTime(new Date(expiresAt).toISOString(), context.clock.now());
+    context.terminal.success(`Rotated API key ${describeKey(key)}; the old one expires ${time}`);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
+import { formatWait } from '../../../format/duration.js';
 import { describeKey, openKey } from './open-key.js';
 
 /** Removes the ban of an API key, and of those with which it shares its quota. */
@@ -15,7 +16,7 @@ export async function unban(context: AppContext, name: string, database: Databas
   const { bannedUntil } = key;
   // Clients remember the `Retry-After` of the ban.
   if (bannedUntil !== undefined) {
-    notice(`Clients that received the ban wait until ${new Date(bannedUntil).toISOString()}.`);
+    notice(`Clients that received the ban wait for another ${formatWait(bannedUntil - context.clock.now())}.`);
   }
   return { kind: 'nothing' };
 }

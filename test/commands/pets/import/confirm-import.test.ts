@@ -10,10 +10,11 @@ const checked = { format: 'csv', header: undefined, rowCount: 3, invalidCount: 0
 type Confirm = (context: AppContext) => Promise<void>;
 
 /** Returns the question that `confirm` asks. */
-async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: object = {}) {
+async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: object = {}, defaults: unknown[] = []) {
   const questions: string[] = [];
-  const answer = async ({ message }: { readonly message: string }) => {
+  const answer = async ({ message, default: initial }: { readonly message: string; readonly default: boolean }) => {
     questions.push(message);
+    defaults.push(initial);
     return true;
   };
   const context = {
@@ -87,6 +88,17 @@ test('a reserve that leaves no requests is reported instead of a question', asyn
   await expect(questionOf(windowOf(5, 30_000), { reserve: 60 })).rejects.toMatchObject({
     details: { code: 'reserve_too_large' },
   });
+});
+
+test.each([
+  ['staging', true],
+  ['production', false],
+])('for %s, Enter confirms an import: %s', async (profile, isDefault) => {
+  const runs = { isFinished: false, sentRows: 0, rejectsPaths: [] };
+  const defaults: unknown[] = [];
+  const settings = { profile };
+  await ask((context) => confirmImport(context, checked, runs), windowOf(10, 30_000), settings, defaults);
+  expect(defaults).toEqual([isDefault]);
 });
 
 test.each([

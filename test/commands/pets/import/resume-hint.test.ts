@@ -223,7 +223,7 @@ test('a 201 with an invalid body counts as added', async () => {
 });
 
 test.each([
-  [401, 3, 'check PETSTORE_API_KEY, or run petstore auth login to save another API key, then '],
+  [401, 3, 'check PETSTORE_API_KEY, or unset it and run petstore auth login to save another API key, then '],
   [403, 3, 'check that the API key has permission and is not banned, then '],
   [404, 4, ''],
   [405, 5, ''],

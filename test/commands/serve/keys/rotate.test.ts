@@ -25,7 +25,7 @@ describe('serve keys rotate', () => {
       keyPrefix: created.keyPrefix,
     });
     expect(created.apiKey).not.toBe(old.apiKey);
-    expect(stderr).toBe(`✓ Rotated API key ${old.keyPrefix} (ci); the old one expires at 2026-11-22T12:00:00.001Z\n`);
+    expect(stderr).toBe(`✓ Rotated API key ${old.keyPrefix} (ci); the old one expires in 1d\n`);
     expect(exitCode).toBe(0);
     expect(await list()).toMatchObject([
       { keyPrefix: old.keyPrefix, label: null, successor: created.keyPrefix, expiresAt: '2026-11-22T12:00:00.001Z' },
