@@ -106,6 +106,7 @@ async function openConnection(
   const quota = createQuotaTracker(clock);
   const waits = openWaits(transport, context, options);
   const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
+  const serviceFlags = getTargetFlags(context.flags);
   const account = hashAccount(transport.origin, transport.key);
   const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
   const idempotency = trackIdempotencySupport(ledger, transport.path, clock);
@@ -119,6 +120,7 @@ async function openConnection(
     reserve,
     maxWaitMs: settings.maxWaitMs,
     limitHint,
+    serviceFlags,
     onWait: (obstacle) => {
       // Another process may have used the quota.
       void ledger.find().then((entry) => quota.refresh(entry.quota));
@@ -150,7 +152,7 @@ async function openConnection(
       clock,
       signal,
       keySource: transport.keySource,
-      serviceFlags: getTargetFlags(context.flags),
+      serviceFlags,
       limitHint,
       idempotency: { createKey: runtime.createUuid, findSupport: idempotency.findSupport },
       onWarning: warn,

@@ -149,7 +149,8 @@ function missingArgument(name: string, command: AnyCommand): Failure {
   const path = commandPath(command).join(' ');
   const example = manualOf(command).examples.find(([line]) => line.startsWith(path))?.[0];
   const help = helpOf(command);
-  const exampleHint = example === undefined ? ['run ', help] : `run a command such as ${example}`;
+  const orStdin = argument?.description.includes('- for stdin') ? ', or pass - to read standard input' : '';
+  const exampleHint = example === undefined ? ['run ', help] : `run a command such as ${example}${orStdin}`;
   const hint = choices ? `pass one of ${choices.join(', ')}` : (findNamesHint(argument, command) ?? exampleHint);
   const missing = [{ syntax: name, choices }];
   return usageError('missing_argument', `${path} needs the argument <${name}>`, hint, { missing, next: [help] });

@@ -116,9 +116,17 @@ export function formatJqResults(output: string, { forTerminal, highlight = ident
     .map((line) => {
       if (!line.startsWith('"')) return `${highlight(escapeJson(line))}\n`;
       const text = JSON.parse(line) as string;
-      return `${forTerminal ? toSafeText(text, { multiline: true }) : text}\n`;
+      return `${forTerminal ? toSafeLines(text) : text}\n`;
     })
     .join('');
+}
+
+/** Keeps line feeds and tabs: the result of `@tsv` has tabs. */
+function toSafeLines(text: string): string {
+  return text
+    .split('\t')
+    .map((part) => toSafeText(part, { multiline: true }))
+    .join('\t');
 }
 
 const identity = (text: string) => text;

@@ -27,6 +27,8 @@ export interface GateOptions {
   /** The longest wait for one obstacle. */
   readonly maxWaitMs: number;
   readonly limitHint: LimitHint;
+  /** The flags that select the service in another command. */
+  readonly serviceFlags?: readonly string[];
   /** Called when a wait begins. The returned function is called when it ends. */
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
 }
@@ -151,10 +153,10 @@ function probeTimeout(): Failure {
 
 async function checkWait(
   obstacle: Obstacle,
-  { clock, label, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
+  { clock, label, limitHint, serviceFlags = [], maxWaitMs, reserve = 0 }: GateOptions,
   noRetry: boolean,
 ): Promise<void> {
-  const { reason, endsAt, reservedLimit } = obstacle;
+  const { reason, endsAt, reservedLimit, dayLimit } = obstacle;
   const waitMs = endsAt - clock.now();
   // Without a request above the reserve, waiting for the next window would never end.
   const isReserveTooLarge = reservedLimit !== undefined && reservedLimit <= reserve;
@@ -165,9 +167,16 @@ async function checkWait(
     code: 'rate_limited',
     message: reserves?.describeReserve(reserve) ?? describeObstacle(obstacle, label),
     outcome: 'nothing was sent',
-    hint: limitHint(waitMs, noRetry),
+    hint:
+      limitHint(waitMs, noRetry) ??
+      (reason === 'window' && dayLimit !== undefined ? raisedLimitHint(serviceFlags) : undefined),
     retryAt: endsAt,
   });
+}
+
+/** Only a request shows that the service has raised a limit that is used up. */
+function raisedLimitHint(serviceFlags: readonly string[]): Hint {
+  return ['if the limit was raised, run ', { words: ['doctor', ...serviceFlags], isShownOnly: true }];
 }
 
 function describeObstacle({ reason, dayLimit }: Obstacle, label: string): string {

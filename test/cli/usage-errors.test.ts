@@ -59,7 +59,7 @@ test.each([
   [
     'pets import',
     'petstore pets import needs the argument <file>',
-    'run a command such as petstore pets import pets.csv --dry-run',
+    'run a command such as petstore pets import pets.csv --dry-run, or pass - to read standard input',
   ],
   [
     'config set timeout',

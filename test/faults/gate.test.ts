@@ -119,6 +119,7 @@ test('a used-up day blocks requests though the minute has some left', async () =
     stderr: lines([
       "error: the day's quota of 127.0.0.1:PORT (1,000 requests) is used up; nothing was sent",
       '  retry in 12h, at 2026-11-22 00:00:00',
+      '  hint: if the limit was raised, run petstore doctor',
     ]),
     exitCode: 6,
   });

@@ -25,6 +25,17 @@ test('an error of --jq warns about a repetition only after a command that writes
   expect([listed.exitCode, added.exitCode]).toEqual([1, 1]);
 });
 
+test('on a terminal, --jq prints the tabs of @tsv and escapes other control characters', async () => {
+  const { home } = newUser();
+  const program = '.[0] | [.id, "a\\u001bb"] | @tsv';
+  const shell = openShell(
+    home,
+    `petstore pets list -q --limit 1 --jq '${program}' | cat; petstore pets list -q --limit 1 --jq '${program}'`,
+  );
+  expect(await shell.exitCode).toBe(0);
+  expect(shell.output()).toContain('1\ta\\u001bb\r\n');
+});
+
 test('--jq in a deleted directory names the directory, not the program', async () => {
   const { home } = newUser();
   const shell = openShell(home, 'mkdir gone && cd gone && rmdir ../gone && petstore pets list --jq .', { cwd: home });

@@ -1,7 +1,9 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
+import { minuteMs } from '../../clock.js';
+import { getSettingOrigin, getTargetFlags, getTargetLabel } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
+import { formatHint } from '../../format/hint.js';
 import { findPauseEnd } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
@@ -68,9 +70,12 @@ function checkWatch({ settings: { output, curl, fields }, flags: { jq } }: AppCo
 
 async function sendRequest(context: AppContext, endsOnSignal: true | undefined): Promise<void> {
   const { settings, clock, quota: state, connections } = context;
-  const pauseEnd = findPauseEnd(await state.lastSeen(), clock.now());
+  const entry = await state.lastSeen();
+  const pauseEnd = findPauseEnd(entry, clock.now());
   if (pauseEnd !== undefined && !settings.curl) {
     context.terminal.notice('Requests are paused, so nothing was sent.');
+    // A minute is soon over, and after `Retry-After`, doctor sends nothing either.
+    if (!entry.block && pauseEnd - clock.now() > 2 * minuteMs) suggestDoctor(context);
     return;
   }
   const client = endsOnSignal ? (await connections.open({ endsOnSignal })).client : await context.client();
@@ -78,4 +83,11 @@ async function sendRequest(context: AppContext, endsOnSignal: true | undefined):
   if (failure) throw failure;
   // The result says the same.
   if (settings.output === 'table') connections.hideQuota();
+}
+
+function suggestDoctor({ terminal, flags, runtime }: AppContext): void {
+  const doctor = { words: ['doctor', ...getTargetFlags(flags)] };
+  terminal.notice(
+    formatHint(['If the limit was raised, run ', doctor, ': it sends a request even so.'], runtime.platform),
+  );
 }

@@ -128,6 +128,22 @@ test('quota --refresh prints one reset time', async () => {
   expect(stderr).not.toContain('resets in');
 });
 
+test('quota --refresh names doctor if the quota of a day is used up', async () => {
+  const { env, requests } = await startCannedServer({ headers: headersOf(1_000, 0, 7_200) });
+  const cli = createTestCli();
+  await cli.run(['quota', '--refresh'], { env });
+  const { stderr } = await cli.run(['quota', '--refresh'], { env });
+  expect(stderr).toBe(
+    'Requests are paused, so nothing was sent.\nIf the limit was raised, run petstore doctor: it sends a request even so.\n',
+  );
+  expect(requests).toHaveLength(1);
+  expect((await cli.run(['pets', 'list'], { env })).stderr).toContain(
+    'hint: if the limit was raised, run petstore doctor\n',
+  );
+  await cli.run(['doctor'], { env });
+  expect(requests).toHaveLength(2);
+});
+
 test('quota --refresh sends nothing if nothing is left, and prints one time', async () => {
   const { env, requests } = await startCannedServer({ headers: headersOf(60, 0, 30) });
   const cli = createTestCli();

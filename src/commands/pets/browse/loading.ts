@@ -47,7 +47,7 @@ export function loadNextPage(state: BrowseState): Transition {
 }
 
 /** Cancels every request for a page if one for the list waits in the background, so that another one can start. */
-function cancelBackgroundWait(state: BrowseState): Transition {
+export function cancelBackgroundWait(state: BrowseState): Transition {
   if (!findBackgroundWait(state)) return [state];
   const waits = state.waits.filter(({ background }) => !background);
   return [{ ...state, loading: [], waits }, { kind: 'stopLoading' }];

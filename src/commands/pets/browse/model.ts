@@ -2,6 +2,7 @@ import type { Quota } from '../../../api/rate-limit-headers.js';
 import { applyCreatedPet, applyPage } from './apply-page.js';
 import { findEscapeEffect, type KeyAction, mapKey } from './keys.js';
 import {
+  cancelBackgroundWait,
   continueLoading,
   endBackgroundLoading,
   endLoading,
@@ -83,13 +84,8 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
   switch (action.kind) {
     case 'move':
       return move(state, action, viewport);
-    case 'changeStatus': {
-      const step = action.isBackward ? statusFilters.length - 1 : 1;
-      const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
-      const status = statusFilters[index] as StatusFilter;
-      const changed = { ...state, ...listStart, status, loadsAll: needsEveryPet(state), isReloading: false };
-      return findCache(state.caches, status) ? [changed] : load(changed, status, { isFirstPage: true });
-    }
+    case 'changeStatus':
+      return changeStatus(state, action.isBackward);
     case 'search':
       if (action.text.length > maxSearchLength) return [{ ...state, message: searchTooLong }];
       return [filter(state, action.text, action.afterCursor)];
@@ -119,6 +115,18 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       if (!state.isReadOnly) return [{ ...state, canSelectCreated: true }, { kind: 'add' }];
       return [{ ...state, message: { text: 'Cannot add a pet: the profile is read-only', severity: 'error' } }];
   }
+}
+
+/** Shows another list. The previous one waits no longer for the quota. */
+function changeStatus(state: BrowseState, isBackward: boolean): Transition {
+  const [ready, ...effects] = cancelBackgroundWait(state);
+  const step = isBackward ? statusFilters.length - 1 : 1;
+  const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
+  const status = statusFilters[index] as StatusFilter;
+  const changed = { ...ready, ...listStart, status, loadsAll: needsEveryPet(state), isReloading: false };
+  if (findCache(state.caches, status)) return [changed, ...effects];
+  const [next, ...more] = load(changed, status, { isFirstPage: true });
+  return [next, ...effects, ...more];
 }
 
 /** In UTF-16 units. */

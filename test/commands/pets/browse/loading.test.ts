@@ -120,9 +120,18 @@ describe('while a page waits in the background,', () => {
     expect(effects).toEqual([stop, grant, load('all', false, true)]);
   });
 
-  test('End in the list of another status does not stop it', () => {
-    const events = [press(namedKey('tab')), press(namedKey('end'))];
-    expect(play(events, startWait(true)).effects).toEqual([load('available', true)]);
+  test('Tab ends it, and the other list shows no wait', () => {
+    const { state, effects } = play([press(namedKey('tab'))], startWait(true));
+    expect(effects).toEqual([stop, load('available', true)]);
+    expect(state).toMatchObject({ waits: [], loading: ['available'] });
+    const later = play([page('available', petsFrom(1, 20), true)], state);
+    expectShown(later.state, ['❯ 1 Pet 1', '1 of 20 loaded, more below', '? help · Esc quit']);
+    expect(later.effects).toEqual([]);
+    // The first list keeps its pets, and loads the rest only on request.
+    const back = play([press({ ...namedKey('tab'), shift: true })], later.state);
+    expect(back.effects).toEqual([]);
+    expectShown(back.state, ['❯ 1 Pet 1', '1 of 20 loaded, more below', '? help · Esc quit']);
+    expect(play([press(namedKey('end'))], back.state).effects).toEqual([grant, load('all', false, true)]);
   });
 
   /** Returns the state after End has loaded pages until one waits. */

@@ -24,7 +24,7 @@ test('serve keys unban removes a ban once, and says how long clients still wait'
   expect(await bannedUntil()).toBe(banEnd);
   expect(await keys('unban', 'ci')).toEqual({
     stdout: '',
-    stderr: `✓ Removed the ban of API key ${keyPrefix} (ci)\n` + 'Clients that received the ban wait for another 5m.\n',
+    stderr: `✓ Removed the ban of API key ${keyPrefix} (ci)\nClients that received the ban wait for another 5m.\n`,
     exitCode: 0,
   });
   expect(await bannedUntil()).toBeNull();
