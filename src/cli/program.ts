@@ -55,7 +55,7 @@ export function createProgram({ groups, firstArgument, write, width }: ProgramOp
  */
 export async function parseArguments(program: AnyCommand, argv: readonly string[]): Promise<boolean> {
   try {
-    await program.parseAsync(argv, { from: 'user' });
+    await program.parseAsync(moveHelpFlag(argv), { from: 'user' });
     return true;
   } catch (error) {
     if (!isCommanderError(error)) throw error;
@@ -64,6 +64,17 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
     declareAll(program);
     throw toUsageFailure(error, selected.get(program) ?? program, argv);
   }
+}
+
+/** Moves a help flag behind the words that follow it: before a subcommand, Commander prints the help of its parent. */
+function moveHelpFlag(argv: readonly string[]): readonly string[] {
+  const index = argv.findIndex((word) => word === '-h' || word === '--help' || word === '--');
+  const flag = argv[index];
+  if (flag === undefined || flag === '--') return argv;
+  const rest = argv.slice(index + 1);
+  const count = rest.findIndex((word) => word.startsWith('-'));
+  const words = count === -1 ? rest : rest.slice(0, count);
+  return [...argv.slice(0, index), ...words, flag, ...rest.slice(words.length)];
 }
 
 /** Adds the names and summaries of subcommands; each declares itself once a command line names it. */

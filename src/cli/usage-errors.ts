@@ -111,6 +111,8 @@ function visibleNames(group: AnyCommand): readonly string[] {
 function unknownFlag(typed: string, command: AnyCommand, argv: readonly string[]): Failure {
   const flag = typed.startsWith('--') ? typed.replace(/=.*/s, '') : typed.slice(0, 2);
   const options = flagsOf(command);
+  const oneDash = findOneDashFlag(typed, options, argv);
+  if (oneDash !== undefined) return suggestedFlag(oneDash, `-${oneDash}`, command, argv);
   const known = options.find(({ long, short }) => flag === long || flag === short);
   if (known && !known.required && !known.optional)
     return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`, {
@@ -123,9 +125,24 @@ function unknownFlag(typed: string, command: AnyCommand, argv: readonly string[]
   }
   const suggested = suggestFlag(flag, options);
   if (suggested === undefined) return usageError('unknown_option', `unknown flag ${flag}`, ['run ', helpOf(command)]);
+  return suggestedFlag(flag, suggested, command, argv);
+}
+
+function suggestedFlag(flag: string, suggested: string, command: AnyCommand, argv: readonly string[]): Failure {
   return usageError('unknown_option', `unknown flag ${flag}`, `did you mean "${suggested}"?`, {
     next: [correctFlag(flag, suggested, command, argv)],
   });
+}
+
+/** Returns the long flag that was typed with one dash: `-limit`. Commander reads it as several short flags. */
+function findOneDashFlag(
+  typed: string,
+  options: readonly Pick<Option, 'long'>[],
+  argv: readonly string[],
+): string | undefined {
+  const words = argv.filter((word) => /^-[a-z]/.test(word) && word.endsWith(typed.slice(1)));
+  const flags = words.map((word) => word.replace(/=.*/s, ''));
+  return flags.find((flag) => options.some(({ long }) => long === `-${flag}`));
 }
 
 /** Returns the command line with one flag replaced; a value after `=` becomes a separate word. */

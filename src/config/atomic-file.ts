@@ -116,7 +116,7 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
     if (error instanceof Failure || code === undefined) throw error;
     throw new Failure('system', {
       code: 'unwritable_output',
-      message: `cannot write ${path} (${code})`,
+      message: `cannot write ${path}${code === 'ENOENT' ? ': no such directory' : ` (${code})`}`,
       hint: hintFor(error),
     });
   });

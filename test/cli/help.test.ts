@@ -57,6 +57,23 @@ test.each(named)('%s --help fits into 99 columns with examples first', async (_,
   if (!isRoot) expect(stdout).toMatch(/^ {2}Global flags \(--profile, .*\): petstore --help$/m);
 });
 
+test.each([
+  ['--help pets', 'pets'],
+  ['-h pets list', 'pets list'],
+  ['pets --help list --json', 'pets list'],
+  ['serve --help keys create', 'serve keys create'],
+  ['--help --json', ''],
+])('petstore %s prints the help of the command that it names', async (words, path) => {
+  const { run } = createTestCli();
+  const { stdout } = await run([...(path === '' ? [] : path.split(' ')), '--help']);
+  expect(await run(words.split(' '))).toEqual({ stdout, stderr: '', exitCode: 0 });
+});
+
+test('--help after -- is an argument', async () => {
+  const { stderr } = await createTestCli().run(['pets', 'get', '--', '--help', 'x']);
+  expect(stderr).toContain('petstore pets get takes at most 1 argument');
+});
+
 test.each([80, 40])('help wraps at words in %d columns, and breaks no command', async (columns) => {
   const { run } = createTestCli({ columns });
   for (const command of [[], ['pets', 'import']]) {

@@ -92,7 +92,7 @@ describe('serve backup', () => {
     ['an empty name', '', 2, 'a backup is written to a file, not to standard output'],
     ['a device', '/dev/null', 2, 'cannot write /dev/null: not a regular file'],
     ['a directory', '.local', 2, 'cannot write .local: is a directory'],
-    ['a missing directory', 'nowhere/copy.db', 1, 'cannot write nowhere/copy.db (ENOENT)'],
+    ['a missing directory', 'nowhere/copy.db', 1, 'cannot write nowhere/copy.db: no such directory'],
   ])('rejects %s as the file', async (_, file, expectedCode, problem) => {
     await createKey();
     const { stdout, stderr, exitCode } = await backUp(file);
