@@ -59,10 +59,15 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
     return true;
   } catch (error) {
     if (!isCommanderError(error)) throw error;
-    if (displayCodes.includes(error.code)) return false;
+    const command = selected.get(program) ?? program;
+    const [word = '-'] = command.args;
+    // Commander prints the help of a group even after a word that is not one of its commands.
+    const isUnknown = error.code === 'commander.helpDisplayed' && command.commands.length > 0 && !word.startsWith('-');
+    if (displayCodes.includes(error.code) && !isUnknown) return false;
     const { toUsageFailure } = await import('./usage-errors.js');
     declareAll(program);
-    throw toUsageFailure(error, selected.get(program) ?? program, argv);
+    const unknown = { code: 'commander.unknownCommand', message: `'${word}'` };
+    throw toUsageFailure(isUnknown ? unknown : error, command, argv);
   }
 }
 

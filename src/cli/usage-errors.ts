@@ -13,7 +13,7 @@ import { suggestFlag } from './suggest-flag.js';
  * were being parsed; the whole command tree is declared.
  */
 export function toUsageFailure(
-  { code, message }: CommanderError,
+  { code, message }: Pick<CommanderError, 'code' | 'message'>,
   command: AnyCommand,
   argv: readonly string[],
 ): Failure {

@@ -52,15 +52,18 @@ describe('a command is declared', () => {
   });
 });
 
-test.each(['pets', 'serve keys'])('every help flag and an unknown subcommand print the help of %s', async (group) => {
-  const { run } = createTestCli();
-  const names = group.split(' ');
-  const { stdout } = await run([...names, '--help']);
-  expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
-  expect(stdout).toMatch(/^ {2}Global flags .*: petstore --help$/m);
-  expect((await run([...names, '-h', '--json'])).stdout).toBe(stdout);
-  expect((await run([...names, 'lst', '-h'])).stdout).toBe(stdout);
-});
+test.each(['pets', 'serve keys'])(
+  'every help flag prints the help of %s, but not after an unknown command',
+  async (group) => {
+    const { run } = createTestCli();
+    const names = group.split(' ');
+    const { stdout } = await run([...names, '--help']);
+    expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
+    expect(stdout).toMatch(/^ {2}Global flags .*: petstore --help$/m);
+    expect((await run([...names, '-h', '--json'])).stdout).toBe(stdout);
+    expect(await run([...names, 'lst', '-h'])).toMatchObject({ stdout: '', exitCode: 2 });
+  },
+);
 
 test.each(['pets list', 'pets import', 'serve keys revoke'])(
   'the help subcommand prints the help of %s',

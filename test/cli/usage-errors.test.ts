@@ -51,6 +51,8 @@ test.each([
     'profile set needs --base-url, --output, --read-only or --no-read-only',
     'pass at least one of these flags, such as --base-url https://api.example.com/v1',
   ],
+  ['lisst --help', 'unknown command "lisst"', 'did you mean "petstore pets list"?'],
+  ['-h pets lisst', 'unknown command "lisst"', 'did you mean "petstore pets list"?'],
   ['-help', 'unknown flag -help', 'did you mean "--help"?'],
   ['-version', 'unknown flag -version', 'did you mean "--version"?'],
   ['pets list -limit 3', 'unknown flag -limit', 'did you mean "--limit"?'],
