@@ -117,7 +117,7 @@ function keepRest(stdin: NodeJS.ReadStream): void {
   stdin.on('keypress', onKey);
   setImmediate(() => {
     stdin.off('keypress', onKey);
-    if (rest !== '') stdin.unshift(Buffer.from(rest));
+    if (rest !== '' && stdin.readable) stdin.unshift(Buffer.from(rest));
   });
 }
 

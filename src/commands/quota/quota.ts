@@ -88,6 +88,6 @@ async function sendRequest(context: AppContext, endsOnSignal: true | undefined):
 function suggestDoctor({ terminal, flags, runtime }: AppContext): void {
   const doctor = { words: ['doctor', ...getTargetFlags(flags)] };
   terminal.notice(
-    formatHint(['If the limit was raised, run ', doctor, ': it sends a request even so.'], runtime.platform),
+    formatHint(['If the limit was raised, run ', doctor, ': it sends one request even then.'], runtime.platform),
   );
 }
