@@ -21,6 +21,7 @@ export function openConnections(context: AppContext): Connections {
   let connection: OpenConnection | undefined;
   let client: Promise<Client> | undefined;
   let endsOnSignal = false;
+  let isLong = false;
   let budget: RequestBudget | undefined;
   let isQuotaHidden = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
@@ -41,6 +42,8 @@ export function openConnections(context: AppContext): Connections {
         throw (await import('./curl.js')).importNotPreviewable();
       }
       endsOnSignal = options.endsOnSignal ?? false;
+      // Until an import ends, the ledger counts the requests that it has leased as sent.
+      isLong = !options.isImport;
       const opened = await connect(await resolveTarget(targetOptions(context)), options);
       // Between two requests too, a signal must not end the process.
       const release = runtime.deferSignals();
@@ -51,7 +54,9 @@ export function openConnections(context: AppContext): Connections {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
       return (await connect(target)).client;
     },
-    getReportedQuota: () => {
+    getReportedQuota: async () => {
+      // Other processes may have sent requests since the last response.
+      if (isLong) await connection?.ledgerEntry();
       const quota = connection?.reportedQuota();
       return connection && quota && !isQuotaHidden ? { label: connection.label, quota } : undefined;
     },
@@ -163,7 +168,9 @@ async function openConnection(
     dataId: transport.dataId,
     ledgerEntry: async () => {
       await ledger.flush();
-      return ledger.find();
+      const entry = await ledger.find();
+      quota.refresh(entry.quota);
+      return entry;
     },
     flushQuota: ledger.flush,
     close: async () => {

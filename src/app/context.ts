@@ -114,8 +114,8 @@ export interface Connections {
   open(options: ConnectionOptions): Promise<Connection>;
   /** Opens a connection to a base URL with an API key that is not stored yet. */
   clientAt(baseUrl: BaseUrl, key: Secret, profile: string): Promise<Client>;
-  /** Returns the service that was reached last, and its last rate-limit information. */
-  getReportedQuota(): { readonly label: string; readonly quota: Quota } | undefined;
+  /** Returns the service that was reached last, and its last known rate-limit information. */
+  getReportedQuota(): Promise<{ readonly label: string; readonly quota: Quota } | undefined>;
   /** Throws a usage error if no data can be changed. Call it before a command that changes data reads or prompts. */
   checkWriteAllowed(): Promise<void>;
   /** Omits the line about the quota after the command. */

@@ -127,7 +127,7 @@ async function endTypedLine({ stderr }: Terminal): Promise<void> {
 }
 
 async function printStatusLine({ connections, settings, clock, runtime: { terminal } }: AppContext): Promise<void> {
-  const reported = connections.getReportedQuota();
+  const reported = await connections.getReportedQuota();
   if (!reported || settings.quiet) return;
   const { formatQuota } = await import('../quota/rate-limit-info.js');
   const quota = formatQuota(reported.quota, clock.now());

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.js';
+import { type Clock, minuteMs } from '../clock.js';
 import { Failure, type Hint, type HintParts } from '../failure.js';
 import { formatCount, formatDuration } from '../format/duration.js';
 import {
@@ -191,7 +191,9 @@ const maxSuggestedWaitMs = 3_600_000;
 export function createLimitHint(serviceHint: HintParts = [], maxWaitMs: number): LimitHint {
   return (waitMs, noRetry = false) => {
     const isSuggested = noRetry ? waitMs > 0 : waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
-    const flag = { words: ['--max-wait', String(Math.ceil(waitMs / 1000))], isAddition: true } as const;
+    // A long list waits for later windows, too.
+    const seconds = Math.ceil(Math.max(waitMs, minuteMs) / 1000);
+    const flag = { words: ['--max-wait', String(seconds)], isAddition: true } as const;
     const advice: HintParts = noRetry ? [`retry in ${formatDuration(waitMs)}`] : ['pass ', flag, ' to wait'];
     const separator = serviceHint.length > 0 && isSuggested ? [', or '] : [];
     const hint = [...serviceHint, ...separator, ...(isSuggested ? advice : [])];

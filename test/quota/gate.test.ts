@@ -128,7 +128,7 @@ test.each([
 ])('throws with the retry time for %s', async (_, entry, message, seconds) => {
   const { gate, ledger } = newGate(entry, { maxWaitMs: 0 });
   const failure = await failureOf(gate.enter(noSignal, 30_000));
-  expect(hintOf(failure)).toBe(`pass --max-wait ${seconds} to wait`);
+  expect(hintOf(failure)).toBe('pass --max-wait 60 to wait');
   expect(failure).toMatchObject({
     kind: 'rate-limited',
     message,
@@ -288,6 +288,7 @@ test.each([
 });
 
 test.each<[string, string | undefined, number, number, string | undefined]>([
+  ['a short wait', undefined, 10_000, 12_000, 'pass --max-wait 60 to wait'],
   ['a longer wait', undefined, 60_000, 60_001, 'pass --max-wait 61 to wait'],
   ['the maximum wait', undefined, 60_000, 60_000, undefined],
   ['an hour', undefined, 0, 3_600_000, 'pass --max-wait 3600 to wait'],
