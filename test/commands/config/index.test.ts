@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { patientClock } from '../../support/clock.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 test('saves, shows, applies and deletes a setting', async () => {
@@ -61,7 +62,7 @@ test('set says what it saved', async () => {
 });
 
 test('list and get print the same value, and in a pipe, get prints an empty one as such', async () => {
-  const cli = createTestCli({ columns: 80 });
+  const cli = createTestCli({ columns: 80, clock: patientClock });
   await cli.run(['config', 'set', 'quiet', 'true']);
   const list = (await cli.run(['config', 'list', '--no-color'])).stdout;
   for (const name of ['profile', 'output', 'timeout', 'input', 'quiet', 'pager', 'ledger']) {
