@@ -20,8 +20,8 @@ export function openConnections(context: AppContext): Connections {
   const { runtime, settings } = context;
   let connection: OpenConnection | undefined;
   let client: Promise<Client> | undefined;
-  let endsOnSignal = false;
-  let isLong = false;
+  /** Set for a command that opened a connection for many requests. */
+  let openOptions: ConnectionOptions | undefined;
   let budget: RequestBudget | undefined;
   let isQuotaHidden = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
@@ -41,9 +41,7 @@ export function openConnections(context: AppContext): Connections {
       if (settings.curl && options.isImport) {
         throw (await import('./curl.js')).importNotPreviewable();
       }
-      endsOnSignal = options.endsOnSignal ?? false;
-      // Until an import ends, the ledger counts the requests that it has leased as sent.
-      isLong = !options.isImport;
+      openOptions = options;
       const opened = await connect(await resolveTarget(targetOptions(context)), options);
       // Between two requests too, a signal must not end the process.
       const release = runtime.deferSignals();
@@ -55,10 +53,13 @@ export function openConnections(context: AppContext): Connections {
       return (await connect(target)).client;
     },
     getReportedQuota: async () => {
-      // Other processes may have sent requests since the last response.
-      if (isLong) await connection?.ledgerEntry();
-      const quota = connection?.reportedQuota();
-      return connection && quota && !isQuotaHidden ? { label: connection.label, quota } : undefined;
+      if (!connection || isQuotaHidden) return undefined;
+      const { label, ledgerEntry, reportedQuota } = connection;
+      // Other processes may have sent requests since the last response. Until an import ends, the ledger counts the
+      // requests that it has leased as sent.
+      if (openOptions && !openOptions.isImport) await ledgerEntry();
+      const quota = reportedQuota();
+      return quota && { label, quota };
     },
     hideQuota: () => {
       isQuotaHidden = true;
@@ -69,7 +70,7 @@ export function openConnections(context: AppContext): Connections {
     },
     flushQuota: async () => connection?.flushQuota(),
     throwIfAborted: () => {
-      if (connection && !endsOnSignal) context.signal.throwIfAborted();
+      if (connection && !openOptions?.endsOnSignal) context.signal.throwIfAborted();
     },
   };
 }
@@ -114,6 +115,12 @@ async function openConnection(
   const serviceFlags = getTargetFlags(context.flags);
   const account = hashAccount(transport.origin, transport.key);
   const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
+  // Other processes may have used the quota.
+  const readLedger = async () => {
+    const entry = await ledger.find();
+    quota.refresh(entry.quota);
+    return entry;
+  };
   const idempotency = trackIdempotencySupport(ledger, transport.path, clock);
   const reserve = options.leavesReserve ? settings.reserve : 0;
   const lease = isImport && (await import('../quota/lease.js')).leaseLedger(ledger, clock, reserve);
@@ -127,8 +134,7 @@ async function openConnection(
     limitHint,
     serviceFlags,
     onWait: (obstacle) => {
-      // Another process may have used the quota.
-      void ledger.find().then((entry) => quota.refresh(entry.quota));
+      void readLedger();
       return waits.onGateWait(obstacle);
     },
   });
@@ -168,9 +174,7 @@ async function openConnection(
     dataId: transport.dataId,
     ledgerEntry: async () => {
       await ledger.flush();
-      const entry = await ledger.find();
-      quota.refresh(entry.quota);
-      return entry;
+      return readLedger();
     },
     flushQuota: ledger.flush,
     close: async () => {

@@ -127,8 +127,9 @@ async function endTypedLine({ stderr }: Terminal): Promise<void> {
 }
 
 async function printStatusLine({ connections, settings, clock, runtime: { terminal } }: AppContext): Promise<void> {
+  if (settings.quiet) return;
   const reported = await connections.getReportedQuota();
-  if (!reported || settings.quiet) return;
+  if (!reported) return;
   const { formatQuota } = await import('../quota/rate-limit-info.js');
   const quota = formatQuota(reported.quota, clock.now());
   if (quota === undefined) return;

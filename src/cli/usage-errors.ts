@@ -13,7 +13,7 @@ import { suggestFlag } from './suggest-flag.js';
  * were being parsed; the whole command tree is declared.
  */
 export function toUsageFailure(
-  { code, message }: Pick<CommanderError, 'code' | 'message'>,
+  { code, message }: CommanderError,
   command: AnyCommand,
   argv: readonly string[],
 ): Failure {
@@ -36,7 +36,7 @@ export function toUsageFailure(
 }
 
 /** Returns the failure for a word that is not a command, with the command that was probably meant. */
-function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]): Failure {
+export function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]): Failure {
   const parents = commandPath(group).slice(1);
   // Other command lines have `pets:list`.
   const split = [...parents, ...word.split(':')];

@@ -21,12 +21,18 @@ export function endLoading(state: BrowseState, status: StatusFilter): BrowseStat
  * Loads the next page if the list needs every pet (for a filter, for an order, or after End), or if a reload has not come
  * to every page yet.
  */
-export function continueLoading([state, ...effects]: Transition): Transition {
-  const cache = findCache(state.caches, state.status);
-  const isIncomplete = state.loadsAll || (state.isReloading && cache !== undefined && cache.stale.length > 0);
-  if (!isIncomplete || !hasMorePages(state)) return [state, ...effects];
-  const isFirstPage = !cache;
-  const [next, ...more] = load(state, state.status, { isFirstPage, isBackground: true });
+export function continueLoading(transition: Transition): Transition {
+  return andThen(transition, (state) => {
+    const cache = findCache(state.caches, state.status);
+    const isIncomplete = state.loadsAll || (state.isReloading && cache !== undefined && cache.stale.length > 0);
+    if (!isIncomplete || !hasMorePages(state)) return [state];
+    return load(state, state.status, { isFirstPage: !cache, isBackground: true });
+  });
+}
+
+/** Applies a step to the state of a transition. The effects of the step follow those of the transition. */
+export function andThen([state, ...effects]: Transition, step: (state: BrowseState) => Transition): Transition {
+  const [next, ...more] = step(state);
   return [next, ...effects, ...more];
 }
 
@@ -41,9 +47,7 @@ export function loadToEnd(state: BrowseState): Transition {
 
 /** Loads the next page, even if a page in the background waits for the quota. */
 export function loadNextPage(state: BrowseState): Transition {
-  const [ready, ...effects] = cancelBackgroundWait(state);
-  const [next, ...more] = load(ready, state.status);
-  return [next, ...effects, ...more];
+  return andThen(cancelBackgroundWait(state), (ready) => load(ready, state.status));
 }
 
 /** Cancels every request for a page if one for the list waits in the background, so that another one can start. */

@@ -2,6 +2,7 @@ import type { Quota } from '../../../api/rate-limit-headers.js';
 import { applyCreatedPet, applyPage } from './apply-page.js';
 import { findEscapeEffect, type KeyAction, mapKey } from './keys.js';
 import {
+  andThen,
   cancelBackgroundWait,
   continueLoading,
   endBackgroundLoading,
@@ -119,14 +120,13 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
 
 /** Shows another list. The previous one waits no longer for the quota. */
 function changeStatus(state: BrowseState, isBackward: boolean): Transition {
-  const [ready, ...effects] = cancelBackgroundWait(state);
   const step = isBackward ? statusFilters.length - 1 : 1;
   const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
   const status = statusFilters[index] as StatusFilter;
-  const changed = { ...ready, ...listStart, status, loadsAll: needsEveryPet(state), isReloading: false };
-  if (findCache(state.caches, status)) return [changed, ...effects];
-  const [next, ...more] = load(changed, status, { isFirstPage: true });
-  return [next, ...effects, ...more];
+  return andThen(cancelBackgroundWait(state), (ready) => {
+    const changed = { ...ready, ...listStart, status, loadsAll: needsEveryPet(state), isReloading: false };
+    return findCache(state.caches, status) ? [changed] : load(changed, status, { isFirstPage: true });
+  });
 }
 
 /** In UTF-16 units. */
@@ -163,10 +163,9 @@ function reload(state: BrowseState): Transition {
   const target = findRefreshTarget(state.caches, state.status);
   const reasons = { loadsAll: needsEveryPet(state), isReloading: true, followsEnd: false };
   const isLoadingMore = state.loadsAll && state.loading.includes(target);
-  if (!isLoadingMore) return load({ ...state, ...reasons }, target, { isFirstPage: true });
-  const [stopped, ...effects] = stopLoading(state);
-  const [next, ...more] = load({ ...stopped, ...reasons, message: undefined }, target, { isFirstPage: true });
-  return [next, ...effects, ...more];
+  return andThen(isLoadingMore ? stopLoading(state) : [state], (ready) =>
+    load({ ...ready, ...reasons, message: undefined }, target, { isFirstPage: true }),
+  );
 }
 
 /** Moves the selection, or scrolls text; moving past the last loaded pet loads the next page. */
