@@ -33,9 +33,9 @@ const slowModules = [
 describe('a command loads only the files it needs', () => {
   const cases: readonly (readonly [string, readonly string[], readonly string[], number])[] = [
     ['--version', ['--version'], [], 0],
-    ['--help', ['--help'], ['main', 'rolldown-runtime'], 111],
-    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 111],
-    ['profile list', ['profile', 'list', '--json'], ['main', 'records', 'rolldown-runtime', 'session', 'show'], 205],
+    ['--help', ['--help'], ['main', 'rolldown-runtime'], 112],
+    ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 112],
+    ['profile list', ['profile', 'list', '--json'], ['main', 'records', 'rolldown-runtime', 'session', 'show'], 206],
     ['completion bash', ['completion', 'bash'], ['completion-scripts', 'main', 'rolldown-runtime'], 118],
     [
       '__complete pets l',

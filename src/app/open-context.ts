@@ -97,10 +97,10 @@ async function readConfiguration(
   runtime: Runtime,
   { toleratesBrokenConfig = false, changesConfig = false, needsNoHome = false, createsProfile = false }: ActionOptions,
 ) {
-  const { env, userId } = runtime;
+  const { env, userId, importWithoutListeners: importModule } = runtime;
   const paths = resolvePaths(env, runtime.home ?? (needsNoHome ? '/' : undefined), runtime.platform);
   const locks = createLocks(runtime);
-  const configFile = openConfigFile(paths.config, locks, { userId });
+  const configFile = openConfigFile(paths.config, locks, { userId, importModule });
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
     if (!toleratesBrokenConfig) throw problem;
@@ -154,13 +154,14 @@ async function printWarnings(
 /** Opens the settings, profiles and API keys of this user; each is read when it is used. */
 function openUserConfig(
   configuration: Configuration & Pick<UserConfig, 'warnings'>,
-  { env, clock, userId, platform }: Runtime,
+  { env, clock, userId, platform, importWithoutListeners: importModule }: Runtime,
   { canPrompt, notice }: { readonly canPrompt: boolean; readonly notice: (text: string) => void },
   getTargetOptions: () => TargetOptions,
 ): UserConfig {
   const { paths, locks, configFile, profiles, settings, problems, isProfileUnknown, warnings } = configuration;
+  const check = createPermissionCheck(userId, notice);
   const credentials = openCredentials(
-    openConfigFile(paths.credentials, locks, { userId, check: createPermissionCheck(userId, notice) }),
+    openConfigFile(paths.credentials, locks, { userId, check, importModule }),
     async () => {
       const { openKeyring } = await import('../config/keyring.js');
       // On a terminal, macOS asks the user for permission, and waits for the password.

@@ -23,6 +23,8 @@ interface ConfigFileOptions {
   readonly userId?: number | undefined;
   /** Runs before each read and may throw. */
   readonly check?: (path: string) => void;
+  /** Imports `conf`; by default, with its listeners for signals. */
+  readonly importModule?: <Module>(load: () => Promise<Module>) => Promise<Module>;
 }
 
 /**
@@ -39,7 +41,7 @@ export function openConfigFile(path: string, locks: Locks, options: ConfigFileOp
           const content = readConfigContent(path, { userId: options.userId });
           const newContent = edit(content);
           // Skips a needless write (fsync): processes that start together wait for this lock.
-          if (newContent !== content) await write(path, newContent);
+          if (newContent !== content) await write(path, newContent, options);
         });
       } catch (error) {
         throw error instanceof Failure ? error : await toWriteFailure(path, error);
@@ -48,8 +50,12 @@ export function openConfigFile(path: string, locks: Locks, options: ConfigFileOp
   };
 }
 
-async function write(path: string, content: ConfigContent): Promise<void> {
-  const { default: Conf } = await import('conf');
+async function write(
+  path: string,
+  content: ConfigContent,
+  { importModule = (load) => load() }: ConfigFileOptions,
+): Promise<void> {
+  const { default: Conf } = await importModule(() => import('conf'));
   makePrivateDirectory(dirname(path));
   const conf = new Conf({
     cwd: dirname(path),

@@ -4,7 +4,7 @@ import { Failure, signalExitCodes } from '../failure.js';
 /** The part of `process` that handles signals and exits. */
 export type ProcessHandle = Pick<
   NodeJS.Process,
-  'on' | 'off' | 'removeAllListeners' | 'emit' | 'exit' | 'kill' | 'pid' | 'platform'
+  'on' | 'off' | 'listeners' | 'removeAllListeners' | 'emit' | 'exit' | 'kill' | 'pid' | 'platform'
 >;
 
 /** A process whose exit prints a message on a terminal. */
@@ -20,6 +20,11 @@ export interface Signals {
   readonly deferSignals: (cleanUp?: () => void) => () => void;
   /** Ignores signals from now on: the process has to print how it ends, and then ends. */
   readonly ignoreSignals: () => void;
+  /**
+   * Imports a module and removes its listeners for termination signals. conf loads when-exit, which sends each signal to
+   * this process again: one Ctrl-C would count as two.
+   */
+  readonly importWithoutListeners: <Module>(load: () => Promise<Module>) => Promise<Module>;
   /** Calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
   readonly onHangUp: (listener: () => void) => () => void;
 }
@@ -62,6 +67,16 @@ export function catchSignals(host: MainProcess): ProcessSignals {
     closeTerminalOnExit: () => closeTerminalOnExit(host, first),
     ignoreSignals: () => {
       for (const signal of terminationSignals) host.on(signal, () => {}).off(signal, onSignal);
+    },
+    importWithoutListeners: async (load) => {
+      const earlier = terminationSignals.flatMap((signal) => host.listeners(signal));
+      const module = await load();
+      for (const signal of terminationSignals) {
+        for (const listener of host.listeners(signal) as (() => void)[]) {
+          if (listener !== onSignal && !earlier.includes(listener)) host.off(signal, listener);
+        }
+      }
+      return module;
     },
     onHangUp: (listener) => {
       hasHangUpListener = true;

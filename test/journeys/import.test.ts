@@ -186,6 +186,15 @@ test('the progress of an import leaves no debris after a resize', async () => {
   screen.kill('SIGKILL');
 });
 
+test('one Ctrl-C ends an import with the command that resumes it, also in the run that creates the sandbox', async () => {
+  const user = newUser();
+  const terminal = openTerminal(user.home, ['pets', 'import', writeInput(user, 'pets.csv', csvOf(70)), '--yes']);
+  await terminal.see('for the quota');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
+  expect(terminal.output()).toMatch(/60 of 70[\s\S]*0 of 60 requests left[\s\S]*to resume/);
+});
+
 test('a first Ctrl-C ends an import against a silent service, and a second one ends it at once', async () => {
   const user = newUser();
   const { env, firstRequest } = await startCannedServer({ hang: true });

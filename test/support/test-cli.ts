@@ -100,6 +100,7 @@ export function createTestCli({
       signal: controller.signal,
       deferSignals: () => () => {},
       ignoreSignals: () => {},
+      importWithoutListeners: (load) => load(),
       onHangUp: () => () => {},
     };
     const done = run(args, runtime, commandGroups).then(async (exitCode) => {

@@ -73,6 +73,21 @@ test('a second signal after the work has ended still prints the cancellation', (
   expect(ends).toEqual([]);
 });
 
+test('an imported module gets no signals, and other listeners stay', async () => {
+  const { running, ends, send } = newProcess();
+  const { deferSignals, importWithoutListeners } = catchSignals(running);
+  running.on('SIGINT', () => ends.push('earlier'));
+  const module = await importWithoutListeners(async () => {
+    deferSignals();
+    running.once('SIGINT', () => ends.push('module'));
+    return 'module';
+  });
+  expect(module).toBe('module');
+  send('SIGINT');
+  send('SIGINT');
+  expect(ends).toEqual(['earlier', 'earlier', 128 + 2]);
+});
+
 test('SIGHUP calls a listener instead of ending work, which may not be deferred yet', () => {
   const { running, ends, send } = newProcess();
   const { signal, deferSignals, onHangUp } = catchSignals(running);
