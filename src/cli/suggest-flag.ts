@@ -1,3 +1,4 @@
+import type { Hint } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
 import { destructive, isTypingError } from './suggest-command.js';
 
@@ -19,6 +20,20 @@ export function suggestFlag(flag: string, options: readonly FlagNames[]): string
   );
   return similar === undefined ? undefined : `--${similar}`;
 }
+
+/** Returns what to do instead of passing a flag that petstore does not have on purpose. `path` has the words of the command. */
+export function findFlagHint(flag: string, path: string): Hint | undefined {
+  if (keyFlags.includes(flag)) {
+    return ['run ', { words: ['auth', 'login'], isShownOnly: true }, ' and enter the API key at the prompt'];
+  }
+  if (path === 'pets browse' && flag === '--status') {
+    return ['run ', { words: ['pets', 'browse'], isShownOnly: true }, ' and press Tab to choose a status'];
+  }
+  return undefined;
+}
+
+/** Flags that would put an API key into the history of the shell. */
+const keyFlags: readonly string[] = ['--key', '--api-key', '--apikey', '--token', '--password'];
 
 /** Flags that other command lines have, and the names of these flags in petstore. */
 const flagIntents: ReadonlyMap<string, string> = new Map([

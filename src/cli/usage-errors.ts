@@ -6,7 +6,7 @@ import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.j
 import { findCommand, toSafeCommand } from './corrected-command.js';
 import { parserHints } from './flags.js';
 import { destructive, findMissingOperation, suggestCommand } from './suggest-command.js';
-import { suggestFlag } from './suggest-flag.js';
+import { findFlagHint, suggestFlag } from './suggest-flag.js';
 
 /**
  * Returns the usage failure for an error of Commander in the command line `argv`. `command` is the command whose words
@@ -63,11 +63,14 @@ export function unknownCommand(word: string, group: AnyCommand, argv: readonly s
   if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
     return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
   }
-  // Ids fit any command, choices their argument, and a short word a command that takes a profile.
+  // Ids fit any command, choices their argument, a short word a command that takes a profile, and a file name one that
+  // takes a file.
   const declared = findCommand(path, rootOf(group))?.registeredArguments ?? [];
-  const isProfile = rest.length === 1 && parserHints(declared[0]).completes === 'profile' && isShortWord(rest[0]);
+  const { completes } = parserHints(declared[0]);
   const fits =
-    isProfile || rest.every((each, index) => /^[0-9]{1,19}$/.test(each) || choicesOf(declared[index])?.includes(each));
+    (rest.length === 1 && completes === 'profile' && isShortWord(rest[0])) ||
+    (rest.length === 1 && completes === 'file' && isFileName(rest[0])) ||
+    rest.every((each, index) => /^[0-9]{1,19}$/.test(each) || choicesOf(declared[index])?.includes(each));
   const command = { words: [...path, ...(fits ? rest : [])], isShownOnly: true } as const;
   const others = removeEach(argv, typed);
   const next = [toSafeCommand(path, others, group)];
@@ -100,6 +103,11 @@ function isShortWord(word = ''): boolean {
   return /^[\w-]{1,20}$/.test(word);
 }
 
+/** Returns true for the name of a file, which is not an API key because of its extension. */
+function isFileName(word = ''): boolean {
+  return /^[\w./-]{1,100}\.(csv|json|jsonl|key|ndjson|tsv|txt|yaml|yml)$/.test(word);
+}
+
 function visibleNames(group: AnyCommand): readonly string[] {
   return group
     .createHelp()
@@ -118,11 +126,8 @@ function unknownFlag(typed: string, command: AnyCommand, argv: readonly string[]
     return usageError('invalid_flag', `${flag} takes no value`, `pass ${flag} without a value`, {
       next: [correctFlag(flag, flag, command, argv)],
     });
-  if (keyFlags.includes(flag)) {
-    const login: Command = { words: ['auth', 'login'], isShownOnly: true };
-    const hint = ['run ', login, ' and enter the API key at the prompt'];
-    return usageError('unknown_option', `unknown flag ${flag}`, hint);
-  }
+  const hint = findFlagHint(flag, commandPath(command).slice(1).join(' '));
+  if (hint !== undefined) return usageError('unknown_option', `unknown flag ${flag}`, hint);
   const suggested = suggestFlag(flag, options);
   if (suggested === undefined) return usageError('unknown_option', `unknown flag ${flag}`, ['run ', helpOf(command)]);
   return suggestedFlag(flag, suggested, command, argv);
@@ -156,9 +161,6 @@ function correctFlag(wrong: string, right: string, command: AnyCommand, argv: re
   const path = commandPath(command).slice(1);
   return toSafeCommand(path, removeEach(corrected, path), command);
 }
-
-/** Flags that would put an API key into the history of the shell. */
-const keyFlags: readonly string[] = ['--key', '--api-key', '--apikey', '--token', '--password'];
 
 function missingArgument(name: string, command: AnyCommand): Failure {
   const argument = command.registeredArguments.find((each) => each.name() === name);
@@ -212,8 +214,9 @@ function excessArguments(command: AnyCommand, argv: readonly string[]): Failure 
 
 /** Returns the hint for a word after `--with-key`, which is repeated only if it is the name of a file. */
 function formatRedirectHint(word: string): string {
-  const isFile = /^[\w./-]{1,100}\.(txt|key)$/.test(word);
-  return isFile ? `did you mean "< ${word}"?` : 'pipe the API key to standard input, such as --with-key < key.txt';
+  return isFileName(word)
+    ? `did you mean "< ${word}"?`
+    : 'pipe the API key to standard input, such as --with-key < key.txt';
 }
 
 /**

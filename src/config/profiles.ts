@@ -1,4 +1,4 @@
-import { type Command, catchFailure, type Failure, usageError } from '../failure.js';
+import { type Command, catchFailure, type Failure, type Hint, usageError } from '../failure.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, findProjectFile, getSection, type ProjectSearch } from './config-file.js';
@@ -88,15 +88,24 @@ export function findProfile(
   throw usageError(
     'unknown_profile',
     `unknown profile "${name}"${source === undefined ? '' : ` in ${source}`}`,
-    suggestSimilar(name, names) ?? [
-      'run ',
-      listProfilesCommand,
-      ' to list all profiles, or ',
-      { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
-      ' to create one',
-    ],
+    suggestSimilar(name, names) ?? formatUnknownProfileHint(name),
     { next: [listProfilesCommand] },
   );
+}
+
+function formatUnknownProfileHint(name: string): Hint {
+  // `-p` is the flag of the port in other command lines.
+  if (/^[0-9]{2,5}$/.test(name)) {
+    const serve: Command = { words: ['serve', '--port', name], isShownOnly: true };
+    return ['run ', serve, ' to choose a port, or ', listProfilesCommand, ' to list all profiles'];
+  }
+  return [
+    'run ',
+    listProfilesCommand,
+    ' to list all profiles, or ',
+    { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
+    ' to create one',
+  ];
 }
 
 const listProfilesCommand: Command = { words: ['profile', 'list'] };

@@ -78,6 +78,8 @@ test.each([
     'petstore sandbox restore needs the argument <name>',
     'run petstore sandbox restore <name>, or petstore sandbox status to list the saved sandboxes',
   ],
+  ['import pets.csv', 'unknown command "import"', 'did you mean "petstore pets import pets.csv"?'],
+  ['import sk.live.4f2a9c81e7d35b60', 'unknown command "import"', 'did you mean "petstore pets import"?'],
   ['help formats csv', 'formats is a topic, not a group of commands', 'run petstore help formats'],
   ['pets list --url http://x', 'unknown flag --url', 'did you mean "--base-url"?'],
   ['pets list -n 3', 'unknown flag -n', 'did you mean "--limit"?'],
@@ -86,6 +88,12 @@ test.each([
   ['api /pets --field name=Rex', 'unknown flag --field', 'did you mean "-F"?'],
   ['pets list --field name', 'unknown flag --field', 'did you mean "--fields"?'],
   ['auth login --api-key x', 'unknown flag --api-key', 'run petstore auth login and enter the API key at the prompt'],
+  ['pets browse --status sold', 'unknown flag --status', 'run petstore pets browse and press Tab to choose a status'],
+  [
+    'serve -p 4801',
+    'unknown profile "4801"',
+    'run petstore serve --port 4801 to choose a port, or petstore profile list to list all profiles',
+  ],
 ])('%s reports "%s"', async (line, message, hint) => {
   expect(await reject(line)).toBe(`error: ${message}\n  hint: ${hint}\n`);
 });

@@ -8,16 +8,22 @@ export interface CheckedPet {
   readonly problems: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** Checks the fields of a new pet, as JSON or a table gives them. */
-export function checkNewPet({
-  name,
-  categoryId,
-  status,
-}: Readonly<Partial<Record<keyof NewPet, unknown>>>): CheckedPet {
+/**
+ * Checks the fields of a new pet, as JSON or a table gives them. `unknownFields` are the names of its other fields, which
+ * may be misspelled.
+ */
+export function checkNewPet(
+  { name, categoryId, status }: Readonly<Partial<Record<keyof NewPet, unknown>>>,
+  unknownFields: readonly string[] = [],
+): CheckedPet {
   const digits = formatExactNumber(categoryId) ?? '';
+  const findMissing = (value: unknown, field: string) =>
+    value === undefined ? describeMissing(field, unknownFields) : undefined;
+  const findTextProblem = () => (typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string');
+  const findNumberProblem = () => (isQuotedInt64(categoryId) ? quotedNumber : findCategoryProblem(digits));
   const problems = Object.entries({
-    name: findMissing(name) ?? (typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string'),
-    categoryId: findMissing(categoryId) ?? findCategoryProblem(digits),
+    name: findMissing(name, 'name') ?? findTextProblem(),
+    categoryId: findMissing(categoryId, 'categoryId') ?? findNumberProblem(),
     status: findStatusProblem(status),
   }).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
   if (problems.length > 0) return { problems };
@@ -25,9 +31,16 @@ export function checkNewPet({
   return { pet, problems };
 }
 
-function findMissing(value: unknown): string | undefined {
-  return value === undefined ? 'is missing' : undefined;
+function describeMissing(field: string, unknownFields: readonly string[]): string {
+  const similar = unknownFields.find((name) => suggestSimilar(name, [field]) !== undefined);
+  return similar === undefined ? 'is missing' : `is missing: rename "${similar}" to "${field}"`;
 }
+
+function isQuotedInt64(value: unknown): boolean {
+  return typeof value === 'string' && isInt64(value);
+}
+
+const quotedNumber = 'must be a number: remove the quotes';
 
 /** Returns the problem of a name, as a phrase that follows the field. */
 export function findNameProblem(name: string): string | undefined {

@@ -107,7 +107,7 @@ test('every problem of a JSON array is reported by row, line and field', async (
   const cli = createTestCli({ env: nowhere });
   const items = [
     '{"name":"Rex","categoryId":1}',
-    '{"name":7}',
+    '{"name":7,"category_id":1}',
     '[1]',
     '{"name":"a","categoryId":"1"}',
     '{x}',
@@ -117,12 +117,13 @@ test('every problem of a JSON array is reported by row, line and field', async (
   const { stderr, exitCode } = await cli.run(['pets', 'import', path]);
   expect(stderr.split('\n').slice(0, -3)).toEqual([
     'row 2 (line 3): name must be a non-blank string',
-    'row 2 (line 3): categoryId is missing',
+    'row 2 (line 3): categoryId is missing: rename "category_id" to "categoryId"',
     'row 3 (line 4): row is not a JSON object',
-    'row 4 (line 5): categoryId must be a 64-bit integer, such as 1',
+    'row 4 (line 5): categoryId must be a number: remove the quotes',
     'row 5 (line 6): row is not valid JSON',
     'row 6 (line 7): name must be valid Unicode text',
     'row 6 (line 7): categoryId must be a 64-bit integer, such as 1',
+    'Ignored unknown field: category_id.',
   ]);
   expect(exitCode).toBe(2);
 });

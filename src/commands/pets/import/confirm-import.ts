@@ -24,19 +24,24 @@ export function checkTypedRows({ settings, terminal }: AppContext): void {
 export async function confirmImport(
   context: AppContext,
   { rowCount, invalidCount }: CheckedInput,
-  { sentRows }: EarlierRuns,
+  { sentRows, hasUnknownRows }: EarlierRuns,
 ): Promise<void> {
   if (!context.terminal.prompts.isInteractive) return;
   const left = rowCount - invalidCount - sentRows;
-  // Rows whose outcome is unknown count as sent, but may be sent again. After a power cut, more rows may
-  // count as sent than the input has.
-  const remaining = `the remaining rows${left > 0 ? ` (at least ${formatNumber(left)})` : ''}`;
   const count = Math.max(1, left);
   await ask(context, count, {
-    rows: sentRows > 0 ? remaining : formatCount(count, 'row'),
+    rows: sentRows > 0 ? describeRemainingRows(left, hasUnknownRows) : formatCount(count, 'row'),
     isDefault: context.settings.profile !== 'production',
     missingInput: { message: 'the import needs confirmation', missing: [{ syntax: '--yes' }] },
   });
+}
+
+function describeRemainingRows(left: number, hasUnknownRows: boolean): string {
+  // After a power cut, more rows may count as sent than the input has.
+  if (left <= 0) return 'the remaining rows';
+  // Rows whose outcome is unknown count as sent, but may be sent again.
+  if (hasUnknownRows) return `the remaining rows (at least ${formatNumber(left)})`;
+  return `the remaining ${left === 1 ? 'row' : formatCount(left, 'row')}`;
 }
 
 /** Warns that an earlier import may have added these pets, and prompts. Without a terminal, `--yes` confirms it. */

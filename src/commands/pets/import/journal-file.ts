@@ -239,6 +239,10 @@ export function countSentRows({ states }: JournalContent): number {
   return states.reduce((count, state) => count + (state === 0 ? 0 : 1), 0);
 }
 
+export function hasUnknownRows({ states }: JournalContent): boolean {
+  return states.includes(rowStates.indexOf('sent'));
+}
+
 function notAJournal(path: string): Failure {
   return usageError('no_journal', `${path} is not an import journal`, 'pass --journal with another file name');
 }

@@ -7,6 +7,7 @@ import {
   countSentRows,
   createContent,
   type EarlierImport,
+  hasUnknownRows,
   isVoid,
   type JournalHeader,
   journalLine,
@@ -33,6 +34,8 @@ export interface ImportIdentity {
 export interface EarlierRuns {
   readonly isFinished: boolean;
   readonly sentRows: number;
+  /** Whether the outcome of some of these rows is unknown. */
+  readonly hasUnknownRows: boolean;
   /** The absolute paths of the rejects files that they created. */
   readonly rejectsPaths: readonly string[];
 }
@@ -73,7 +76,12 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const ownHeader = { ...identity, ...(dataId !== undefined && { dataId }), boot, keyPrefix };
     startRun(content, ownHeader);
     const { isFinished, rejectsFiles } = content;
-    await options.confirm?.({ isFinished, sentRows: countSentRows(content), rejectsPaths: [...rejectsFiles.keys()] });
+    await options.confirm?.({
+      isFinished,
+      sentRows: countSentRows(content),
+      hasUnknownRows: hasUnknownRows(content),
+      rejectsPaths: [...rejectsFiles.keys()],
+    });
     // Another process takes over the locks if this one is suspended during the question.
     if (![lock, earlierLock].every((one) => one?.isHeld() ?? true)) throw takenOverFailure(currentPath);
     // Before it is opened to append: Windows cannot truncate a file that is.

@@ -144,7 +144,7 @@ async function* readJson(
     for (const key of Object.keys(rest)) {
       if (key !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(key);
     }
-    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }) };
+    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }, Object.keys(rest)) };
   }
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }

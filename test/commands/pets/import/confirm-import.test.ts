@@ -29,7 +29,7 @@ async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: obje
 
 /** Returns what the question before an import of three rows says about the time. */
 async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number; reserve?: number } = {}) {
-  const runs = { isFinished: false, sentRows: 0, rejectsPaths: [] };
+  const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsPaths: [] };
   const question = await ask((context) => confirmImport(context, checked, runs), entry, settings);
   return question.replace(/^Add 3 rows to \S+\? /, '');
 }
@@ -94,7 +94,7 @@ test.each([
   ['staging', true],
   ['production', false],
 ])('for %s, Enter confirms an import: %s', async (profile, isDefault) => {
-  const runs = { isFinished: false, sentRows: 0, rejectsPaths: [] };
+  const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsPaths: [] };
   const defaults: unknown[] = [];
   const settings = { profile };
   await ask((context) => confirmImport(context, checked, runs), windowOf(10, 30_000), settings, defaults);
@@ -102,14 +102,16 @@ test.each([
 });
 
 test.each([
-  [1, 0, 'Add 1 row to staging?'],
-  [2, 0, 'Add 2 rows to staging?'],
-  [2_003, 2, 'Add the remaining rows (at least 2,001) to staging?'],
-  [3, 3, 'Add the remaining rows to staging?'],
+  [1, 0, false, 'Add 1 row to staging?'],
+  [2, 0, false, 'Add 2 rows to staging?'],
+  [2_003, 2, false, 'Add the remaining 2,001 rows to staging?'],
+  [3, 2, false, 'Add the remaining row to staging?'],
+  [2_003, 2, true, 'Add the remaining rows (at least 2,001) to staging?'],
+  [3, 3, true, 'Add the remaining rows to staging?'],
 ])(
-  'the question before an import of %i rows, %i of them sent, states how many are certainly left',
-  async (rowCount, sentRows, words) => {
-    const runs = { isFinished: false, sentRows, rejectsPaths: [] };
+  'the question before an import of %i rows, %i of them sent (some with unknown outcome: %s), states how many are left',
+  async (rowCount, sentRows, hasUnknownRows, words) => {
+    const runs = { isFinished: false, sentRows, hasUnknownRows, rejectsPaths: [] };
     const question = await ask(
       (context) => confirmImport(context, { ...checked, rowCount }, runs),
       windowOf(10, 30_000),
