@@ -1,5 +1,6 @@
 import type { Command } from '../failure.js';
-import { type AnyCommand, rootOf } from './command-spec.js';
+import { type AnyCommand, commandPath, rootOf } from './command-spec.js';
+import { parserHints } from './flags.js';
 
 /**
  * Returns a corrected command line for the `next` of the error object, or the help of the command. `path` has the words
@@ -43,6 +44,27 @@ export function findCommand(path: readonly string[], root: AnyCommand): AnyComma
     (parent, word) => parent?.commands.find((child) => child.name() === word) as AnyCommand | undefined,
     root,
   );
+}
+
+/** Returns the words without the first occurrence of each word in `removed`, which they contain. */
+export function removeEach(words: readonly string[], removed: readonly string[]): readonly string[] {
+  return removed.reduce((left, word) => left.toSpliced(left.indexOf(word), 1), words);
+}
+
+/** Returns the command that prints the help of a command. */
+export function helpOf(command: AnyCommand): Command {
+  return { words: [...commandPath(command).slice(1), '--help'] };
+}
+
+/** Returns true for the name of a file, which is not an API key because of its extension. */
+export function isFileName(word = ''): boolean {
+  return /^[\w./-]{1,100}\.(csv|json|jsonl|key|ndjson|tsv|txt|yaml|yml)$/.test(word);
+}
+
+/** Returns the values that a flag or an argument accepts, if they are listed. */
+export function choicesOf(declared: object | undefined): readonly string[] | undefined {
+  const { completes } = parserHints(declared);
+  return Array.isArray(completes) ? completes : undefined;
 }
 
 /** Returns the number of arguments among the words; undefined if a word is not certain to be harmless and valid. */

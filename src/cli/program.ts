@@ -64,9 +64,9 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
     // Commander prints the help of a group even after a word that is not one of its commands.
     const isUnknown = error.code === 'commander.helpDisplayed' && command.commands.length > 0 && !word.startsWith('-');
     if (displayCodes.includes(error.code) && !isUnknown) return false;
-    const { toUsageFailure, unknownCommand } = await import('./usage-errors.js');
+    const { toUsageFailure } = await import('./usage-errors.js');
     declareAll(program);
-    throw isUnknown ? unknownCommand(word, command, argv) : toUsageFailure(error, command, argv);
+    throw toUsageFailure(error, command, argv);
   }
 }
 

@@ -3,10 +3,10 @@ import { petFields } from '../api/pet.js';
 import { builtInProfiles } from '../config/profile.js';
 import { type Command, type Failure, type Hint, usageError } from '../failure.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
-import { findCommand, toSafeCommand } from './corrected-command.js';
+import { choicesOf, helpOf, isFileName, removeEach, toSafeCommand } from './corrected-command.js';
 import { parserHints } from './flags.js';
-import { destructive, findMissingOperation, suggestCommand } from './suggest-command.js';
 import { findFlagHint, suggestFlag } from './suggest-flag.js';
+import { unknownCommand } from './unknown-command.js';
 
 /**
  * Returns the usage failure for an error of Commander in the command line `argv`. `command` is the command whose words
@@ -24,6 +24,8 @@ export function toUsageFailure(
       return unknownFlag(quoted, command, argv);
     case 'commander.unknownCommand':
       return unknownCommand(quoted, command, argv);
+    case 'commander.helpDisplayed':
+      return unknownCommand(command.args[0] ?? '', command, argv);
     case 'commander.missingArgument':
       return missingArgument(quoted, command);
     case 'commander.optionMissingArgument':
@@ -33,86 +35,6 @@ export function toUsageFailure(
     default:
       return usageError('invalid_flag', message.replace(/^error: /, ''));
   }
-}
-
-/** Returns the failure for a word that is not a command, with the command that was probably meant. */
-export function unknownCommand(word: string, group: AnyCommand, argv: readonly string[]): Failure {
-  const parents = commandPath(group).slice(1);
-  // Other command lines have `pets:list`.
-  const split = [...parents, ...word.split(':')];
-  const operation = findMissingOperation(split.join(' '));
-  if (operation !== undefined) {
-    const hint = ['run ', { words: ['pets', '--help'] }, ' to list the operations'] as const;
-    return usageError('unknown_command', `petstore cannot ${operation}: the API has no such operation`, hint);
-  }
-  const message = describeUnknownCommand(word);
-  const isSplit = findCommand(split, rootOf(group)) !== undefined;
-  const suggestion = isSplit ? split.join(' ') : suggestCommand(word, parents, visibleNames(group));
-  if (suggestion === undefined) return usageError('unknown_command', message, ['run ', helpOf(group)]);
-  let path: readonly string[] = suggestion.split(' ');
-  const rest = group.args.slice(1);
-  const typed = [...parents, word];
-  // The words after a group may name a command in it.
-  for (let next = rest[0]; next; next = rest[0]) {
-    const longer = findSubcommand(path, next, rootOf(group));
-    if (longer === undefined) break;
-    typed.push(next);
-    path = longer;
-    rest.shift();
-  }
-  if (rest.length > 0 && destructive.includes(path.at(-1) ?? '')) {
-    return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
-  }
-  // Ids fit any command, choices their argument, a short word a command that takes a profile, and a file name one that
-  // takes a file.
-  const declared = findCommand(path, rootOf(group))?.registeredArguments ?? [];
-  const { completes } = parserHints(declared[0]);
-  const fits =
-    (rest.length === 1 && completes === 'profile' && isShortWord(rest[0])) ||
-    (rest.length === 1 && completes === 'file' && isFileName(rest[0])) ||
-    rest.every((each, index) => /^[0-9]{1,19}$/.test(each) || choicesOf(declared[index])?.includes(each));
-  const command = { words: [...path, ...(fits ? rest : [])], isShownOnly: true } as const;
-  const others = removeEach(argv, typed);
-  const next = [toSafeCommand(path, others, group)];
-  return usageError('unknown_command', message, ['did you mean "', command, '"?'], { next });
-}
-
-/** Returns the words of the command of a group that a word names, or probably means. */
-function findSubcommand(path: readonly string[], word: string, root: AnyCommand): readonly string[] | undefined {
-  if (findCommand([...path, word], root)) return [...path, word];
-  const group = findCommand(path, root);
-  return group && suggestCommand(word, path, visibleNames(group))?.split(' ');
-}
-
-/** Returns the words without the first occurrence of each word in `removed`, which they contain. */
-function removeEach(words: readonly string[], removed: readonly string[]): readonly string[] {
-  return removed.reduce((left, word) => left.toSpliced(left.indexOf(word), 1), words);
-}
-
-function helpOf(command: AnyCommand): Command {
-  return { words: [...commandPath(command).slice(1), '--help'] };
-}
-
-/** Returns the message for an unknown command. */
-export function describeUnknownCommand(word: string): string {
-  return isShortWord(word) ? `unknown command "${word}"` : 'unknown command';
-}
-
-/** Returns false for a longer word, which may be an API key that was typed in the wrong place. */
-function isShortWord(word = ''): boolean {
-  return /^[\w-]{1,20}$/.test(word);
-}
-
-/** Returns true for the name of a file, which is not an API key because of its extension. */
-function isFileName(word = ''): boolean {
-  return /^[\w./-]{1,100}\.(csv|json|jsonl|key|ndjson|tsv|txt|yaml|yml)$/.test(word);
-}
-
-function visibleNames(group: AnyCommand): readonly string[] {
-  return group
-    .createHelp()
-    .visibleCommands(group)
-    .map((child) => child.name());
 }
 
 /** A value may be a secret that was typed in the wrong place, so messages never repeat it. */
@@ -244,9 +166,4 @@ function findFlagFor(word: string, command: AnyCommand, argv: readonly string[])
 function flagsOf(command: AnyCommand): readonly Option[] {
   const options = [command, rootOf(command)].flatMap((each) => each.createHelp().visibleOptions(each));
   return [...new Set(options)];
-}
-
-function choicesOf(declared: object | undefined): readonly string[] | undefined {
-  const { completes } = parserHints(declared);
-  return Array.isArray(completes) ? completes : undefined;
 }

@@ -1,5 +1,5 @@
 import { suggestCommand } from '../../cli/suggest-command.js';
-import { describeUnknownCommand } from '../../cli/usage-errors.js';
+import { describeUnknownCommand } from '../../cli/unknown-command.js';
 import { type CommandOutline, flattenOutline } from '../../docgen/outline.js';
 import { usageError } from '../../failure.js';
 
