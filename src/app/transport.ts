@@ -39,7 +39,7 @@ async function openSandbox(context: AppContext) {
   }
   if (isNew) {
     context.terminal.notice('You are using the sandbox: sample pets on this machine.');
-    context.terminal.notice('To use a real service, run petstore auth login --profile production --base-url <url>.');
+    context.terminal.notice(describeOtherServices(context.config));
   }
   return {
     label: sandboxProfileName,
@@ -57,6 +57,14 @@ async function openSandbox(context: AppContext) {
     send,
     close,
   };
+}
+
+/** Returns how to leave the sandbox: to a profile that has an API key, else by a login. */
+function describeOtherServices({ profiles, credentials }: AppContext['config']): string {
+  const other = profiles.list().find(({ name }) => name !== sandboxProfileName && credentials.getInfo(name));
+  return other
+    ? `To use ${other.name} instead, run petstore profile use ${other.name}.`
+    : 'To use a real service, run petstore auth login --profile production --base-url <url>.';
 }
 
 /** Returns what determines the target of requests. */

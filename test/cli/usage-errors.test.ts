@@ -82,6 +82,7 @@ test.each([
   ['import sk.live.4f2a9c81e7d35b60', 'unknown command "import"', 'did you mean "petstore pets import"?'],
   ['help formats csv', 'formats is a topic, not a group of commands', 'run petstore help formats'],
   ['pets list --url http://x', 'unknown flag --url', 'did you mean "--base-url"?'],
+  ['pets list -w', 'unknown flag -w', 'did you mean "--watch"?'],
   ['pets list -n 3', 'unknown flag -n', 'did you mean "--limit"?'],
   ['api /pets --method POST', 'unknown flag --method', 'did you mean "-X"?'],
   ['api /pets --header=a:b', 'unknown flag --header', 'did you mean "-H"?'],

@@ -3,6 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
+import { startService } from '../support/test-service.js';
 
 test('pets list works without an account or configuration', async () => {
   const user = newUser();
@@ -28,6 +29,17 @@ test('pets list works without an account or configuration', async () => {
     sandbox · 58 of 60 requests left · resets in …
     --- exit 0
   `);
+});
+
+test('the first run of the sandbox names a profile that has an API key', async () => {
+  const user = newUser();
+  const { baseUrl, env } = await startService();
+  await user.run(['auth', 'login', '-p', 'staging', '--with-key', '--base-url', baseUrl], {
+    input: env.PETSTORE_API_KEY ?? '',
+  });
+  await user.run(['profile', 'use', 'sandbox']);
+  const { stderr } = await user.run(['pets', 'list']);
+  expect(stderr).toContain('\nTo use staging instead, run petstore profile use staging.\n');
 });
 
 test('without HOME, the home directory is that of the account', async () => {
