@@ -111,8 +111,9 @@ async function openConnection(
   redactor.add(transport.key);
   const quota = createQuotaTracker(clock);
   const waits = openWaits(transport, context, options);
-  const limitHint = createLimitHint(transport.limitHint, settings.maxWaitMs);
   const serviceFlags = getTargetFlags(context.flags);
+  const { maxWaitMs } = settings;
+  const limitHint = createLimitHint({ serviceHint: transport.limitHint, serviceFlags, maxWaitMs });
   const account = hashAccount(transport.origin, transport.key);
   const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
   // Other processes may have used the quota.
@@ -130,9 +131,8 @@ async function openConnection(
     label: transport.label,
     random,
     reserve,
-    maxWaitMs: settings.maxWaitMs,
+    maxWaitMs,
     limitHint,
-    serviceFlags,
     onWait: (obstacle) => {
       void readLedger();
       return waits.onGateWait(obstacle);
@@ -146,7 +146,7 @@ async function openConnection(
     clock,
     random,
     timeoutMs: settings.timeoutMs,
-    maxWaitMs: settings.maxWaitMs,
+    maxWaitMs,
     inFlightSignal: inFlight?.signal,
     onRetry: waits.onRetry,
     onQuota: quota.update,

@@ -175,7 +175,7 @@ function hintFor(
   hasErrorBody: boolean,
   { keySource, change, limitHint, now, request, serviceFlags }: FailureContext,
 ): Hint | undefined {
-  if (status === 429) return limitHint?.(retryAt - now, request.noRetry);
+  if (status === 429) return limitHint?.(retryAt - now, { noRetry: request.noRetry });
   if (kind === 'unknown-outcome') return change?.checkHint;
   if (status === 401) {
     const login: Command = { words: ['auth', 'login', ...serviceFlags], isShownOnly: true };

@@ -1,10 +1,11 @@
 import { type Clock, minuteMs } from '../clock.js';
-import { Failure, type Hint, type HintParts } from '../failure.js';
+import { type Command, Failure, type Hint, type HintParts } from '../failure.js';
 import { formatCount, formatDuration } from '../format/duration.js';
+import { applyResponse } from './apply-response.js';
 import {
   addReservation,
-  applyResponse,
   countAsSent,
+  findDiagnosisTime,
   findObstacle,
   mayWait,
   type Obstacle,
@@ -27,21 +28,27 @@ export interface GateOptions {
   /** The longest wait for one obstacle. */
   readonly maxWaitMs: number;
   readonly limitHint: LimitHint;
-  /** The flags that select the service in another command. */
-  readonly serviceFlags?: readonly string[];
   /** Called when a wait begins. The returned function is called when it ends. */
   readonly onWait: (obstacle: Obstacle) => () => Promise<void>;
 }
 
-/** Returns the hint for a wait of so many milliseconds. `noRetry` is true for a request that never waits. */
-export type LimitHint = (waitMs: number, noRetry?: boolean) => Hint | undefined;
+/** Returns the hint for a wait of so many milliseconds. */
+export type LimitHint = (
+  waitMs: number,
+  options?: {
+    /** The request never waits. */
+    readonly noRetry?: boolean | undefined;
+    /** The quota of the day is used up. */
+    readonly isDayUsedUp?: boolean;
+  },
+) => Hint | undefined;
 
 /** The client-side rate limiter that all requests of an account pass, in every process that shares the ledger. */
 export interface Gate {
   /**
    * Waits until a request may be sent, and reserves it. Throws a `Failure` (rate-limited) if the wait exceeds the
    * maximum, and the signal's reason if aborted. The request must end within `maxDurationMs`. With `noRetry` it may be
-   * sent although a window is exhausted, and waits only for a probe in flight.
+   * sent although the quota is used up (see `findDiagnosisTime`), and waits only for a probe in flight.
    */
   enter(signal: AbortSignal, maxDurationMs: number, noRetry?: boolean): Promise<Permit>;
 }
@@ -64,9 +71,9 @@ export function openGate(options: GateOptions): Gate {
   const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean, signal: AbortSignal) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
       const [current, obstacle] = inspect(entry, jitter);
-      // A diagnosis may find that the window has been reset or that the limit is higher.
-      const mayProbe = noRetry && obstacle?.reason === 'window' && obstacle.reservedLimit === undefined;
-      if (obstacle && !mayProbe) return [current, obstacle];
+      const diagnosisTime = noRetry && obstacle ? findDiagnosisTime(current, obstacle) : undefined;
+      const isDiagnosis = diagnosisTime !== undefined && diagnosisTime <= clock.now();
+      if (obstacle && !isDiagnosis) return [current, { ...obstacle, endsAt: diagnosisTime ?? obstacle.endsAt }];
       const reservation = createReservation(current, ledger.owner, clock.now(), maxDurationMs);
       return [addReservation(current, reservation), reservation];
     }, signal);
@@ -153,7 +160,7 @@ function probeTimeout(): Failure {
 
 async function checkWait(
   obstacle: Obstacle,
-  { clock, label, limitHint, serviceFlags = [], maxWaitMs, reserve = 0 }: GateOptions,
+  { clock, label, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
   noRetry: boolean,
 ): Promise<void> {
   const { reason, endsAt, reservedLimit, dayLimit } = obstacle;
@@ -167,16 +174,9 @@ async function checkWait(
     code: 'rate_limited',
     message: reserves?.describeReserve(reserve) ?? describeObstacle(obstacle, label),
     outcome: 'nothing was sent',
-    hint:
-      limitHint(waitMs, noRetry) ??
-      (reason === 'window' && dayLimit !== undefined ? raisedLimitHint(serviceFlags) : undefined),
+    hint: limitHint(waitMs, { noRetry, isDayUsedUp: dayLimit !== undefined }),
     retryAt: endsAt,
   });
-}
-
-/** Only a request shows that the service has raised a limit that is used up. */
-function raisedLimitHint(serviceFlags: readonly string[]): Hint {
-  return ['if the limit was raised, run ', { words: ['doctor', ...serviceFlags], isShownOnly: true }];
 }
 
 function describeObstacle({ reason, dayLimit }: Obstacle, label: string): string {
@@ -187,16 +187,32 @@ function describeObstacle({ reason, dayLimit }: Obstacle, label: string): string
 /** Waits of more than an hour are not worth waiting for. In milliseconds. */
 const maxSuggestedWaitMs = 3_600_000;
 
-/** Returns the hint for an exhausted quota: `serviceHint`, and the `--max-wait` that suffices or when to retry. */
-export function createLimitHint(serviceHint: HintParts = [], maxWaitMs: number): LimitHint {
-  return (waitMs, noRetry = false) => {
-    const isSuggested = noRetry ? waitMs > 0 : waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs;
-    // A long list waits for later windows, too.
-    const seconds = Math.ceil(Math.max(waitMs, minuteMs) / 1000);
-    const flag = { words: ['--max-wait', String(seconds)], isAddition: true } as const;
-    const advice: HintParts = noRetry ? [`retry in ${formatDuration(waitMs)}`] : ['pass ', flag, ' to wait'];
-    const separator = serviceHint.length > 0 && isSuggested ? [', or '] : [];
-    const hint = [...serviceHint, ...separator, ...(isSuggested ? advice : [])];
-    return hint.length > 0 ? hint : undefined;
+export interface LimitHintOptions {
+  /** How to get a higher limit from this service. */
+  readonly serviceHint?: HintParts | undefined;
+  /** The flags that select the service in another command. */
+  readonly serviceFlags: readonly string[];
+  readonly maxWaitMs: number;
+}
+
+/**
+ * Returns the hint for an exhausted quota: how to get a higher limit or to use a raised one, and the `--max-wait` that
+ * suffices or when to retry.
+ */
+export function createLimitHint({ serviceHint, serviceFlags, maxWaitMs }: LimitHintOptions): LimitHint {
+  // Only a request shows that the service has raised a limit.
+  const doctor: Command = { words: ['doctor', ...serviceFlags], isShownOnly: true };
+  const raisedLimit: HintParts = ['if the limit was raised, run ', doctor];
+  return (waitMs, { noRetry = false, isDayUsedUp = false } = {}) => {
+    const hints: HintParts[] = [];
+    if (serviceHint) hints.push(serviceHint);
+    else if (isDayUsedUp && !noRetry) hints.push(raisedLimit);
+    if (noRetry && waitMs > 0) hints.push([`retry in ${formatDuration(waitMs)}`]);
+    if (!noRetry && waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs) {
+      // At least the length of a minute's window: a long list waits for several of them.
+      const seconds = Math.ceil(Math.max(waitMs, minuteMs) / 1000);
+      hints.push(['pass ', { words: ['--max-wait', String(seconds)], isAddition: true }, ' to wait']);
+    }
+    return hints.length > 0 ? hints.flatMap((hint, index) => (index > 0 ? [', or ', ...hint] : hint)) : undefined;
   };
 }

@@ -4,6 +4,7 @@ import { createPet } from '../../src/api/operations.js';
 import { type FailureContext, failureFromStatus, failureFromTransport } from '../../src/client/failures.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { Failure } from '../../src/failure.js';
+import type { LimitHint } from '../../src/quota/gate.js';
 import { hintOf, newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -194,7 +195,7 @@ describe('a failure from a status', () => {
   });
 
   test('has a limit hint that fits a request that never waits', () => {
-    const limitHint = (wait: number, noRetry = false) => `${wait} ${noRetry}`;
+    const limitHint: LimitHint = (wait, { noRetry = false } = {}) => `${wait} ${noRetry}`;
     const hintFor = (noRetry?: true) => {
       const { request, ...context } = contextFor('GET');
       const response = { ...newResponse(429), retryAt: now + 5 };

@@ -1,3 +1,5 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node } from '../support/petstore.js';
@@ -35,6 +37,31 @@ const prompts: readonly (readonly [string, readonly string[], string, string])[]
   ['confirm', ['sandbox', 'reset'], 'y', '\\? Replace all 72 pets in the sandbox with the sample pets\\? \\(y/N\\) y'],
   ['password', login, '', '\\? API key of staging for http://localhost:1: \\[input is hidden\\]'],
 ];
+
+test.each([
+  ['24', [6, 24, 5, 8, 24]],
+  ['12', [7, 6, 12]],
+] as const)(
+  'a list of %s rows leaves no copy behind when a window that is shorter grows again',
+  async (rows, heights) => {
+    const user = newUser();
+    const profiles = Object.fromEntries(Array.from({ length: 8 }, (_, index) => [`team-${index}`, {}]));
+    mkdirSync(join(user.home, '.config/petstore'), { recursive: true });
+    writeFileSync(join(user.home, '.config/petstore/config.json'), JSON.stringify({ profiles }));
+    const script = `echo before; exec '${node}' '${binary}' profile use`;
+    const screen = openScreenEmulator(user.home, ['sh', '-c', script], { rows: Number(rows) });
+    await screen.see(/^before\n\? Switch[\s\S]*cancel/);
+    for (const height of heights) {
+      const before = screen.output().length;
+      screen.resize(80, height);
+      await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 30_000, interval: 5 });
+      await screen.see(/^(before\n)?\? Switch to which profile\?\n❯ sandbox \(current\)\n((?!\?|❯)[\s\S])*$/);
+    }
+    screen.type(keys.interrupt);
+    expect(await screen.exitCode).toBe(130);
+    await screen.see(/^(before\n)?Canceled\.\n*$/);
+  },
+);
 
 test.each(prompts)('a resize redraws %s without debris', async (_, args, text, content) => {
   const script = `echo before; exec '${node}' '${binary}' ${args.join(' ')}`;

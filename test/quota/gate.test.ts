@@ -41,7 +41,7 @@ function newGate(entry?: LedgerEntry, options: Partial<GateOptions> = {}) {
     label: 'staging',
     random: () => 0.5,
     maxWaitMs: 60_000,
-    limitHint: createLimitHint(undefined, options.maxWaitMs ?? 60_000),
+    limitHint: createLimitHint({ serviceFlags: ['-p', 'staging'], maxWaitMs: options.maxWaitMs ?? 60_000 }),
     onWait: ({ reason }) => {
       waits.push(reason);
       return async () => void waits.push('end');
@@ -149,10 +149,12 @@ test.each<[string, LedgerEntry]>([
   ['a block until it resets', dayBlock],
 ])('names the quota of the day for %s', async (_, entry) => {
   const { gate } = newGate(entry);
-  expect(await failureOf(gate.enter(noSignal, 30_000))).toMatchObject({
+  const failure = await failureOf(gate.enter(noSignal, 30_000));
+  expect(failure).toMatchObject({
     kind: 'rate-limited',
     message: "the day's quota of staging (1,000 requests) is used up; nothing was sent",
   });
+  expect(hintOf(failure)).toBe('if the limit was raised, run petstore doctor -p staging');
 });
 
 test('names no quota for a block that does not last until the day resets', async () => {
@@ -166,6 +168,31 @@ test('ignores an exhausted window with noRetry, but not a block', async () => {
   const failure = await failureOf(newGate(blocked).gate.enter(noSignal, 1, true));
   expect(hintOf(failure)).toBe('retry in 1m');
   expect(failure.kind).toBe('rate-limited');
+});
+
+test('sends one diagnosis per minute after a 429 for the quota of the day', async () => {
+  const { gate, clock } = newGate({ ...dayBlock, seenAt: now });
+  const failure = await failureOf(gate.enter(noSignal, 30_000, true));
+  expect(failure.message).toBe("the day's quota of staging (1,000 requests) is used up; nothing was sent");
+  expect(hintOf(failure)).toBe('retry in 1m');
+  clock.advance(60_000);
+  const permit = await gate.enter(noSignal, 30_000, true);
+  const { quota } = dayBlock;
+  const stillLimited = {
+    ...info,
+    status: 429,
+    isRateLimited: true,
+    quota,
+    retryAt: dayEndsAt,
+    receivedAt: clock.now(),
+  };
+  expect(await permit.recordResponse(stillLimited)).toBe(dayEndsAt + 400);
+  await failureOf(gate.enter(noSignal, 30_000, true));
+  clock.advance(60_000);
+  const raised = { limit: 2_000, remaining: 999, resetAt: dayEndsAt };
+  const success = { ...info, quota: raised, receivedAt: clock.now() };
+  await (await gate.enter(noSignal, 30_000, true)).recordResponse(success);
+  expect(await gate.enter(noSignal, 30_000)).toBeDefined();
 });
 
 test('waits for a probe in flight for at most the maximum duration', async () => {
@@ -331,6 +358,7 @@ test.each([
 });
 
 function formatLimitHint(serviceHint: string | undefined, maxWaitMs: number, waitMs: number, noRetry?: boolean) {
-  const hint = createLimitHint(serviceHint === undefined ? undefined : [serviceHint], maxWaitMs)(waitMs, noRetry);
+  const options = { serviceHint: serviceHint === undefined ? undefined : [serviceHint], serviceFlags: [], maxWaitMs };
+  const hint = createLimitHint(options)(waitMs, { noRetry });
   return hint && formatHint(hint, 'linux');
 }

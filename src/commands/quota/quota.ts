@@ -1,9 +1,9 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import { minuteMs } from '../../clock.js';
 import { getSettingOrigin, getTargetFlags, getTargetLabel } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { formatHint } from '../../format/hint.js';
+import { findObstacle } from '../../quota/gate-rules.js';
 import { findPauseEnd } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
@@ -74,8 +74,7 @@ async function sendRequest(context: AppContext, endsOnSignal: true | undefined):
   const pauseEnd = findPauseEnd(entry, clock.now());
   if (pauseEnd !== undefined && !settings.curl) {
     context.terminal.notice('Requests are paused, so nothing was sent.');
-    // A minute is soon over, and after `Retry-After`, doctor sends nothing either.
-    if (!entry.block && pauseEnd - clock.now() > 2 * minuteMs) suggestDoctor(context);
+    if (findObstacle(entry, clock.now(), 0)?.dayLimit !== undefined) suggestDoctor(context);
     return;
   }
   const client = endsOnSignal ? (await connections.open({ endsOnSignal })).client : await context.client();
@@ -87,7 +86,5 @@ async function sendRequest(context: AppContext, endsOnSignal: true | undefined):
 
 function suggestDoctor({ terminal, flags, runtime }: AppContext): void {
   const doctor = { words: ['doctor', ...getTargetFlags(flags)] };
-  terminal.notice(
-    formatHint(['If the limit was raised, run ', doctor, ': it sends one request even then.'], runtime.platform),
-  );
+  terminal.notice(formatHint(['If the limit was raised, run ', doctor, ' to send one request.'], runtime.platform));
 }

@@ -134,7 +134,7 @@ test('quota --refresh names doctor if the quota of a day is used up', async () =
   await cli.run(['quota', '--refresh'], { env });
   const { stderr } = await cli.run(['quota', '--refresh'], { env });
   expect(stderr).toBe(
-    'Requests are paused, so nothing was sent.\nIf the limit was raised, run petstore doctor: it sends one request even then.\n',
+    'Requests are paused, so nothing was sent.\nIf the limit was raised, run petstore doctor to send one request.\n',
   );
   expect(requests).toHaveLength(1);
   expect((await cli.run(['pets', 'list'], { env })).stderr).toContain(
