@@ -30,6 +30,8 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
   let last = '';
   let isErased = false;
   let isSuspended = false;
+  let screenRows = stderr.rows || 0;
+  let hiddenRows = 0;
   const write = (chunk: Uint8Array | string) => {
     if (isSuspended) return true;
     const text = String(chunk);
@@ -62,8 +64,20 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
     const linesBelow = lines.slice(row + 1);
     return countRows([...linesAbove, ...linesBelow], columns, measureWidth) - linesBelow.length;
   };
+  // A screen that gets shorter moves the top of a long drawing to the history of the terminal. Once it gets taller, these
+  // rows are above the drawing that has replaced them.
+  const takeReturnedRows = () => {
+    const rows = stderr.rows || screenRows;
+    const returned = Math.min(hiddenRows, Math.max(0, rows - screenRows));
+    const hidden = isErased ? 0 : Math.max(0, Math.min(row + 1, screenRows) - rows);
+    hiddenRows += hidden - returned;
+    screenRows = rows;
+    return returned;
+  };
   const erase = (measureWidth?: MeasureWidth) => {
-    if (!isErased) stderr.write(eraseBelow(findTop(measureWidth)));
+    const returnedRows = takeReturnedRows();
+    if (!isErased) stderr.write(eraseBelow(findTop(measureWidth) + returnedRows));
+    else if (returnedRows > 0) stderr.write(eraseBelow(returnedRows));
     isErased = true;
   };
   return {

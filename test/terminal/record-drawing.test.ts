@@ -36,3 +36,25 @@ test.each([
   drawing.erase(displayWidth);
   expect(written.at(-1)).toBe(`${rows > 0 ? `${control}${rows}A` : ''}${control}G ${control}J${control}G`);
 });
+
+test('a screen that gets taller erases the rows that it moved to its history when it got shorter', () => {
+  const written: string[] = [];
+  const stream = new Writable({ write: (chunk, _, done) => done(void written.push(String(chunk))) });
+  const stderr = Object.assign(stream, { columns: 80, rows: 24 });
+  const drawing = recordDrawing(stderr as unknown as NodeJS.WriteStream, false);
+  const draw = (count: number) => drawing.stream.write(`${Array(count).fill('line').join('\n')}${control}5G`);
+  const resize = (rows: number) => {
+    stderr.rows = rows;
+    drawing.erase(displayWidth);
+    return written.at(-1);
+  };
+  draw(12);
+  expect(resize(6)).toBe(`${control}11A${control}G ${control}J${control}G`);
+  draw(5);
+  // Six rows are in the history, two of which come back.
+  expect(resize(8)).toBe(`${control}6A${control}G ${control}J${control}G`);
+  expect(resize(24)).toBe(`${control}4A${control}G ${control}J${control}G`);
+  const count = written.length;
+  expect(resize(40)).toBe(written[count - 1]);
+  expect(written).toHaveLength(count);
+});
