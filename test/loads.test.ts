@@ -106,7 +106,7 @@ test('pets browse loads no other prompts', async () => {
       ...['create-prompt', 'display-width', 'mjs', 'source', 'wrap-message'],
     ].sort(),
   );
-  expect(loads.kilobytes).toBeLessThanOrEqual(402);
+  expect(loads.kilobytes).toBeLessThanOrEqual(403);
 });
 
 test('a prompt does not load an editor', async () => {

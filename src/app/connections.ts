@@ -20,8 +20,8 @@ export function openConnections(context: AppContext): Connections {
   const { runtime, settings } = context;
   let connection: OpenConnection | undefined;
   let client: Promise<Client> | undefined;
-  /** Set for a command that opened a connection for many requests. */
-  let openOptions: ConnectionOptions | undefined;
+  /** The options of `open`; undefined for a command that sends one request. */
+  let connectionOptions: ConnectionOptions | undefined;
   let budget: RequestBudget | undefined;
   let isQuotaHidden = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
@@ -41,7 +41,7 @@ export function openConnections(context: AppContext): Connections {
       if (settings.curl && options.isImport) {
         throw (await import('./curl.js')).importNotPreviewable();
       }
-      openOptions = options;
+      connectionOptions = options;
       const opened = await connect(await resolveTarget(targetOptions(context)), options);
       // Between two requests too, a signal must not end the process.
       const release = runtime.deferSignals();
@@ -55,9 +55,9 @@ export function openConnections(context: AppContext): Connections {
     getReportedQuota: async () => {
       if (!connection || isQuotaHidden) return undefined;
       const { label, ledgerEntry, reportedQuota } = connection;
-      // Other processes may have sent requests since the last response. Until an import ends, the ledger counts the
-      // requests that it has leased as sent.
-      if (openOptions && !openOptions.isImport) await ledgerEntry();
+      // Other processes may have sent requests since the last response. During an import, the ledger counts leased
+      // requests as sent, so its count is too low.
+      if (connectionOptions && !connectionOptions.isImport) await ledgerEntry();
       const quota = reportedQuota();
       return quota && { label, quota };
     },
@@ -70,7 +70,7 @@ export function openConnections(context: AppContext): Connections {
     },
     flushQuota: async () => connection?.flushQuota(),
     throwIfAborted: () => {
-      if (connection && !openOptions?.endsOnSignal) context.signal.throwIfAborted();
+      if (connection && !connectionOptions?.endsOnSignal) context.signal.throwIfAborted();
     },
   };
 }

@@ -92,11 +92,8 @@ export async function openContext(
 type Configuration = Awaited<ReturnType<typeof readConfiguration>>;
 
 /** Reads the files of this user and resolves the settings. Problems are collected if the command tolerates them. */
-async function readConfiguration(
-  flags: GlobalFlags,
-  runtime: Runtime,
-  { toleratesBrokenConfig = false, changesConfig = false, needsNoHome = false, createsProfile = false }: ActionOptions,
-) {
+async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: ActionOptions) {
+  const { toleratesBrokenConfig = false, changesConfig = false, needsNoHome = false, createsProfile = false } = options;
   const { env, userId, importWithoutListeners: importModule } = runtime;
   const paths = resolvePaths(env, runtime.home ?? (needsNoHome ? '/' : undefined), runtime.platform);
   const locks = createLocks(runtime);
@@ -126,7 +123,8 @@ async function readConfiguration(
         project: project?.path,
         setting: paths.config,
       };
-      return findProfile(content, name, { mayCreate: createsProfile, source: sources[origin] });
+      const hint = origin === 'flag' ? options.formatProfileHint?.(name) : undefined;
+      return findProfile(content, name, { mayCreate: createsProfile, source: sources[origin], hint });
     },
     onFailure: onProblem,
   });

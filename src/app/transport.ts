@@ -1,6 +1,7 @@
 import { versionSegment } from '../api/operations.js';
 import { findProxy } from '../config/environment.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
+import { getSettingOrigin } from '../config/settings.js';
 import type { Target, TargetOptions } from '../config/target.js';
 import type { HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
@@ -39,7 +40,7 @@ async function openSandbox(context: AppContext) {
   }
   if (isNew) {
     context.terminal.notice('You are using the sandbox: sample pets on this machine.');
-    context.terminal.notice(describeOtherServices(context.config));
+    context.terminal.notice(describeOtherServices(context));
   }
   return {
     label: sandboxProfileName,
@@ -60,11 +61,12 @@ async function openSandbox(context: AppContext) {
 }
 
 /** Returns how to leave the sandbox: to a profile that has an API key, else by a login. */
-function describeOtherServices({ profiles, credentials }: AppContext['config']): string {
+function describeOtherServices({ settings, config: { profiles, credentials } }: AppContext): string {
   const other = profiles.list().find(({ name }) => name !== sandboxProfileName && credentials.getInfo(name));
-  return other
-    ? `To use ${other.name} instead, run petstore profile use ${other.name}.`
-    : 'To use a real service, run petstore auth login --profile production --base-url <url>.';
+  if (!other) return 'To use a real service, run petstore auth login --profile production --base-url <url>.';
+  // A flag or a variable takes precedence over the saved profile.
+  const isChosen = ['flag', 'environment'].includes(getSettingOrigin(settings, 'profile'));
+  return `To use ${other.name} instead, ${isChosen ? 'pass --profile' : 'run petstore profile use'} ${other.name}.`;
 }
 
 /** Returns what determines the target of requests. */

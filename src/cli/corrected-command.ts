@@ -58,7 +58,7 @@ export function helpOf(command: AnyCommand): Command {
 
 /** Returns true for the name of a file, which is not an API key because of its extension. */
 export function isFileName(word = ''): boolean {
-  return /^[\w./-]{1,100}\.(csv|json|jsonl|key|ndjson|tsv|txt|yaml|yml)$/.test(word);
+  return /^[\w./-]{1,100}\.(csv|json|jsonl|key|ndjson|tsv|txt|yaml|yml)$/i.test(word);
 }
 
 /** Returns the values that a flag or an argument accepts, if they are listed. */

@@ -70,7 +70,10 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
   }
 }
 
-/** Moves a help flag behind the words that follow it: before a subcommand, Commander prints the help of its parent. */
+/**
+ * Moves a help flag behind the commands that follow it directly: before a subcommand, Commander prints the help of its
+ * parent.
+ */
 function moveHelpFlag(argv: readonly string[]): readonly string[] {
   const index = argv.findIndex((word) => word === '-h' || word === '--help' || word === '--');
   const flag = argv[index];

@@ -70,9 +70,11 @@ export const intents: ReadonlyMap<string, string> = new Map([
   ['profile ls', 'profile list'],
   ['profile switch', 'profile use'],
   ['profile delete', 'profile remove'],
+  ['profile rm', 'profile remove'],
   ['serve keys ls', 'serve keys list'],
   ['serve keys delete', 'serve keys revoke'],
   ['serve keys remove', 'serve keys revoke'],
+  ['serve keys rm', 'serve keys revoke'],
   ['config show', 'config list'],
   ['config ls', 'config list'],
 ]);

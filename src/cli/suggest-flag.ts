@@ -21,12 +21,12 @@ export function suggestFlag(flag: string, options: readonly FlagNames[]): string
   return similar === undefined ? undefined : `--${similar}`;
 }
 
-/** Returns what to do instead of passing a flag that petstore does not have on purpose. `path` has the words of the command. */
-export function findFlagHint(flag: string, path: string): Hint | undefined {
+/** Returns the hint for a flag that petstore omits on purpose. */
+export function findFlagHint(flag: string, commandName: string): Hint | undefined {
   if (keyFlags.includes(flag)) {
     return ['run ', { words: ['auth', 'login'], isShownOnly: true }, ' and enter the API key at the prompt'];
   }
-  if (path === 'pets browse' && flag === '--status') {
+  if (commandName === 'pets browse' && (flagIntents.get(flag) ?? flag) === '--status') {
     return ['run ', { words: ['pets', 'browse'], isShownOnly: true }, ' and press Tab to choose a status'];
   }
   return undefined;

@@ -34,13 +34,14 @@ export function unknownCommand(word: string, group: AnyCommand, argv: readonly s
   }
   // Ids fit any command, choices their argument, a short word a command that takes a profile, and a file name one that
   // takes a file.
+  const values = rest.filter((each) => !each.startsWith('--'));
   const declared = findCommand(path, rootOf(group))?.registeredArguments ?? [];
   const { completes } = parserHints(declared[0]);
   const fits =
-    (rest.length === 1 && completes === 'profile' && isShortWord(rest[0])) ||
-    (rest.length === 1 && completes === 'file' && isFileName(rest[0])) ||
-    rest.every((each, index) => /^[0-9]{1,19}$/.test(each) || choicesOf(declared[index])?.includes(each));
-  const command = { words: [...path, ...(fits ? rest : [])], isShownOnly: true } as const;
+    (values.length === 1 && completes === 'profile' && isShortWord(values[0])) ||
+    (values.length === 1 && completes === 'file' && isFileName(values[0])) ||
+    values.every((each, index) => /^[0-9]{1,19}$/.test(each) || choicesOf(declared[index])?.includes(each));
+  const command = { words: [...path, ...(fits ? values : [])], isShownOnly: true } as const;
   const others = removeEach(argv, typed);
   const next = [toSafeCommand(path, others, group)];
   return usageError('unknown_command', message, ['did you mean "', command, '"?'], { next });

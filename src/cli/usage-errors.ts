@@ -67,6 +67,7 @@ function findOneDashFlag(
   options: readonly Pick<Option, 'long'>[],
   argv: readonly string[],
 ): string | undefined {
+  if (typed.length < 3) return undefined;
   const words = argv.filter((word) => /^-[a-z]/.test(word) && word.endsWith(typed.slice(1)));
   const flags = words.map((word) => word.replace(/=.*/s, ''));
   return flags.find((flag) => options.some(({ long }) => long === `-${flag}`));

@@ -1,6 +1,7 @@
 import { errorCodeForStatus } from '../api/error.js';
 import { getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
+import { apiKeyVariables } from '../config/target.js';
 import type { ServiceErrorCode } from '../error-codes.js';
 import { type Command, checkBaseUrlHint, Failure, type FailureKind, type Hint, retryHint } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
@@ -180,7 +181,7 @@ function hintFor(
   if (status === 401) {
     const login: Command = { words: ['auth', 'login', ...serviceFlags], isShownOnly: true };
     // A variable takes precedence over a saved API key.
-    const unset = keySource.startsWith('PETSTORE_') ? 'unset it and ' : '';
+    const unset = apiKeyVariables.some((name) => name === keySource) ? 'unset it and ' : '';
     return [`check ${keySource}, or ${unset}run `, login, ' to save another API key'];
   }
   if (status === 403) return 'check that the API key has permission and is not banned';

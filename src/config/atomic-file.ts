@@ -116,7 +116,7 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
     if (error instanceof Failure || code === undefined) throw error;
     throw new Failure('system', {
       code: 'unwritable_output',
-      message: `cannot write ${path}${code === 'ENOENT' ? ': no such directory' : ` (${code})`}`,
+      message: `cannot write ${path}${['ENOENT', 'ENOTDIR'].includes(code) ? ': no such directory' : ` (${code})`}`,
       hint: hintFor(error),
     });
   });
@@ -124,7 +124,8 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
 
 function hintFor(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOSPC') return 'free some disk space';
-  const check = 'check that the directory exists and that you can write to it';
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return 'create the directory, or choose another file name';
+  const check = 'check that you can write to the directory';
   const isOpen = error.code === 'EPERM' || error.code === 'EBUSY';
   return isOpen ? 'close other programs that have the file open, then retry' : check;
 }

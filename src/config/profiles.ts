@@ -70,14 +70,20 @@ export async function findProject({
   return catchFailure(() => readProjectFile(path), onProblem);
 }
 
+interface FindProfileOptions {
+  readonly mayCreate?: boolean;
+  readonly source?: string | undefined;
+  readonly hint?: Hint | undefined;
+}
+
 /**
  * Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless
- * `mayCreate`. `source` is the file or the variable that names the profile.
+ * `mayCreate`. `source` is the file or the variable that names the profile, and `hint` what the user probably meant.
  */
 export function findProfile(
   content: ConfigContent,
   name: string,
-  { mayCreate = false, source }: { readonly mayCreate?: boolean; readonly source?: string | undefined } = {},
+  { mayCreate = false, source, hint }: FindProfileOptions = {},
 ): Profile {
   const profiles = listProfiles(content);
   const profile = profiles.find((candidate) => candidate.name === name);
@@ -88,24 +94,16 @@ export function findProfile(
   throw usageError(
     'unknown_profile',
     `unknown profile "${name}"${source === undefined ? '' : ` in ${source}`}`,
-    suggestSimilar(name, names) ?? formatUnknownProfileHint(name),
+    suggestSimilar(name, names) ??
+      hint ?? [
+        'run ',
+        listProfilesCommand,
+        ' to list all profiles, or ',
+        { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
+        ' to create one',
+      ],
     { next: [listProfilesCommand] },
   );
-}
-
-function formatUnknownProfileHint(name: string): Hint {
-  // `-p` is the flag of the port in other command lines.
-  if (/^[0-9]{2,5}$/.test(name)) {
-    const serve: Command = { words: ['serve', '--port', name], isShownOnly: true };
-    return ['run ', serve, ' to choose a port, or ', listProfilesCommand, ' to list all profiles'];
-  }
-  return [
-    'run ',
-    listProfilesCommand,
-    ' to list all profiles, or ',
-    { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
-    ' to create one',
-  ];
 }
 
 const listProfilesCommand: Command = { words: ['profile', 'list'] };

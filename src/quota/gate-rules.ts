@@ -1,14 +1,16 @@
-import { classifyWindow } from '../api/rate-limit-headers.js';
-import { minuteMs } from '../clock.js';
+import { classifyWindow, mergeQuota } from '../api/rate-limit-headers.js';
 import {
   filterReservations,
   findSpanEnd,
   type LedgerEntry,
+  mergeWindows,
+  pickLaterBlock,
   type RateLimitBlock,
   type RateLimitWindow,
   type Reservation,
   type TimeSpan,
 } from './ledger.js';
+import type { RateLimitInfo } from './rate-limit-info.js';
 
 /** Why a request may not be sent yet. A probe in flight ends with its response, at `endsAt` at the latest. */
 export interface Obstacle {
@@ -56,36 +58,10 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number, re
   return undefined;
 }
 
-/**
- * Returns when a diagnosis may be sent despite an obstacle, in milliseconds since the Unix epoch: the service may have
- * raised the limit. It is sent at once in an exhausted window, but only once per minute after a 429 for the day's quota.
- * Returns undefined if it must not be sent.
- */
-export function findDiagnosisTime({ seenAt }: LedgerEntry, obstacle: Obstacle): number | undefined {
-  const { reason, reservedLimit, dayLimit } = obstacle;
-  if (reason === 'window') return reservedLimit === undefined ? 0 : undefined;
-  return reason === 'block' && dayLimit !== undefined ? seenAt + minuteMs : undefined;
-}
-
-/** The longest wait for a window of a minute, in milliseconds: resets and dates are in whole seconds. */
-const maxMinuteWaitMs = minuteMs + 3_000;
-
-/** Returns whether a request waits for the end of an obstacle; otherwise it fails. */
-export function mayWait(reason: Obstacle['reason'], waitMs: number, maxWaitMs: number): boolean {
-  if (reason === 'probe-in-flight' || waitMs <= maxWaitMs) return true;
-  if (reason !== 'window' || maxWaitMs === 0) return false;
-  // Resets are in whole seconds, so a wait may seem up to a second longer.
-  if (Math.floor(waitMs / 1000) * 1000 <= maxWaitMs) return true;
-  return maxWaitMs >= minuteMs && waitMs <= maxMinuteWaitMs;
-}
-
 /** Returns whether the window is that of the day and used up. A limit of 0 means unknown. */
 function isUsedUpDay({ limit, remaining, startedAt, endsAt }: RateLimitWindow): boolean {
   return remaining <= 0 && limit > 0 && classifyWindow(endsAt, startedAt) === 'day';
 }
-
-/** Resets are reported in whole seconds, and clocks drift. In milliseconds. */
-export const resetToleranceMs = 2_000;
 
 /** Returns the limit of the day's quota if the block lasts until that quota resets. */
 function findBlockedDay({ quota }: LedgerEntry, { startedAt, endsAt }: RateLimitBlock): Pick<Obstacle, 'dayLimit'> {
@@ -152,10 +128,112 @@ function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
   };
 }
 
-export function isWindowOpen(window: RateLimitWindow, now: number): boolean {
+/** Returns the entry after the response to a reserved request. */
+export function applyResponse(entry: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
+  const { status, isRateLimited, quota, receivedAt } = info;
+  const hasQuota = Object.keys(quota).length > 0;
+  // Counts the request even if the failing service did not, so that not all processes retry at once when it recovers.
+  if (status >= 500 && !hasQuota) return countAsSent(entry, reservation);
+  // Rate-limited responses to requests that were in flight together count once.
+  const isSentAfterLast = reservation.rateLimitedStreak === entry.rateLimitedStreak;
+  const { block, ...base } = {
+    ...releaseReservation(entry, reservation),
+    ...((isRateLimited || hasQuota) && {
+      quota: mergeQuota(entry.quota, quota),
+      seenAt: receivedAt,
+    }),
+  };
+  if (isRateLimited) {
+    const rateLimitedStreak = isSentAfterLast ? entry.rateLimitedStreak + 1 : Math.max(1, entry.rateLimitedStreak);
+    const newBlock = computeBlock(info, rateLimitedStreak);
+    // The block replaces an exhausted window, even if it ends earlier.
+    const windows = entry.windows.filter(({ remaining }) => remaining > 0);
+    const laterBlock = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
+    return { ...base, windows, rateLimitedStreak, block: laterBlock };
+  }
+  // A diagnosis is sent during the block.
+  const isBlockOver =
+    isSentAfterLast && block && (block.endsAt <= receivedAt || block.startedAt < reservation.startedAt);
+  const windows = updateWindows(entry.windows, reservation, info);
+  return {
+    ...base,
+    ...(block && !isBlockOver && { block }),
+    windows,
+    noQuotaHeaders: windows.length === 0,
+    rateLimitedStreak: isSentAfterLast ? 0 : entry.rateLimitedStreak,
+  };
+}
+
+/** Resets are reported in whole seconds, and clocks drift. In milliseconds. */
+const resetToleranceMs = 2_000;
+/** A slow response makes the clock skew uncertain. No window is as short as this. In milliseconds. */
+const slowResponseToleranceMs = 30_000;
+
+/** Returns the windows after a response: the reported one, and the others with one request less. */
+function updateWindows(
+  windows: readonly RateLimitWindow[],
+  reservation: Reservation,
+  info: RateLimitInfo,
+): readonly RateLimitWindow[] {
+  const { limit = 0, remaining, resetAt } = info.quota;
+  const sentAt = Math.min(reservation.startedAt, info.receivedAt);
+  // Windows that had ended when the request was sent are out of date.
+  const open = windows.filter((one) => isWindowOpen(one, sentAt));
+  if (remaining === undefined || resetAt === undefined) return open.map((one) => decrement(one));
+  const reported: RateLimitWindow = {
+    limit,
+    remaining,
+    startedAt: info.receivedAt,
+    endsAt: resetAt,
+    clockUncertaintyMs: info.clockUncertaintyMs,
+  };
+  const isReported = (one: RateLimitWindow) => one.limit === limit || endsWithin(one, reported, resetToleranceMs);
+  const others = open
+    // A window that was exhausted when the request was sent would have rejected it.
+    .filter((one) => !isReported(one) && (one.remaining > 0 || sentAt < one.startedAt))
+    .map((one) => decrement(one));
+  const knownWindow = open.find(isReported);
+  if (!knownWindow) return [...others, reported];
+  // A late response may report the previous window.
+  if (sentAt < knownWindow.startedAt && resetAt < knownWindow.endsAt - slowResponseToleranceMs) {
+    return [...others, decrement(knownWindow)];
+  }
+  const isSame = knownWindow.limit === limit && endsWithin(knownWindow, reported, slowResponseToleranceMs);
+  return [...others, isSame ? mergeWindows(knownWindow, reported) : reported];
+}
+
+function isWindowOpen(window: RateLimitWindow, now: number): boolean {
   return window.endsAt + window.clockUncertaintyMs > now;
 }
 
-export function decrement(window: RateLimitWindow, count = 1): RateLimitWindow {
+function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boolean {
+  return Math.abs(a.endsAt - b.endsAt) <= toleranceMs;
+}
+
+function decrement(window: RateLimitWindow, count = 1): RateLimitWindow {
   return { ...window, remaining: window.remaining - count };
+}
+
+const minBackoffMs = 1_000;
+/** Applies if the service names neither a time nor a reset. */
+const minUnguidedBackoffMs = 30_000;
+const maxBackoffMs = 3_600_000;
+
+/**
+ * Returns the block after a rate-limited response. The first one lasts as long as the service said. Later ones also
+ * last until the reset, with exponential backoff. A time that the service named is never shortened.
+ */
+function computeBlock(info: RateLimitInfo, streak: number): RateLimitBlock {
+  const { quota, retryAt, clockUncertaintyMs, receivedAt } = info;
+  const { resetAt = 0 } = quota;
+  if (streak === 1 && retryAt !== undefined) {
+    const endsAt = Math.max(retryAt, receivedAt + minBackoffMs);
+    return { startedAt: receivedAt, endsAt, clockUncertaintyMs: 0, maxJitterMs: 0 };
+  }
+  const isGuided = retryAt !== undefined || resetAt > receivedAt;
+  const baseMs = isGuided ? minBackoffMs : minUnguidedBackoffMs;
+  const backoffMs = Math.min(maxBackoffMs, baseMs * 2 ** Math.min(streak - 1, 30));
+  const endsAt = Math.max(retryAt ?? 0, resetAt, receivedAt + backoffMs);
+  const maxJitterMs = 0.1 * (endsAt - receivedAt) + 1_000;
+  return { startedAt: receivedAt, endsAt, clockUncertaintyMs, maxJitterMs };
 }

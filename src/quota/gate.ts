@@ -1,19 +1,18 @@
 import { type Clock, minuteMs } from '../clock.js';
 import { type Command, Failure, type Hint, type HintParts } from '../failure.js';
 import { formatCount, formatDuration } from '../format/duration.js';
-import { applyResponse } from './apply-response.js';
 import {
   addReservation,
+  applyResponse,
   countAsSent,
-  findDiagnosisTime,
   findObstacle,
-  mayWait,
   type Obstacle,
   releaseReservation,
   removeExpired,
 } from './gate-rules.js';
 import { applyObservedSupport, type ObservedSupport } from './idempotency-support.js';
 import { findSpanEnd, type Ledger, type LedgerEntry, type Reservation } from './ledger.js';
+import { findDiagnosisTime, mayWait } from './may-wait.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 export interface GateOptions {

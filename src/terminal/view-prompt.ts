@@ -110,9 +110,9 @@ export function createViewPrompt(
 /** Puts the keys that were read together with this one back into the input, for the next prompt. */
 function keepRest(stdin: NodeJS.ReadStream): void {
   let rest = '';
-  const onKey = (_: unknown, { ctrl = false, sequence = '' }: ReadlineKey = {}) => {
-    // Readline still handles Ctrl-Z.
-    if (!ctrl) rest += sequence;
+  const onKey = (_: unknown, { ctrl, name, sequence = '' }: ReadlineKey = {}) => {
+    // Readline handles this key itself.
+    if (!(ctrl && name === 'z')) rest += sequence;
   };
   stdin.on('keypress', onKey);
   setImmediate(() => {

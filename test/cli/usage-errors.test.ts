@@ -90,11 +90,7 @@ test.each([
   ['pets list --field name', 'unknown flag --field', 'did you mean "--fields"?'],
   ['auth login --api-key x', 'unknown flag --api-key', 'run petstore auth login and enter the API key at the prompt'],
   ['pets browse --status sold', 'unknown flag --status', 'run petstore pets browse and press Tab to choose a status'],
-  [
-    'serve -p 4801',
-    'unknown profile "4801"',
-    'run petstore serve --port 4801 to choose a port, or petstore profile list to list all profiles',
-  ],
+  ['serve -p 4801', 'unknown profile "4801"', 'pass --port 4801 to choose the port'],
 ])('%s reports "%s"', async (line, message, hint) => {
   expect(await reject(line)).toBe(`error: ${message}\n  hint: ${hint}\n`);
 });

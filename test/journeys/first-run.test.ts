@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -37,9 +37,12 @@ test('the first run of the sandbox names a profile that has an API key', async (
   await user.run(['auth', 'login', '-p', 'staging', '--with-key', '--base-url', baseUrl], {
     input: env.PETSTORE_API_KEY ?? '',
   });
+  const flag = await user.run(['pets', 'list', '-p', 'sandbox']);
+  expect(flag.stderr).toContain('\nTo use staging instead, pass --profile staging.\n');
+  rmSync(join(user.home, '.local/share/petstore'), { recursive: true });
   await user.run(['profile', 'use', 'sandbox']);
-  const { stderr } = await user.run(['pets', 'list']);
-  expect(stderr).toContain('\nTo use staging instead, run petstore profile use staging.\n');
+  const setting = await user.run(['pets', 'list']);
+  expect(setting.stderr).toContain('\nTo use staging instead, run petstore profile use staging.\n');
 });
 
 test('without HOME, the home directory is that of the account', async () => {

@@ -192,7 +192,7 @@ test('one Ctrl-C ends an import with the command that resumes it, also in the ru
   await terminal.see('for the quota');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
-  expect(terminal.output()).toMatch(/60 of 70[\s\S]*0 of 60 requests left[\s\S]*to resume/);
+  expect(terminal.output()).toMatch(/60 of 70[\s\S]* 0 of 60 requests left[\s\S]*to resume/);
 });
 
 test('a first Ctrl-C ends an import against a silent service, and a second one ends it at once', async () => {

@@ -1,21 +1,55 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { applyResponse } from '../../src/quota/apply-response.js';
-import { countAsSent, findObstacle, removeExpired } from '../../src/quota/gate-rules.js';
-import { type LedgerEntry, pickLaterBlock } from '../../src/quota/ledger.js';
+import type { Quota } from '../../src/api/rate-limit-headers.js';
+import { addReservation, applyResponse, countAsSent, findObstacle, removeExpired } from '../../src/quota/gate-rules.js';
 import {
-  block,
-  day,
-  dayWith,
-  inFlight,
-  info,
-  known,
-  minute,
-  minuteWith,
-  now,
-  quota,
-  two,
-} from '../support/ledger-entries.js';
+  emptyLedgerEntry,
+  type LedgerEntry,
+  pickLaterBlock,
+  type RateLimitWindow,
+  type Reservation,
+} from '../../src/quota/ledger.js';
+import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const span = { startedAt: now, clockUncertaintyMs: 0 };
+const minuteWith = (remaining: number, overrides: Partial<RateLimitWindow> = {}) => ({
+  ...{ ...span, limit: 60, remaining, endsAt: now + 42_000 },
+  ...overrides,
+});
+const dayWith = (remaining: number, overrides: Partial<RateLimitWindow> = {}) => ({
+  ...{ ...span, limit: 1_000, remaining, endsAt: now + 40_000_000 },
+  ...overrides,
+});
+const minute = minuteWith(5);
+const day = dayWith(800);
+const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
+const known: LedgerEntry = { ...emptyLedgerEntry, windows: [minute] };
+
+const inFlight = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
+  id,
+  owner: '1 here',
+  startedAt: now,
+  endsAt: now + 31_000,
+  rateLimitedStreak: 0,
+  ...overrides,
+});
+const two = [inFlight('a'), inFlight('b', { endsAt: now + 20_000 })];
+
+const info = (overrides: Partial<RateLimitInfo> = {}): RateLimitInfo => ({
+  status: 200,
+  isRateLimited: overrides.status === 429,
+  quota: {},
+  retryAt: undefined,
+  clockUncertaintyMs: 0,
+  receivedAt: now,
+  ...overrides,
+});
+const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
+  limit,
+  remaining,
+  resetAt,
+});
 
 describe('findObstacle', () => {
   const reservations = two;
@@ -88,6 +122,155 @@ test.each<[string, Partial<LedgerEntry>, number, unknown]>([
   ],
 ])('findObstacle returns %s', (_, entry, reserve, expected) => {
   expect(findObstacle({ ...known, ...entry }, now, 0.5, reserve)).toEqual(expected);
+});
+
+describe('applyResponse', () => {
+  const request = inFlight('a');
+  const applied = (entry: LedgerEntry, what: Partial<RateLimitInfo>, reservation = request) =>
+    applyResponse(addReservation(entry, reservation), reservation, info(what));
+
+  test('stores the quota and its window', () => {
+    const stored = { quota: quota(59), seenAt: now, windows: [minuteWith(59)] };
+    const after = applied(emptyLedgerEntry, { quota: quota(59) });
+    expect(after).toEqual({ ...emptyLedgerEntry, ...stored });
+  });
+
+  const { endsAt } = minute;
+  const noLimit = { remaining: 3, resetAt: endsAt };
+  const later = { startedAt: now + 1 };
+  const usedUp = dayWith(0, later);
+  const soon = { endsAt: endsAt + 5_000 };
+  const next = { endsAt: endsAt + 60_000 };
+
+  test.each<[string, readonly RateLimitWindow[], Quota, readonly RateLimitWindow[]]>([
+    ['stores a lower count', [minute], quota(4), [minuteWith(4)]],
+    ['ignores a higher count within a window', [minute], quota(9), [minute]],
+    ['ignores a higher count with a similar reset', [minute], quota(9, soon.endsAt), [minuteWith(5, soon)]],
+    ['replaces a window by the next one', [minute], quota(59, next.endsAt), [minuteWith(59, next)]],
+    ['replaces a window by one that resets earlier', [minuteWith(5, next)], quota(9), [minuteWith(9)]],
+    ['adds another window', [minute], quota(3, day.endsAt, 1_000), [minuteWith(4), dayWith(3)]],
+    ['stores another limit', [minute], quota(299, endsAt, 300), [minuteWith(299, { limit: 300 })]],
+    ['stores a window without a limit', [], noLimit, [minuteWith(3, { limit: 0 })]],
+    ['drops a limit that is not reported', [minute], noLimit, [minuteWith(3, { limit: 0 })]],
+    ['removes a window exhausted before sending', [dayWith(0)], quota(59), [minuteWith(59)]],
+    ['keeps one exhausted after sending', [usedUp], quota(59), [dayWith(-1, later), minuteWith(59)]],
+    ['decrements the windows without headers', [minute], {}, [minuteWith(4)]],
+    ['decrements without a reset', [minute], { limit: 60, remaining: 50 }, [minuteWith(4)]],
+  ])('%s', (_, windows, reported, expected) => {
+    const entry = { ...emptyLedgerEntry, windows };
+    expect(applied(entry, { quota: reported }).windows).toEqual(expected);
+  });
+
+  test('does not restore the previous window from a late response', () => {
+    const current = { ...next, startedAt: now + 50_000 };
+    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, current)] };
+    const late = info({ quota: quota(1), receivedAt: now + 51_000 });
+    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, current)]);
+  });
+
+  test('keeps the lowest count for responses in any order', () => {
+    const orders = fc.shuffledSubarray([...Array(12).keys()], { minLength: 12 });
+    const shifts = fc.array(fc.nat(20_000), { minLength: 12, maxLength: 12 });
+    fc.assert(
+      fc.property(orders, shifts, (order, shiftsMs) => {
+        const requests = order.map((index) => inFlight(String(index)));
+        let entry = requests.reduce(addReservation, emptyLedgerEntry);
+        let lowest = 60;
+        for (const index of order) {
+          const resetAt = minute.endsAt + (shiftsMs[index] as number);
+          const reported = quota(59 - index, resetAt);
+          entry = applyResponse(entry, inFlight(String(index)), info({ quota: reported }));
+          lowest = Math.min(lowest, 59 - index);
+          expect(entry.windows.map(({ remaining }) => remaining)).toEqual([lowest]);
+        }
+        expect(entry.reservations).toEqual([]);
+      }),
+    );
+  });
+
+  test.each([500, 503, 599])('only counts a %i without quota as sent', (status) => {
+    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    for (const entry of [emptyLedgerEntry, known, limited]) {
+      const request = inFlight('b', { rateLimitedStreak: entry.rateLimitedStreak });
+      for (const retryAt of [undefined, now + 5_000]) {
+        expect(applied(entry, { status, retryAt }, request)).toEqual(countAsSent(entry, request));
+      }
+    }
+  });
+
+  test('stores the quota in a 503', () => {
+    const streak = { rateLimitedStreak: 1 };
+    const response = { status: 503, quota: quota(2) };
+    const after = applied({ ...known, ...streak }, response, inFlight('b', streak));
+    const expected = { windows: [{ remaining: 2 }], quota: quota(2), rateLimitedStreak: 0 };
+    expect(after).toMatchObject(expected);
+  });
+
+  test('stores that the service reports no window', () => {
+    expect(applied(emptyLedgerEntry, {})).toEqual({ ...emptyLedgerEntry, noQuotaHeaders: true });
+  });
+
+  test.each<[string, Partial<RateLimitInfo>, number, number]>([
+    ['as long as the service says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
+    ['no longer for a later reset', { retryAt: now + 7_000, quota: quota(0) }, 7_000, 0],
+    ['for a ban', { status: 403, isRateLimited: true, retryAt: now + 300_000 }, 300_000, 0],
+    ['for at least a second', { retryAt: now - 5_000 }, 1_000, 0],
+    ['until the reset without Retry-After', { quota: quota(0) }, 42_000, 5_200],
+    ['for 30 s without any header', {}, 30_000, 4_000],
+    ['for 30 s if the reset is past', { quota: quota(0, now - 1) }, 30_000, 4_000],
+  ])('blocks %s', (_, what, length, maxJitterMs) => {
+    expect(applied(known, { status: 429, ...what })).toMatchObject({
+      block: { startedAt: now, endsAt: now + length, maxJitterMs },
+      rateLimitedStreak: 1,
+    });
+  });
+
+  test('doubles the block for each rate-limited response in a row, up to an hour', () => {
+    const lengths = (what: Partial<RateLimitInfo>) => {
+      let entry = known;
+      return Array.from({ length: 14 }, (_, streak) => {
+        const probe = inFlight('a', { rateLimitedStreak: streak });
+        entry = applyResponse(addReservation(entry, probe), probe, info({ status: 429, ...what }));
+        const length = (entry.block?.endsAt ?? 0) - now;
+        entry = { ...entry, block: { ...block, endsAt: now } };
+        return length / 1_000;
+      });
+    };
+    expect(lengths({})).toEqual([30, 60, 120, 240, 480, 960, 1920, ...Array(7).fill(3_600)]);
+    expect(lengths({ retryAt: now + 10_000 })).toEqual([
+      10, 10, 10, 10, 16, 32, 64, 128, 256, 512, 1024, 2048, 3600, 3600,
+    ]);
+    const week = 7 * 86_400_000;
+    expect(lengths({ retryAt: now + week })).toEqual(Array(14).fill(week / 1_000));
+  });
+
+  test('counts rate-limited responses to concurrent requests once, with the longest block', () => {
+    const waits = { a: 5_000, b: 9_000, c: 7_000 };
+    const requests = Object.keys(waits).map((id) => inFlight(id));
+    let entry = requests.reduce(addReservation, known);
+    for (const [id, waitMs] of Object.entries(waits)) {
+      const response = info({ status: 429, retryAt: now + waitMs });
+      entry = applyResponse(entry, inFlight(id), response);
+    }
+    const expected = { rateLimitedStreak: 1, block: { endsAt: now + 9_000 }, reservations: [] };
+    expect(entry).toMatchObject(expected);
+  });
+
+  test('ends streak and block only after a success of a request sent after them', () => {
+    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    expect(applied(limited, {})).toMatchObject({ rateLimitedStreak: 2 });
+    const cleared = applied(limited, {}, inFlight('b', { rateLimitedStreak: 2 }));
+    expect(cleared.rateLimitedStreak).toBe(0);
+    expect(cleared).not.toHaveProperty('block');
+    const active = { ...limited, block };
+    expect(applied(active, {}, inFlight('b', { rateLimitedStreak: 2 })).block).toEqual(block);
+  });
+
+  test('counts a late rate-limited response as the first', () => {
+    const late = inFlight('b', { rateLimitedStreak: 3 });
+    const expected = { rateLimitedStreak: 1, block: { endsAt: now + 30_000 } };
+    expect(applied(known, { status: 429 }, late)).toMatchObject(expected);
+  });
 });
 
 describe('requests without a response', () => {

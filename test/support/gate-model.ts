@@ -1,6 +1,6 @@
-import { applyResponse } from '../../src/quota/apply-response.js';
 import {
   addReservation,
+  applyResponse,
   countAsSent,
   findObstacle,
   releaseReservation,

@@ -8,22 +8,16 @@ export interface CheckedPet {
   readonly problems: readonly { readonly field: string; readonly message: string }[];
 }
 
-/**
- * Checks the fields of a new pet, as JSON or a table gives them. `unknownFields` are the names of its other fields, which
- * may be misspelled.
- */
+/** Checks the fields of a new pet, as JSON or a table gives them. `otherFields` may have a misspelled name. */
 export function checkNewPet(
   { name, categoryId, status }: Readonly<Partial<Record<keyof NewPet, unknown>>>,
-  unknownFields: readonly string[] = [],
+  otherFields: Readonly<Record<string, unknown>> = {},
 ): CheckedPet {
   const digits = formatExactNumber(categoryId) ?? '';
-  const findMissing = (value: unknown, field: string) =>
-    value === undefined ? describeMissing(field, unknownFields) : undefined;
-  const findTextProblem = () => (typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string');
-  const findNumberProblem = () => (isQuotedInt64(categoryId) ? quotedNumber : findCategoryProblem(digits));
   const problems = Object.entries({
-    name: findMissing(name, 'name') ?? findTextProblem(),
-    categoryId: findMissing(categoryId, 'categoryId') ?? findNumberProblem(),
+    name: name === undefined ? describeMissing('name', otherFields) : findTextProblem(name),
+    categoryId:
+      categoryId === undefined ? describeMissing('categoryId', otherFields) : findNumberProblem(categoryId, digits),
     status: findStatusProblem(status),
   }).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
   if (problems.length > 0) return { problems };
@@ -31,16 +25,26 @@ export function checkNewPet(
   return { pet, problems };
 }
 
-function describeMissing(field: string, unknownFields: readonly string[]): string {
-  const similar = unknownFields.find((name) => suggestSimilar(name, [field]) !== undefined);
-  return similar === undefined ? 'is missing' : `is missing: rename "${similar}" to "${field}"`;
+function describeMissing(field: string, otherFields: Readonly<Record<string, unknown>>): string {
+  const isPlain = (value: unknown) => typeof value === 'string' || formatExactNumber(value) !== undefined;
+  const names = Object.keys(otherFields).filter((name) => isPlain(otherFields[name]));
+  const misspelled = findMisspelled(field, names);
+  return misspelled === undefined ? 'is missing' : `is missing: rename "${misspelled}" to "${field}"`;
 }
 
-function isQuotedInt64(value: unknown): boolean {
-  return typeof value === 'string' && isInt64(value);
+/** Returns which of the names is probably a misspelled name of the field. */
+export function findMisspelled(field: string, names: readonly string[]): string | undefined {
+  return names.find((name) => suggestSimilar(name, [field]) !== undefined);
 }
 
-const quotedNumber = 'must be a number: remove the quotes';
+function findTextProblem(name: unknown): string | undefined {
+  return typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string';
+}
+
+function findNumberProblem(categoryId: unknown, digits: string): string | undefined {
+  const isQuoted = typeof categoryId === 'string' && isInt64(categoryId);
+  return isQuoted ? 'must be a number: remove the quotes' : findCategoryProblem(digits);
+}
 
 /** Returns the problem of a name, as a phrase that follows the field. */
 export function findNameProblem(name: string): string | undefined {

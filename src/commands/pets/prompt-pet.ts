@@ -1,5 +1,6 @@
 import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
+import { productionProfileName } from '../../config/profile.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { canceledError, Failure } from '../../failure.js';
 import { formatMissingHint } from '../../format/hint.js';
@@ -115,7 +116,7 @@ async function confirm(
   { name, categoryId, status }: NewPet,
   canGoBack: boolean,
 ): Promise<void> {
-  const isProduction = settings.profile === 'production';
+  const isProduction = settings.profile === productionProfileName;
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
   const target = settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
   const isConfirmed = await prompts.confirm({

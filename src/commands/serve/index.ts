@@ -3,6 +3,7 @@ import { logFormats } from '../../app/server-control.js';
 import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
+import type { Hint } from '../../failure.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/connection-limits.js';
 import {
   addDatabaseFlags,
@@ -88,7 +89,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
-    .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true }));
+    .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true, formatProfileHint }));
   addVariables(command, { prefix: variablePrefix });
   addTraits(command, 'runs-until-canceled');
   addExamples(command, [
@@ -124,3 +125,9 @@ const backup = defineCommand('backup', 'Back up a SQLite database, also while it
     ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
   ]);
 });
+
+/** Returns the hint for `-p 4010`: `-p` is the flag of the port in other command lines. */
+function formatProfileHint(name: string): Hint | undefined {
+  const isPort = /^[0-9]{2,5}$/.test(name) && Number(name) <= 65_535;
+  return isPort ? ['pass ', { words: ['--port', name], isAddition: true }, ' to choose the port'] : undefined;
+}

@@ -82,7 +82,7 @@ test.each([
   ['.', 'cannot write .: is a directory\n  hint: pass the name of a file'],
   [
     'missing/pets',
-    'cannot write missing/pets: no such directory\n  hint: check that the directory exists and that you can write to it',
+    'cannot write missing/pets: no such directory\n  hint: create the directory, or choose another file name',
   ],
 ])('an export to %s fails before it names the format', async (path, message) => {
   const cli = createTestCli();

@@ -112,6 +112,7 @@ test('every problem of a JSON array is reported by row, line and field', async (
     '{"name":"a","categoryId":"1"}',
     '{x}',
     '{"name":"\\ud800","categoryId":1.0}',
+    '{"name":"a","category":{"id":1}}',
   ];
   const path = writeInput(cli, 'pets.json', `[\n${items.join(',\n')}\n]`);
   const { stderr, exitCode } = await cli.run(['pets', 'import', path]);
@@ -123,7 +124,8 @@ test('every problem of a JSON array is reported by row, line and field', async (
     'row 5 (line 6): row is not valid JSON',
     'row 6 (line 7): name must be valid Unicode text',
     'row 6 (line 7): categoryId must be a 64-bit integer, such as 1',
-    'Ignored unknown field: category_id.',
+    'row 7 (line 8): categoryId is missing',
+    'Ignored unknown fields: category_id, category.',
   ]);
   expect(exitCode).toBe(2);
 });

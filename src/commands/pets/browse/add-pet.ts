@@ -4,6 +4,7 @@ import type { AppContext, Connection } from '../../../app/context.js';
 import { canceledError, Failure } from '../../../failure.js';
 import { truncateToWidth } from '../../../format/display-width.js';
 import { toSafeText } from '../../../format/safe-text.js';
+import { wrapMessage } from '../../../format/wrap-message.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
 import { combineLostCreates, type LostCreate } from './combine-lost-creates.js';
@@ -88,7 +89,8 @@ async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps,
   const { promptPet } = await import('../prompt-pet.js');
   const describeAdd = ({ heading, dim }: Style, columns: number) => {
     const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
-    return `${heading(truncateToWidth(title, columns - 1))}\n${dim('Esc goes back, then to the list.')}`;
+    const keys = wrapMessage(toSafeText('Esc goes back, then to the list.'), columns - 1, { rest: '' }).trimEnd();
+    return `${heading(truncateToWidth(title, columns - 1))}\n${dim(keys)}`;
   };
   return screen
     .showPrompts(describeAdd, () => promptPet(context, {}, draft))

@@ -53,7 +53,9 @@ function closeMissingDetails(before: BrowseState, after: BrowseState): BrowseSta
  */
 export function applyCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
   const caches = addCreatedPet(before.caches, pet, batch);
-  const state = { ...before, ...listStart, caches, view: 'list', search: '', afterCursor: 0, isTyping: false } as const;
+  const filtered = { ...before, ...listStart, caches, view: 'list' } as const;
+  const unfiltered = { ...filtered, search: '', afterCursor: 0, isTyping: false };
+  const state = findPet(getVisiblePets(filtered), pet) === -1 ? unfiltered : filtered;
   const selected = findPet(getVisiblePets(state), pet);
   const text = `✓ Added ${pet.name} (id ${formatPetId(pet)})`;
   if (selected !== -1 && before.canSelectCreated) {

@@ -118,13 +118,13 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
   }
 }
 
-/** Shows another list. The previous one waits no longer for the quota. */
+/** Shows the list of the next or previous status, and cancels the background wait of the current list. */
 function changeStatus(state: BrowseState, isBackward: boolean): Transition {
   const step = isBackward ? statusFilters.length - 1 : 1;
   const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
   const status = statusFilters[index] as StatusFilter;
   return andThen(cancelBackgroundWait(state), (ready) => {
-    const changed = { ...ready, ...listStart, status, loadsAll: needsEveryPet(state), isReloading: false };
+    const changed = { ...ready, ...listStart, status, loadsAll: needsEveryPet(ready), isReloading: false };
     return findCache(state.caches, status) ? [changed] : load(changed, status, { isFirstPage: true });
   });
 }

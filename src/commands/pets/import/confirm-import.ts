@@ -1,11 +1,13 @@
 import type { Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { minuteMs } from '../../../clock.js';
+import { productionProfileName } from '../../../config/profile.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatShellWord } from '../../../format/shell.js';
-import { findObstacle, mayWait, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
+import { findObstacle, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
+import { mayWait } from '../../../quota/may-wait.js';
 import { checkReserve } from '../../../quota/reserve.js';
 import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
@@ -31,7 +33,7 @@ export async function confirmImport(
   const count = Math.max(1, left);
   await ask(context, count, {
     rows: sentRows > 0 ? describeRemainingRows(left, hasUnknownRows) : formatCount(count, 'row'),
-    isDefault: context.settings.profile !== 'production',
+    isDefault: context.settings.profile !== productionProfileName,
     missingInput: { message: 'the import needs confirmation', missing: [{ syntax: '--yes' }] },
   });
 }

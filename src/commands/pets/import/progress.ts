@@ -5,7 +5,7 @@ import { dayMs, minuteMs } from '../../../clock.js';
 import { getTargetLabel, type Settings } from '../../../config/settings.js';
 import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
-import { mayWait } from '../../../quota/gate-rules.js';
+import { mayWait } from '../../../quota/may-wait.js';
 import { findRemaining } from '../../../quota/rate-limit-info.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;

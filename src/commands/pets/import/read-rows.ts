@@ -3,8 +3,7 @@ import { type Hint, usageError } from '../../../failure.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
 import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
 import { type JsonItem, readJsonArray, readNdjson } from '../../../format/read-json-array.js';
-import { suggestSimilar } from '../../../format/suggest.js';
-import { type CheckedPet, checkNewPet } from '../check-new-pet.js';
+import { type CheckedPet, checkNewPet, findMisspelled } from '../check-new-pet.js';
 import type { ImportFormat } from './options.js';
 
 /** One row of the input: its pet, or its problems. */
@@ -89,11 +88,9 @@ function parseHeader(header: readonly string[]): Columns {
   }
   for (const { name, required } of newPetFields) {
     if (indexes[name] !== undefined || !required) continue;
-    const similar = unknown.find((cell) => suggestSimilar(cell, [name]) !== undefined);
-    if (similar !== undefined) {
-      throw invalidInput(`the header row has no "${name}" column`, `rename "${similar}" to "${name}"`);
-    }
-    throw invalidInput(`the header row has no "${name}" column`, headerHint);
+    const misspelled = findMisspelled(name, unknown);
+    const hint = misspelled === undefined ? headerHint : `rename "${misspelled}" to "${name}"`;
+    throw invalidInput(`the header row has no "${name}" column`, hint);
   }
   return { indexes, unknown, count: header.length };
 }
@@ -144,7 +141,7 @@ async function* readJson(
     for (const key of Object.keys(rest)) {
       if (key !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(key);
     }
-    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }, Object.keys(rest)) };
+    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }, rest) };
   }
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }

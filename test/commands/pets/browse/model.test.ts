@@ -309,6 +309,12 @@ describe('a created pet', () => {
     expect(state.message?.text).toBe('✓ Added Rex (id 99)');
   });
 
+  test('keeps a filter that it matches', () => {
+    const { state } = play([page('all', petsFrom(1, 20), false), ...typed('r'), openForm, created]);
+    expect(state).toMatchObject({ search: 'r', message: { text: '✓ Added Rex (id 99)' } });
+    expect(getVisiblePets(state)[state.selected]).toBe(rex);
+  });
+
   test('changes neither filter nor selection after another key', () => {
     const down = press(namedKey('down'));
     const events = [page('all', petsFrom(1, 30), false), openForm, ...typed('2'), down, created, ...typed('1')];
