@@ -29,7 +29,8 @@ const shownPort = '4010';
 
 /**
  * Opens a session for one test: a sandbox with the sample pets, a service at https://staging.example.com/v1 that the
- * profile `staging` is logged in to, and some files. `petstore serve` runs in the background until the test ends.
+ * profile `staging` is logged in to (only at its first use if this is the first run), and some files. `petstore serve`
+ * runs in the background until the test ends.
  */
 export async function openDocsSession({ isFirstRun }: { readonly isFirstRun: boolean }): Promise<DocsSession> {
   const staging = await openStaging();
@@ -64,7 +65,7 @@ export async function openDocsSession({ isFirstRun }: { readonly isFirstRun: boo
     });
     return [printed.replace(`${marker}\n`, '')];
   };
-  const run = async (commands: readonly string[]) => {
+  const runCommands = async (commands: readonly string[]) => {
     const [first = ''] = commands;
     const outputs = isServer(first) ? await serve(first) : await runToEnd(runShell(commands));
     return outputs.map((text) => replaceHome(text.replaceAll(port, shownPort), home).trimEnd());
@@ -76,12 +77,23 @@ export async function openDocsSession({ isFirstRun }: { readonly isFirstRun: boo
     terminal.type(keys.interrupt);
     return `^C\n${(await runToEnd(terminal)).join('').trim()}`;
   };
-  await run([
-    'petstore auth login -p staging --base-url https://staging.example.com/v1 --with-key < key.txt',
-    'petstore config unset profile',
-    // The first use of the sandbox prints an introduction.
-    ...(isFirstRun ? [] : ['petstore sandbox status']),
-  ]);
+  let isLoggedIn = false;
+  const logIn = async () => {
+    isLoggedIn = true;
+    await runCommands([
+      'petstore auth login -p staging --base-url https://staging.example.com/v1 --with-key < key.txt',
+      'petstore config unset profile',
+    ]);
+  };
+  // The first use of the sandbox prints an introduction. It names a profile with an API key.
+  if (!isFirstRun) {
+    await logIn();
+    await runCommands(['petstore sandbox status']);
+  }
+  const run = async (commands: readonly string[]) => {
+    if (!isLoggedIn && commands.some((command) => command.includes('staging'))) await logIn();
+    return runCommands(commands);
+  };
   return { run, interruptWait };
 }
 
