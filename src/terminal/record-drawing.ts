@@ -30,8 +30,7 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
   let last = '';
   let isErased = false;
   let isSuspended = false;
-  let screenRows = stderr.rows || 0;
-  let hiddenRows = 0;
+  const takeReturnedRows = trackHiddenRows(stderr);
   const write = (chunk: Uint8Array | string) => {
     if (isSuspended) return true;
     const text = String(chunk);
@@ -64,18 +63,8 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
     const linesBelow = lines.slice(row + 1);
     return countRows([...linesAbove, ...linesBelow], columns, measureWidth) - linesBelow.length;
   };
-  // A screen that gets shorter moves the top of a long drawing to the history of the terminal. Once it gets taller, these
-  // rows are above the drawing that has replaced them.
-  const takeReturnedRows = () => {
-    const rows = stderr.rows || screenRows;
-    const returned = Math.min(hiddenRows, Math.max(0, rows - screenRows));
-    const hidden = isErased ? 0 : Math.max(0, Math.min(row + 1, screenRows) - rows);
-    hiddenRows += hidden - returned;
-    screenRows = rows;
-    return returned;
-  };
   const erase = (measureWidth?: MeasureWidth) => {
-    const returnedRows = takeReturnedRows();
+    const returnedRows = takeReturnedRows(isErased ? 0 : row + 1);
     if (!isErased) stderr.write(eraseBelow(findTop(measureWidth) + returnedRows));
     else if (returnedRows > 0) stderr.write(eraseBelow(returnedRows));
     isErased = true;
@@ -93,6 +82,23 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
       isErased = true;
       isSuspended = false;
     },
+  };
+}
+
+/**
+ * Tracks the rows that a screen moves to the history of the terminal when it gets shorter than a drawing. Once it gets
+ * taller, they are above the drawing that has replaced them. The returned function returns how many have come back since
+ * its last call; it takes the rows of the present drawing up to the one of the cursor.
+ */
+export function trackHiddenRows(terminal: { readonly rows?: number | undefined }): (rowsToCursor: number) => number {
+  let screenRows = terminal.rows || 0;
+  let hiddenRows = 0;
+  return (rowsToCursor) => {
+    const rows = terminal.rows || screenRows;
+    const returnedRows = Math.min(hiddenRows, Math.max(0, rows - screenRows));
+    hiddenRows += Math.max(0, Math.min(rowsToCursor, screenRows) - rows) - returnedRows;
+    screenRows = rows;
+    return returnedRows;
   };
 }
 

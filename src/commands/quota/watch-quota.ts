@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import { pickFields } from '../../cli/command-result.js';
 import { displayWidth } from '../../format/display-width.js';
 import { formatJson } from '../../format/json.js';
-import { countRows, eraseBelow } from '../../terminal/record-drawing.js';
+import { countRows, eraseBelow, trackHiddenRows } from '../../terminal/record-drawing.js';
 import { reportQuota } from './report-quota.js';
 
 const periodMs = 1_000;
@@ -21,6 +21,7 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
   const isRedrawn = terminal.stdout.isTerminal && terminal.canRedraw && settings.output === 'table';
   const jobControl = isRedrawn ? await terminal.openJobControl() : undefined;
   let drawn = '';
+  const takeReturnedRows = trackHiddenRows(terminal.stdout);
   // After Ctrl-Z, the lines above belong to the shell.
   const suspend = () => {
     drawn = '';
@@ -39,8 +40,9 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
       const { columns = 80, rows = 24 } = terminal.stdout;
       // Below the view, the cursor takes a row.
       const text = cutText(report?.format(style, columns) ?? `${waiting}\n`, columns, rows - 1);
-      const drawnRows = countTextRows(drawn, columns);
-      yield `${drawn === '' ? '' : eraseBelow(drawnRows)}${text}`;
+      const drawnRows = drawn === '' ? 0 : countTextRows(drawn, columns);
+      const returnedRows = takeReturnedRows(drawn === '' ? 0 : drawnRows + 1);
+      yield `${drawn === '' ? '' : eraseBelow(drawnRows + returnedRows)}${text}`;
       drawn = text;
     } else if (report && current !== known) {
       const { record, format } = report;
