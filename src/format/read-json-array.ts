@@ -27,7 +27,7 @@ export async function* readNdjson(chunks: AsyncIterable<string>): AsyncGenerator
 
 /**
  * Yields the items of a JSON array as they arrive, as unparsed text, so that the caller can parse numbers without
- * losing digits. Throws a `JsonError` if the text is not an array.
+ * losing digits. Throws a `JsonError` if the text is not an array, or has a comma after its last item.
  */
 export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
   let depth = 0;
@@ -68,6 +68,8 @@ export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenera
       if (depth > 1 || (depth === 1 && character !== comma)) continue;
       if (depth === 0 && character !== close) throw notAnArray();
       const item = text + chunk.slice(from, at);
+      if (depth === 0 && items > 1 && item === '')
+        throw new JsonError('malformed', `a comma before the ] on line ${line}`);
       // `[]` has no items.
       if (depth === 1 || items > 1 || item !== '') yield { text: item, line: firstLine };
       items += 1;

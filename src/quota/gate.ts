@@ -206,7 +206,10 @@ export function createLimitHint({ serviceHint, serviceFlags, maxWaitMs }: LimitH
     const hints: HintParts[] = [];
     if (serviceHint) hints.push(serviceHint);
     else if (isDayUsedUp && !noRetry) hints.push(raisedLimit);
-    if (noRetry && waitMs > 0) hints.push([`retry in ${formatDuration(waitMs)}`]);
+    if (noRetry && waitMs > 0) {
+      const reason = isDayUsedUp ? ' to check whether the limit was raised' : '';
+      hints.push([`retry in ${formatDuration(waitMs)}${reason}`]);
+    }
     if (!noRetry && waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs) {
       // At least the length of a minute's window: a long list waits for several of them.
       const seconds = Math.ceil(Math.max(waitMs, minuteMs) / 1000);

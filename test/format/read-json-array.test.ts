@@ -38,8 +38,7 @@ test.each(['[', '[1', '[1,', '[{"a":', '["x'])('readJsonArray reports %j as trun
 });
 
 test.each([
-  ['[1,]', ['1', '']],
-  ['[,]', ['', '']],
+  ['[1,,2]', ['1', '', '2']],
   ['[]', []],
   ['[ ]', []],
 ])('readJsonArray yields the items of %j: %j', async (text, items) => {
@@ -51,6 +50,10 @@ test('readNdjson yields non-blank lines with their numbers', async () => {
     { text: '{"a":1}\r', line: 1 },
     { text: '{"b":2}', line: 4 },
   ]);
+});
+
+test.each(['[1,\n]', '[,\n ]'])('readJsonArray rejects the comma at the end of %j', async (text) => {
+  await expect(all(readJsonArray(inChunks(text, 1)))).rejects.toThrow('a comma before the ] on line 2');
 });
 
 test('readNdjson rejects a line longer than 1 MiB before its end', async () => {

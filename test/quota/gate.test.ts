@@ -174,7 +174,7 @@ test('sends one diagnosis per minute after a 429 for the quota of the day', asyn
   const { gate, clock } = newGate({ ...dayBlock, seenAt: now });
   const failure = await failureOf(gate.enter(noSignal, 30_000, true));
   expect(failure.message).toBe("the day's quota of staging (1,000 requests) is used up; nothing was sent");
-  expect(hintOf(failure)).toBe('retry in 1m');
+  expect(hintOf(failure)).toBe('retry in 1m to check whether the limit was raised');
   clock.advance(60_000);
   const permit = await gate.enter(noSignal, 30_000, true);
   const { quota } = dayBlock;

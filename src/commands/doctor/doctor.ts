@@ -135,8 +135,10 @@ function describeBaseUrlSource({ flags, settings }: AppContext): string {
   return settings.baseUrl === undefined ? '' : ' from PETSTORE_BASE_URL';
 }
 
+const noRequest = 'no request was sent';
+
 /** The checks that need a request, if none can be sent. */
-const withoutRequest = (['service', 'clock'] as const).map((check) => skipped(check, 'no request was sent'));
+const withoutRequest = (['service', 'clock'] as const).map((check) => skipped(check, noRequest));
 
 /** The checks that need a profile, if none can be used. */
 const withoutProfile = [skipped('api-key', 'the profile cannot be used'), ...withoutRequest];
@@ -162,14 +164,15 @@ async function checkService(context: AppContext): Promise<readonly Check[]> {
     return [isList ? ok('service') : { ...other, status: 'failed' }, clock];
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'canceled') throw error;
-    return [toServiceCheck(error, platform), skipped('clock', 'no response was received')];
+    const wasSent = error.details.outcome !== 'nothing was sent';
+    return [toServiceCheck(error, platform), skipped('clock', wasSent ? 'no response was received' : noRequest)];
   }
 }
 
 function toServiceCheck(failure: Failure, platform: string): Check {
   const check = toCheck('service', failure, platform);
   // A used-up quota proves that the service responds.
-  return failure.kind === 'rate-limited' ? { ...check, status: 'warning' } : check;
+  return failure.kind === 'rate-limited' ? { ...check, status: 'warning', detail: failure.message } : check;
 }
 
 function checkClock(date: string | undefined, now: number): Check {

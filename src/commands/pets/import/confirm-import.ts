@@ -3,8 +3,9 @@ import type { AppContext } from '../../../app/context.js';
 import { minuteMs } from '../../../clock.js';
 import { productionProfileName } from '../../../config/profile.js';
 import { getTargetLabel } from '../../../config/settings.js';
-import { canceledError, usageError } from '../../../failure.js';
+import { canceledError, type Hint, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
+import { formatHint } from '../../../format/hint.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { findObstacle, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
 import { mayWait } from '../../../quota/may-wait.js';
@@ -46,24 +47,29 @@ function describeRemainingRows(left: number, hasUnknownRows: boolean): string {
   return `the remaining ${left === 1 ? 'row' : formatCount(left, 'row')}`;
 }
 
-/** Warns that an earlier import may have added these pets, and prompts. Without a terminal, `--yes` confirms it. */
+/**
+ * Warns that an earlier import may have added these pets, and prompts. Without a terminal, `--yes` confirms it.
+ * `formatResume` returns the hint that resumes an import with a journal.
+ */
 export async function confirmRepeatedImport(
   context: AppContext,
   { rowCount, invalidCount }: CheckedInput,
   { kind, earlier: { isFinished, path } }: ImportRelation,
-  name: string,
+  { name, formatResume }: { readonly name: string; readonly formatResume: (journal: string) => Hint },
 ): Promise<void> {
   const state = isFinished ? '' : 'unfinished ';
   const problem =
     kind === 'changed'
       ? `${name} changed since its ${state}import`
       : `the content of ${name} was ${isFinished ? '' : 'partly '}imported to ${getTargetLabel(context.settings)} with another API key`;
-  const resume = kind === 'changed' ? 'restore the file' : `pass --journal ${formatShellWord(path)}`;
-  const advice = isFinished
-    ? 'The same pets may be added again'
-    : `To resume that import, ${resume}. Otherwise, the same pets may be added again`;
-  const { settings, terminal } = context;
-  if (settings.yes || terminal.prompts.isInteractive) terminal.warn(`${problem}. ${advice}.`);
+  const { settings, terminal, runtime } = context;
+  // The command is the end of the text, so that no punctuation is copied with it.
+  const resume =
+    kind === 'changed'
+      ? 'Restore the file to resume that import.'
+      : `To avoid that, ${formatHint(formatResume(path), runtime.platform)}`;
+  const warning = `${problem}. The same pets may be added again.`;
+  if (settings.yes || terminal.prompts.isInteractive) terminal.warn(isFinished ? warning : `${warning} ${resume}`);
   const left = rowCount - invalidCount;
   await ask(context, left, {
     rows: `${left === 1 ? '' : 'all '}${formatCount(left, 'row')}`,
@@ -73,7 +79,7 @@ export async function confirmRepeatedImport(
       missing: [{ syntax: '--yes' }],
       hint:
         kind === 'other-key' && !isFinished
-          ? `${resume} to add only the other rows, or pass --yes to import all rows`
+          ? `pass --journal ${formatShellWord(path)} to add only the other rows, or pass --yes to import all rows`
           : 'pass --yes to import all rows, or pass --journal with a new file name',
     },
   });

@@ -9,13 +9,14 @@ import type { EarlierRuns } from './open-journal.js';
 import type { ImportOptions } from './options.js';
 import { checkRejectsFile } from './rejects.js';
 import type { ReplayableInput } from './replayable-input.js';
+import { formatResumeHint } from './resume-hint.js';
 
 export interface ConfirmedJournalOptions {
   readonly connection: Connection;
   readonly files: Files;
   readonly input: ReplayableInput;
   readonly checked: CheckedInput;
-  readonly options: Pick<ImportOptions, 'journal' | 'rejects' | 'force'>;
+  readonly options: ImportOptions;
 }
 
 /**
@@ -39,7 +40,8 @@ export async function openConfirmedJournal(
   const isAppended = relation?.kind === 'appended';
   const hasValidRows = checked.invalidCount < rowCount;
   if (hasValidRows && relation && !isAppended && path === undefined) {
-    await confirmRepeatedImport(context, checked, relation, input.name);
+    const formatResume = (journal: string) => formatResumeHint(input, { ...options, journal }, context.flags);
+    await confirmRepeatedImport(context, checked, relation, { name: input.name, formatResume });
   }
   const confirm = async (runs: EarlierRuns) => {
     if (runs.isFinished) {

@@ -20,6 +20,7 @@ async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: obje
   const context = {
     clock: { now: () => now },
     quota: { lastSeen: async () => ({ ...emptyLedgerEntry, seenAt: now, ...entry }) },
+    runtime: { platform: 'linux' },
     settings: { maxWaitMs: 60_000, reserve: 0, profile: 'staging', ...settings },
     terminal: { prompts: { isInteractive: true, confirm: answer }, warn: () => {} },
   } as unknown as AppContext;
@@ -126,7 +127,11 @@ test.each([
 ])('the question before a repeated import of %i rows counts them', async (rowCount, words) => {
   const relation = { kind: 'changed', earlier: { isFinished: true } } as ImportRelation;
   const question = await ask(
-    (context) => confirmRepeatedImport(context, { ...checked, rowCount }, relation, 'pets.csv'),
+    (context) =>
+      confirmRepeatedImport(context, { ...checked, rowCount }, relation, {
+        name: 'pets.csv',
+        formatResume: () => 'run it',
+      }),
     windowOf(10, 30_000),
   );
   expect(question).toContain(`${words} `);
