@@ -35,7 +35,7 @@ describe('a command loads only the files it needs', () => {
     ['--version', ['--version'], [], 0],
     ['--help', ['--help'], ['main', 'rolldown-runtime'], 112],
     ['pets list --help', ['pets', 'list', '--help'], ['main', 'rolldown-runtime'], 112],
-    ['profile list', ['profile', 'list', '--json'], ['main', 'records', 'rolldown-runtime', 'session', 'show'], 206],
+    ['profile list', ['profile', 'list', '--json'], ['main', 'records', 'rolldown-runtime', 'session', 'show'], 207],
     ['completion bash', ['completion', 'bash'], ['completion-scripts', 'main', 'rolldown-runtime'], 118],
     [
       '__complete pets l',

@@ -15,19 +15,23 @@ export function findSimilar(word: string, known: readonly string[], { isStrict =
   const typed = word.toLowerCase();
   const lowered = known.map((candidate) => candidate.toLowerCase());
   const minPrefix = (candidate: string) => (isStrict ? candidate.length - 1 : 3);
-  const completed = lowered.find((candidate) => typed.length >= minPrefix(candidate) && candidate.startsWith(typed));
-  const nearest = completed ?? closest(typed, lowered);
-  const isNear = completed !== undefined || isTypo(typed, nearest, { isStrict });
-  return isNear ? known[lowered.indexOf(nearest)] : undefined;
+  const match =
+    lowered.find((candidate) => typed.length >= minPrefix(candidate) && candidate.startsWith(typed)) ??
+    lowered.find((candidate) => sortLetters(candidate) === sortLetters(typed));
+  if (match !== undefined) return known[lowered.indexOf(match)];
+  const nearest = closest(typed, lowered);
+  return !isStrict && isTypo(typed, nearest) ? known[lowered.indexOf(nearest)] : undefined;
 }
 
 /** Almost any word is similar to a single letter. */
 const minWordLength = 2;
 const maxWordLength = 100;
 
-/** Returns whether up to 40 % of the letters differ (none if strict), or only their order. */
-function isTypo(typed: string, meant: string, { isStrict }: { readonly isStrict: boolean }): boolean {
-  const sorted = (text: string) => [...text].sort().join('');
-  if (sorted(typed) === sorted(meant)) return true;
-  return !isStrict && distance(typed, meant) <= Math.max(1, Math.floor(meant.length * 0.4));
+/** Returns whether up to 40 % of the letters differ. */
+function isTypo(typed: string, meant: string): boolean {
+  return distance(typed, meant) <= Math.max(1, Math.floor(meant.length * 0.4));
+}
+
+function sortLetters(text: string): string {
+  return [...text].sort().join('');
 }

@@ -122,6 +122,7 @@ test.each([
   ['pest', 'petstore pets'],
   ['pets lst', 'petstore pets list'],
   ['list', 'petstore pets list'],
+  ['lits', 'petstore pets list'],
   ['login', 'petstore auth login'],
   ['logn', 'petstore auth login'],
   ['watch', 'petstore pets list --watch'],

@@ -10,6 +10,7 @@ test.each([
   ['SOLD', statuses, 'sold'],
   ['gt', ['add', 'get', 'list'], 'get'],
   ['LIST', ['add', 'get', 'list'], 'list'],
+  ['lits', ['pets', 'list'], 'list'],
   ['STAGNG', ['sandbox', 'staging', 'production'], 'staging'],
 ])('for %s, among %j, suggests %s', (word, known, nearest) => {
   expect(suggestSimilar(word, known)).toBe(`did you mean "${nearest}"?`);

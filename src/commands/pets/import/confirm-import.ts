@@ -61,7 +61,7 @@ export async function confirmRepeatedImport(
   const problem =
     kind === 'changed'
       ? `${name} changed since its ${state}import`
-      : `the content of ${name} was ${isFinished ? '' : 'partly '}imported to ${getTargetLabel(context.settings)} with another API key`;
+      : `the content of ${name} was ${isFinished ? '' : 'partly '}imported to this service with another API key`;
   const { settings, terminal, runtime } = context;
   // The command is the end of the text, so that no punctuation is copied with it.
   const resume =

@@ -36,8 +36,8 @@ export interface EarlierRuns {
   readonly sentRows: number;
   /** Whether the outcome of some of these rows is unknown. */
   readonly hasUnknownRows: boolean;
-  /** The absolute paths of the rejects files that they created. */
-  readonly rejectsPaths: readonly string[];
+  /** The absolute path of each rejects file that they created, and the SHA-256 of each of its versions. */
+  readonly rejectsFiles: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface JournalOptions extends ImportIdentity {
@@ -80,7 +80,7 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
       isFinished,
       sentRows: countSentRows(content),
       hasUnknownRows: hasUnknownRows(content),
-      rejectsPaths: [...rejectsFiles.keys()],
+      rejectsFiles,
     });
     // Another process takes over the locks if this one is suspended during the question.
     if (![lock, earlierLock].every((one) => one?.isHeld() ?? true)) throw takenOverFailure(currentPath);

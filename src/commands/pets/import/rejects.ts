@@ -47,14 +47,16 @@ export async function openRejectsFile(
   }
 }
 
-/** Throws if the file for rejected rows exists, unless `force`. Leaves a file that an earlier run created. */
+/** Throws if the file for rejected rows exists, unless `force`, or an earlier run wrote it and nothing has changed it. */
 export async function checkRejectsFile(
   files: Files,
   { rejects: path, force }: Pick<ImportOptions, 'rejects' | 'force'>,
-  { rejectsPaths }: EarlierRuns,
+  { rejectsFiles }: EarlierRuns,
 ): Promise<void> {
-  if (path === undefined || force || rejectsPaths.includes(resolve(path))) return;
-  if ((await files.findDigest(path)) !== undefined) throw fileExists(`${path} already exists`);
+  if (path === undefined || force) return;
+  const digest = await files.findDigest(path);
+  if (digest === undefined || rejectsFiles.get(resolve(path))?.has(digest)) return;
+  throw fileExists(`${path} already exists`);
 }
 
 function fileExists(message: string): Failure {

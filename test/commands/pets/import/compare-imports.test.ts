@@ -186,7 +186,9 @@ test('content that was imported with another API key is imported again only with
   const other = { ...env, PETSTORE_API_KEY: 'pets_other_0123456789' };
   const refused = await cli.run(['pets', 'import', copy], { env: other });
   expect(refused.exitCode).toBe(2);
-  expect(refused.stderr).toMatch(/error: the content of .*copy\.csv was imported to \S+ with another API key\n/);
+  expect(refused.stderr).toMatch(
+    /error: the content of .*copy\.csv was imported to this service with another API key\n/,
+  );
   expect(requests).toHaveLength(2);
   const run = await cli.run(['pets', 'import', copy, '--yes', '--json'], { env: other });
   expect(run.stderr).toContain('with another API key. The same pets may be added again.');

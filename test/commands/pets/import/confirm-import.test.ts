@@ -30,7 +30,7 @@ async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: obje
 
 /** Returns what the question before an import of three rows says about the time. */
 async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number; reserve?: number } = {}) {
-  const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsPaths: [] };
+  const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsFiles: new Map() };
   const question = await ask((context) => confirmImport(context, checked, runs), entry, settings);
   return question.replace(/^Add 3 rows to \S+\? /, '');
 }
@@ -95,7 +95,7 @@ test.each([
   ['staging', true],
   ['production', false],
 ])('for %s, Enter confirms an import: %s', async (profile, isDefault) => {
-  const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsPaths: [] };
+  const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsFiles: new Map() };
   const defaults: unknown[] = [];
   const settings = { profile };
   await ask((context) => confirmImport(context, checked, runs), windowOf(10, 30_000), settings, defaults);
@@ -112,7 +112,7 @@ test.each([
 ])(
   'the question before an import of %i rows, %i of them sent (some with unknown outcome: %s), states how many are left',
   async (rowCount, sentRows, hasUnknownRows, words) => {
-    const runs = { isFinished: false, sentRows, hasUnknownRows, rejectsPaths: [] };
+    const runs = { isFinished: false, sentRows, hasUnknownRows, rejectsFiles: new Map() };
     const question = await ask(
       (context) => confirmImport(context, { ...checked, rowCount }, runs),
       windowOf(10, 30_000),

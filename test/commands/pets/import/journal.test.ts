@@ -315,7 +315,7 @@ test('an import that the user cancels leaves the journal that it would continue'
   const earlier = await readEarlierImport(earlierPath, undefined);
   const path = join(dirname(earlierPath), 'two.journal');
   const confirm = async (runs: EarlierRuns) => {
-    expect(runs).toEqual({ isFinished: false, sentRows: 1, hasUnknownRows: true, rejectsPaths: [] });
+    expect(runs).toEqual({ isFinished: false, sentRows: 1, hasUnknownRows: true, rejectsFiles: new Map() });
     throw canceledError();
   };
   const longer = { source: { ...source, digest: 'd2' }, rows: 5, rowsDigest: 'r5', earlier, confirm };
