@@ -47,6 +47,7 @@ export const intents: ReadonlyMap<string, string> = new Map([
   ['status', 'auth status'],
   ['whoami', 'auth status'],
   ['use', 'profile use'],
+  ['switch', 'profile use'],
   ['settings', 'config list'],
   ['server', 'serve'],
   ['keys', 'serve keys list'],

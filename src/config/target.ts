@@ -99,7 +99,11 @@ async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<
     throw new Failure('auth', {
       code: 'key_bound_elsewhere',
       message: `the API key of profile ${name} is bound to ${info.origin} and is never sent to ${baseUrl.origin}`,
-      hint: ['run ', toLogin(options, baseUrl), ` to save an API key for ${baseUrl.origin}`],
+      hint: [
+        'run ',
+        toLogin(options, baseUrl),
+        ' to replace the saved API key, or pass a new name to --profile to keep it',
+      ],
     });
   }
   const stored = await credentials.get(name);

@@ -43,7 +43,7 @@ describe('the login in the hint saves the API key for the base URL in use', () =
 
   test('if the saved API key is bound to another origin', async () => {
     expect(hintOf(await failureFor({ profile: 'staging', baseUrl: other }, {}, 'https://store.example'))).toBe(
-      `run petstore auth login --profile staging --base-url ${quoted} to save an API key for https://other.example`,
+      `run petstore auth login --profile staging --base-url ${quoted} to replace the saved API key, or pass a new name to --profile to keep it`,
     );
   });
 });

@@ -107,7 +107,8 @@ async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   const { platform } = context.runtime;
   try {
     const { profile, baseUrl, key, keySource, problem } = await context.config.account();
-    const needsBaseUrl = baseUrl === undefined && profile !== sandboxProfileName;
+    const isSandbox = profile === sandboxProfileName && context.settings.baseUrl === undefined;
+    const needsBaseUrl = baseUrl === undefined && !isSandbox;
     if (problem && needsBaseUrl) return withoutBaseUrl(context, problem);
     if (problem) return [checkProfile(context, baseUrl), toCheck('api-key', problem, platform), ...withoutRequest];
     const source = [key?.mask(), keySource].filter(Boolean).join(' from ');

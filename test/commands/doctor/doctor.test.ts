@@ -36,6 +36,7 @@ test('doctor reports the clock as ok if the service sends the same time', async 
 });
 
 test.each<[string, RunOptions['env'], failed: readonly string[], skipped: readonly string[]]>([
+  ['an invalid base URL', { PETSTORE_BASE_URL: 'store' }, ['profile'], ['api-key', 'service', 'clock']],
   ['no base URL', { PETSTORE_PROFILE: 'production' }, ['profile'], ['api-key', 'service', 'clock']],
   ['an unknown profile', { PETSTORE_PROFILE: 'nowhere' }, ['profile'], ['api-key', 'service', 'clock']],
   ['no API key', { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1' }, ['api-key'], ['service', 'clock']],

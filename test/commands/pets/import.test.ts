@@ -165,6 +165,7 @@ test.each([
   ['an empty file', 'a.csv', '', 'the CSV has no header row'],
   ['a file without a name column', 'a.csv', 'id,categoryId\n', 'the header row has no "name" column'],
   ['a file with a misspelled column', 'a.csv', 'name,categroyId\n', 'hint: rename "categroyId" to "categoryId"'],
+  ['JSON in a file for CSV', 'a.csv', `[${json}]`, 'hint: pass --format json or --format ndjson for JSON'],
   ['a file with a repeated column', 'a.csv', 'name,categoryId,Name\n', 'the header row has two "name" columns'],
   ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: unclosed quote'],
   ['a file in another encoding', 'a.csv', latin1, 'not UTF-8 or UTF-16 text'],

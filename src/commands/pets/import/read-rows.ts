@@ -89,7 +89,8 @@ function parseHeader(header: readonly string[]): Columns {
   for (const { name, required } of newPetFields) {
     if (indexes[name] !== undefined || !required) continue;
     const misspelled = findMisspelled(name, unknown);
-    const hint = misspelled === undefined ? headerHint : `rename "${misspelled}" to "${name}"`;
+    const other = /^\s*[[{]/.test(header[0] ?? '') ? 'pass --format json or --format ndjson for JSON' : headerHint;
+    const hint = misspelled === undefined ? other : `rename "${misspelled}" to "${name}"`;
     throw invalidInput(`the header row has no "${name}" column`, hint);
   }
   return { indexes, unknown, count: header.length };
