@@ -1,4 +1,5 @@
 import { Failure, type Hint, usageError } from '../failure.js';
+import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, readConfigContent } from './config-file.js';
 import { profileNamePattern } from './profile.js';
 
@@ -13,7 +14,8 @@ export function readProjectFile(path: string): ProjectFile {
   const content = readContent(path);
   const other = Object.keys(content).find((name) => name !== 'profile');
   if (other !== undefined) {
-    throw invalidFile(`${path} has the member "${other}", but may only name a "profile"`, 'remove the member');
+    const hint = suggestSimilar(other, ['profile']) ?? 'remove the member';
+    throw invalidFile(`${path} has the member "${other}", but may only name a "profile"`, hint);
   }
   const { profile } = content;
   if (profile === undefined) return { path };

@@ -6,6 +6,7 @@ import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
+import { suggestSimilar } from '../../format/suggest.js';
 import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
 import { missingInputError } from '../../terminal/missing-input-error.js';
 import { verifyKey } from './status.js';
@@ -130,10 +131,13 @@ function openAnswers(context: AppContext): Answers {
       'pass --profile staging or --profile production',
     );
   }
-  const isKnown = profiles.list().some(({ name }) => name === settings.profile);
-  if (!canChoose && !isKnown && settings.baseUrl === undefined) {
-    // Throws: only a prompt can ask for the base URL of a new profile.
-    if (!isInteractive) profiles.get(settings.profile);
+  const names = profiles.list().map(({ name }) => name);
+  if (!canChoose && !names.includes(settings.profile) && settings.baseUrl === undefined) {
+    // Only a prompt can ask for the base URL of a new profile.
+    if (!isInteractive) {
+      const hint = [suggestSimilar(settings.profile, names), 'to create it, pass --base-url <url>'].filter(Boolean);
+      throw usageError('unknown_profile', `unknown profile "${settings.profile}"`, hint.join(' '));
+    }
     terminal.notice(`Profile ${settings.profile} does not exist yet. The login creates it.`);
   }
   const answers: Answers = {
