@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { formatShellWord } from '../format/shell.js';
 
 /** Warns if every user of this machine can read the secret in a file. A group may read it, such as that of a service. */
 export function warnOfReadableSecret(
@@ -8,5 +9,7 @@ export function warnOfReadableSecret(
 ): void {
   // On Windows, the mode has no meaning.
   const stats = path === undefined || platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() && (stats.mode & 0o004) !== 0) warn(`every user of this machine can read ${secret}`);
+  if (stats?.isFile() && (stats.mode & 0o004) !== 0) {
+    warn(`every user of this machine can read ${secret}: run chmod o= ${formatShellWord(path ?? '')}`);
+  }
 }

@@ -65,7 +65,7 @@ test('warns of an expired certificate and of a key that others can read', () => 
   open();
   expect(warnings).toEqual([
     'the certificate in --tls-cert expired on 2021-01-01',
-    'every user of this machine can read the key in --tls-key',
+    `every user of this machine can read the key in --tls-key: run chmod o= ${options.tlsKey}`,
   ]);
 });
 

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { execa } from 'execa';
 import { describe, expect, test, vi } from 'vitest';
 import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
-import { binary, newUser, node, preloadEnv, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, newUser, node, preloadEnv, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 
@@ -45,7 +46,7 @@ const pages: readonly CannedResponse[] = [
 test('pets browse filters, pages, adds a pet and fetches each page once', async () => {
   const { env, requests } = await startCannedServer(...pages);
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
-  await screen.see('1 of 100 loaded, more below');
+  await screen.see('1 of 100 loaded, more to load');
   expect(screen.isAlternate()).toBe(true);
   await screen.see(/\n127\.0\.0\.1:\d+ · 57 of 60 requests left · resets in \d+s · loaded \d+s ago$/);
   screen.type('cleo 9');
@@ -137,6 +138,30 @@ test('pages in the background use half of the remaining quota, and End uses half
   await screen.see('100 matches in 400 loaded');
   await screen.see('half of the remaining quota is used');
   expect(requests).toHaveLength(4);
+  screen.type(keys.interrupt);
+  expect(await screen.exitCode).toBe(130);
+});
+
+test('if another process has used up the quota, End says so', async () => {
+  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
+  const responses = [4, 3, 2, 0].map((remaining, index) => ({
+    body: petsFrom(1 + index * 100, 100),
+    headers: {
+      'x-ratelimit-limit': '5',
+      'x-ratelimit-remaining': String(remaining),
+      'x-ratelimit-reset': reset,
+      link: `</v1/pets?limit=100&cursor=${index}>; rel="next"`,
+    },
+  }));
+  const { env } = await startCannedServer(...responses);
+  const home = temporaryDirectory();
+  const screen = openScreenEmulator(home, browse, { env, columns: 100 });
+  await screen.see('1 of 100 loaded');
+  screen.type(keyOf.end);
+  await screen.see('half of the remaining quota is used');
+  await execa(node, [binary, 'pets', 'list'], { env: { ...bareEnv(home), ...env }, extendEnv: false });
+  screen.type(keyOf.end);
+  await screen.see(/^! the day's quota of \S+ \(5 requests\) is used up; .*retry in \d+m/m);
   screen.type(keys.interrupt);
   expect(await screen.exitCode).toBe(130);
 });
@@ -425,7 +450,7 @@ describe('a rate-limited page', () => {
     screen.type('\u0012');
     await screen.see(/^✗ .*; retry in 50s/m);
     await screen.see(/^✗ .*; retry in 4\ds/m);
-    await screen.see('1 of 100 loaded, more below');
+    await screen.see('1 of 100 loaded, more to load');
     screen.type(keyOf.escape);
     expect(await screen.exitCode).toBe(0);
     expect(requests).toHaveLength(2);

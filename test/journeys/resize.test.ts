@@ -1,9 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
+import { wrapLines } from '../../src/terminal/record-drawing.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
+import { openScreenEmulator, type ScreenRun } from '../support/screen-emulator.js';
 import { keys } from '../support/terminal.js';
 
 const sizes = [
@@ -38,6 +39,15 @@ const prompts: readonly (readonly [string, readonly string[], string, string])[]
   ['password', login, '', '\\? API key of staging for http://localhost:1: \\[input is hidden\\]'],
 ];
 
+/** Resolves once the screen shows a whole drawing: a resize before its end would move its cursor. */
+function seeDrawing(screen: ScreenRun, pattern: RegExp, toText = (lines: readonly string[]) => lines.join('\n')) {
+  const check = async () => {
+    expect(screen.output().endsWith(wrapLines)).toBe(true);
+    expect(toText(await screen.lines())).toMatch(pattern);
+  };
+  return vi.waitFor(check, { timeout: 30_000, interval: 10 });
+}
+
 test.each([
   ['24', [6, 24, 5, 8, 24]],
   ['12', [7, 6, 12]],
@@ -55,7 +65,7 @@ test.each([
       const before = screen.output().length;
       screen.resize(80, height);
       await vi.waitFor(() => expect(screen.output().length).toBeGreaterThan(before), { timeout: 30_000, interval: 5 });
-      await screen.see(/^(before\n)?\? Switch to which profile\?\n❯ sandbox \(current\)\n((?!\?|❯)[\s\S])*$/);
+      await seeDrawing(screen, /^(before\n)?\? Switch to which profile\?\n❯ sandbox \(current\)\n((?!\?|❯)[\s\S])*$/);
     }
     screen.type(keys.interrupt);
     expect(await screen.exitCode).toBe(130);
@@ -70,11 +80,7 @@ test.each(prompts)('a resize redraws %s without debris', async (_, args, text, c
   await screen.see(/\n\? /);
   screen.type(text);
   const expected = new RegExp(`^(before)?${content.replaceAll(' ', '')}$`);
-  const expectContent = () =>
-    vi.waitFor(async () => expect((await screen.lines()).join('').replaceAll(' ', '')).toMatch(expected), {
-      timeout: 30_000,
-      interval: 10,
-    });
+  const expectContent = () => seeDrawing(screen, expected, (lines) => lines.join('').replaceAll(' ', ''));
   await expectContent();
   for (const [columns, rows] of sizes) {
     const before = screen.output().length;

@@ -24,10 +24,13 @@ export type OnBackgroundWait = (until: number, remaining: number) => () => void;
 
 /**
  * Returns a function to call before each background request. It waits so that background requests use at most half of
- * what remains in each window, and throws (rate-limited) if the wait would exceed the maximum.
+ * what remains in each window, and throws (rate-limited) if the wait would exceed the maximum. If no request is left, it
+ * does not throw: the failure of the request itself names the quota that is used up.
  */
 export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, getHint }: HalfQuotaOptions) {
   let allowances: readonly Allowance[] = [];
+  // A window of a minute may seem a little longer.
+  const isTooLong = (waitMs: number) => maxWaitMs === 0 || waitMs > maxWaitMs + 3_000;
   return async (signal: AbortSignal, onWait: OnBackgroundWait): Promise<void> => {
     for (;;) {
       const now = clock.now();
@@ -38,10 +41,10 @@ export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, getHi
       if (used.length === 0) return;
       const margins = windows.map(({ clockUncertaintyMs }) => clockUncertaintyMs);
       const until = Math.max(...used.map((one) => one.until)) + Math.max(...margins);
-      // A window of a minute may seem a little longer.
       const open = windows.filter(({ endsAt }) => endsAt > now);
+      if (open.some(({ remaining, endsAt }) => remaining <= reserve && isTooLong(endsAt - now))) return;
       const remaining = Math.max(0, Math.min(...open.map((window) => window.remaining)) - reserve);
-      if (maxWaitMs === 0 || until - now > maxWaitMs + 3_000) throw halfQuotaUsed(until, getHint?.(remaining));
+      if (isTooLong(until - now)) throw halfQuotaUsed(until, getHint?.(remaining));
       const onWaitEnd = onWait(until, remaining);
       await clock.sleep(until - now + 1, signal).finally(onWaitEnd);
     }

@@ -44,8 +44,8 @@ export async function reset(context: AppContext, flags: ResetFlags): Promise<Com
   const sandbox = await context.sandbox();
   const replacement = describePets(pets);
   const all = formatAllPets(sandbox);
-  const question = replacement ? `Replace ${all} in the sandbox with ${replacement}?` : `Delete ${all} in the sandbox?`;
-  await confirm(context, question);
+  const deletion = sandbox.pets === 0 ? `Reset ${all}?` : `Delete ${all}?`;
+  await confirm(context, replacement ? `Replace ${all} with ${replacement}?` : deletion);
   await sandbox.reset(pets, flags.plan);
   const restored = pets === 'sample' ? ' and restored the sample pets' : replacement && ` and added ${replacement}`;
   context.terminal.success(`Deleted ${formatCount(sandbox.pets, 'pet')} from the sandbox${restored}`);
@@ -84,14 +84,15 @@ export async function save(
 export async function restore(context: AppContext, name: string): Promise<CommandResult> {
   const sandbox = await context.sandbox();
   const replacePets = sandbox.openSaved(name);
-  await confirm(context, `Replace ${formatAllPets(sandbox)} in the sandbox with those saved as ${name}?`);
+  await confirm(context, `Replace ${formatAllPets(sandbox)} with those saved as ${name}?`);
   const count = await replacePets();
   context.terminal.success(`Restored ${formatCount(count, 'pet')} from ${name}`);
   return { kind: 'nothing' };
 }
 
 function formatAllPets({ pets }: SandboxData): string {
-  return pets === 1 ? 'the only pet' : `all ${formatCount(pets, 'pet')}`;
+  if (pets === 0) return 'the empty sandbox';
+  return `${pets === 1 ? 'the only pet' : `all ${formatCount(pets, 'pet')}`} in the sandbox`;
 }
 
 /** Throws a cancellation if the user declines. */

@@ -55,6 +55,16 @@ test('a wait that would exceed the maximum fails', async () => {
   expect(failure).toMatchObject({ kind: 'rate-limited', message: 'half of the remaining quota is used' });
 });
 
+test('if no request is left, the request itself fails', async () => {
+  const { send, waits } = open(0);
+  await send();
+  await send();
+  await failureOf(send());
+  const { send: sendWithoutQuota } = open(30_000, 5);
+  await sendWithoutQuota();
+  expect(waits).toEqual([]);
+});
+
 test('background requests do not wait for a window that has ended, even if its clock is uncertain', async () => {
   const clock = fakeClock();
   const ended = { limit: 6, remaining: 0, startedAt: clock.now() - 60_000, endsAt: clock.now() };

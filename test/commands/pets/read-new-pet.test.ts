@@ -39,6 +39,19 @@ test.each([
   expect(exitCode).toBe(2);
 });
 
+test.each([
+  ['pets.csv', 'name,categoryId\nRex,1\n', 'invalid JSON in '],
+  ['pets.json', '[{"name":"Rex","categoryId":1}]', 'pets.json must contain one JSON object'],
+])('names the import for several pets in %s', async (name, content, message) => {
+  const cli = createTestCli();
+  const path = join(cli.home, name);
+  writeFileSync(path, content);
+  const { stderr, exitCode } = await cli.run(['pets', 'add', '--from', path]);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain(`hint: run petstore pets import ${path} to add several pets\n`);
+  expect(exitCode).toBe(2);
+});
+
 test('rejects a missing file and a file that is too long', async () => {
   const cli = createTestCli();
   const missing = await cli.run(['pets', 'add', '--from', '/nowhere.json']);

@@ -91,7 +91,11 @@ test('serve --log json logs an unknown variable and a readable API key as JSON',
       level: 'warning',
       message: expect.stringMatching(/^unknown environment variable PETSTORE_SERVE_PROT; .*PETSTORE_SERVE_PORT/),
     },
-    { time, level: 'warning', message: 'every user of this machine can read the API key in --api-key-file' },
+    {
+      time,
+      level: 'warning',
+      message: `every user of this machine can read the API key in --api-key-file: run chmod o= ${file}`,
+    },
   ]);
 });
 

@@ -62,6 +62,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
     const lost = isLost ? findLostCreate() : undefined;
     const text = await (lost ? describeLoss(lost, context) : describeRejection(failure, context));
     dispatch({ kind: 'message', text, severity: 'error' });
+    track(refreshQuota(), () => {});
   };
   return {
     /** Prompts for a pet and starts to send it; the result appears on the screen. */

@@ -1,7 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
 import { truncate } from '../../../format/safe-text.js';
-import { hasMorePages, needsEveryPet } from './loading.js';
+import { hasMorePages } from './loading.js';
 import { countPets, findCache, type PageCache } from './page-cache.js';
 import type { BrowseState, PendingAdd } from './state.js';
 
@@ -36,9 +36,7 @@ export function formatPosition(state: BrowseState, pets: readonly PetRecord[]): 
 function formatCounts(state: BrowseState, pets: readonly PetRecord[], cache: PageCache): string {
   const loaded = countPets(cache);
   const isComplete = cache.completeness === 'complete';
-  // The pets of the next page may belong anywhere in a list that is filtered or sorted.
-  const partial = needsEveryPet(state) ? 'more to load' : 'more below';
-  const more = { partial, unknown: 'there may be more', complete: '' }[cache.completeness];
+  const more = { partial: 'more to load', unknown: 'there may be more', complete: '' }[cache.completeness];
   const rest = state.loading.includes(state.status) ? 'loading more' : more;
   const total = isComplete ? formatCount(loaded, 'pet') : `${formatNumber(loaded)} loaded, ${rest}`;
   const position = `${formatNumber(state.selected + 1)} of`;

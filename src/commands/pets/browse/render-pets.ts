@@ -17,6 +17,13 @@ export interface RenderStyle {
   readonly moveToColumn: (column: number) => string;
 }
 
+export interface ViewOptions extends RenderStyle {
+  /** The profile, or the host of the service. */
+  readonly label: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
 /** A part of the screen, in columns and lines. */
 export interface Area {
   readonly width: number;

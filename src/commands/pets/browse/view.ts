@@ -1,29 +1,21 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
-import { formatCount, formatDuration, formatNumber, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { findRemaining, formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
-import { describeEmptyList, formatNames, formatPosition } from './describe-list.js';
-import { getKeyHints, keyHelp, splitAtCursor } from './keys.js';
-import { hasMorePages, needsEveryPet } from './loading.js';
-import { countFreshPets, findBatch, findCache, statusFilters } from './page-cache.js';
+import { describeEmptyList, formatPosition } from './describe-list.js';
+import { keyHelp, splitAtCursor } from './keys.js';
+import { findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
-import { type Area, fitToHeight, getPreferredListWidth, type RenderStyle, renderPetList } from './render-pets.js';
-import type { BrowseState, Viewport, Wait } from './state.js';
+import { renderMessage } from './render-message.js';
+import { type Area, fitToHeight, getPreferredListWidth, renderPetList, type ViewOptions } from './render-pets.js';
+import type { BrowseState, Viewport } from './state.js';
 import { getVisiblePets } from './visible-pets.js';
-
-export interface ViewOptions extends RenderStyle {
-  /** The profile, or the host of the service. */
-  readonly label: string;
-  readonly now: number;
-}
 
 /** Lines beside the pets: tabs, search, headings, count, message and status line. */
 const chromeHeight = 6;
-/** A terminal with at most this many rows shows one line of a message. */
-const maxRowsToCut = 8;
 /** The minimum width of the screen, in columns, that shows list and details side by side. */
 const minSplitWidth = 80;
 
@@ -167,63 +159,6 @@ function describeRest(lines: readonly string[]): string {
 
 function maxOffset(text: readonly string[], { height }: Area): number {
   return Math.max(0, text.length - height);
-}
-
-/**
- * Returns the longest wait, else the message, else the progress, else the key hints. A wait in the background is
- * progress: it must not hide an add or its result.
- */
-function renderMessage(
-  state: BrowseState,
-  pets: readonly PetRecord[],
-  { columns, rows }: TerminalSize,
-  options: ViewOptions,
-): readonly string[] {
-  const { view, waits, message, loading, adds } = state;
-  const { style, sanitize, now } = options;
-  const width = Math.max(1, columns - 1);
-  const maxLines = Math.max(1, Math.min(3, rows - maxRowsToCut));
-  const wrap = (text: string) => {
-    const lines = wrapToWidth(sanitize(text), width);
-    const last = lines.slice(maxLines - 1).join(' ');
-    return [...lines.slice(0, maxLines - 1), ...(last === '' ? [] : [truncateToWidth(toSafeText(last), width)])];
-  };
-  const byEnd = waits.toSorted((one, other) => other.until - one.until);
-  const formatLeft = ({ until, reason }: Wait) => `${formatWait(until - now)} ${reason}`;
-  const wait = byEnd.find(({ background }) => !background);
-  const unsent = adds.filter(({ isSent }) => !isSent);
-  if (wait) {
-    if (unsent.length > 0) return wrap(`Adding ${formatNames(unsent)}: waiting ${formatLeft(wait)}; Esc cancels`);
-    return wrap(`Waiting ${formatLeft(wait)}; ${loading.length > 0 ? 'Esc stops' : 'keys still work'}`);
-  }
-  if (message && now < (message.until ?? Number.POSITIVE_INFINITY)) {
-    const { text, severity } = message;
-    const line = typeof text === 'string' ? text : text(now);
-    if (!severity) return wrap(line);
-    return wrap(`${severity === 'error' ? '✗' : '!'} ${line}`).map((part) => style[severity](part));
-  }
-  if (adds.length > 0) {
-    const isMixed = unsent.length > 0 && unsent.length < adds.length;
-    return wrap(`Adding ${formatNames(adds)}… ${isMixed ? `Esc cancels ${formatNames(unsent)}` : 'Ctrl-C quits'}`);
-  }
-  if (byEnd[0]) {
-    const canLoadMore = byEnd[0].background?.canLoadMore === true && byEnd[0].background.status === state.status;
-    return wrap(`Waiting ${formatLeft(byEnd[0])}; Esc stops${canLoadMore ? ', End loads more' : ''}`);
-  }
-  if (loading.length > 0) {
-    const loaded = countFreshPets(findCache(state.caches, state.status));
-    const count = loaded === 0 ? '' : ` ${formatCount(loaded, 'pet')} so far.`;
-    return wrap(`Loading…${count} Esc stops`);
-  }
-  if (view === 'help') return wrap('Arrows scroll; other keys close help');
-  let line = '';
-  const canLoadRest = needsEveryPet(state) && hasMorePages(state);
-  for (const [key, meaning] of getKeyHints(state, { hasPets: pets.length > 0, canLoadRest })) {
-    const longer = `${line}${line && ' · '}${key} ${meaning}`;
-    if (displayWidth(longer) > width) break;
-    line = longer;
-  }
-  return [style.dim(truncateToWidth(toSafeText(line), width))];
 }
 
 /** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */

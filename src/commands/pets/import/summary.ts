@@ -76,7 +76,8 @@ function roundElapsed(milliseconds: number): number {
 }
 
 function formatRate(rate: number): string {
-  return rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate));
+  if (rate < 1) return `${(rate * 60).toFixed(1)} rows/min`;
+  return `${rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate))} rows/s`;
 }
 
 function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
@@ -140,7 +141,7 @@ function printSummary(
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
     elapsedMs > 1_000 && elapsedMs < 10_000 ? `${elapsedMs / 1_000}s` : formatElapsed(elapsedMs),
-    ...(added > 0 ? [`${formatRate(calculateRate(added, elapsedMs))} rows/s`] : []),
+    ...(added > 0 ? [formatRate(calculateRate(added, elapsedMs))] : []),
   ];
   const isComplete = rejected + unknown + notSent === 0;
   terminal[isComplete ? 'success' : 'notice'](parts.join(' · '));
@@ -205,11 +206,12 @@ function formatRowsHint({ rejected }: ImportTotals, rejects: SummaryOptions['rej
   if (rejected === 0) return ['run ', toCheckCommand(flags), ' to check whether these rows were added'];
   if (rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
   const { path, format } = rejects;
-  if (!isPrintablePath(path)) return 'fix the rows in the file of --rejects, then import that file';
+  const rows = rejected === 1 ? 'row' : 'rows';
+  if (!isPrintablePath(path)) return `fix the ${rows} in the file of --rejects, then import that file`;
   const file = toPathArgument(path);
   const flagWords = toFlagWords({ format: formatOfExtension(path) === format ? undefined : format });
   const words = ['pets', 'import', file, ...getTargetFlags(flags), ...flagWords];
-  return [`fix the rows in ${formatShellWord(file)}, then run `, { words, isShownOnly: true }];
+  return [`fix the ${rows} in ${formatShellWord(file)}, then run `, { words, isShownOnly: true }];
 }
 
 function toCheckCommand(flags: GlobalFlags): Command {

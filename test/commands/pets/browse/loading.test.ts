@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { ViewOptions } from '../../../../src/commands/pets/browse/render-pets.js';
 import type { BrowseEvent, BrowseState, Effect, Severity } from '../../../../src/commands/pets/browse/state.js';
-import { renderScreen, type ViewOptions } from '../../../../src/commands/pets/browse/view.js';
+import { renderScreen } from '../../../../src/commands/pets/browse/view.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { load, page, petsFrom, play, press, typed } from '../../../support/browse-model.js';
@@ -74,7 +75,7 @@ describe.each(['stopped by Esc', 'stopped by the quota', 'stopped by an error'] 
   test('Esc clears the filter, and loads nothing', () => {
     const { state, effects } = play([press(namedKey('escape'))], reach(situation, 'z'));
     expect(effects).toEqual([]);
-    expectShown(state, ['❯ 1 Pet 1', '1 of 20 loaded, more below', '? help · Esc quit']);
+    expectShown(state, ['❯ 1 Pet 1', '1 of 20 loaded, more to load', '? help · Esc quit']);
   });
 });
 
@@ -125,12 +126,12 @@ describe('while a page waits in the background,', () => {
     expect(effects).toEqual([stop, load('available', true)]);
     expect(state).toMatchObject({ waits: [], loading: ['available'] });
     const later = play([page('available', petsFrom(1, 20), true)], state);
-    expectShown(later.state, ['❯ 1 Pet 1', '1 of 20 loaded, more below', '? help · Esc quit']);
+    expectShown(later.state, ['❯ 1 Pet 1', '1 of 20 loaded, more to load', '? help · Esc quit']);
     expect(later.effects).toEqual([]);
     // The first list keeps its pets, and loads the rest only on request.
     const back = play([press({ ...namedKey('tab'), shift: true })], later.state);
     expect(back.effects).toEqual([]);
-    expectShown(back.state, ['❯ 1 Pet 1', '1 of 20 loaded, more below', '? help · Esc quit']);
+    expectShown(back.state, ['❯ 1 Pet 1', '1 of 20 loaded, more to load', '? help · Esc quit']);
     expect(play([press(namedKey('end'))], back.state).effects).toEqual([grant, load('all', false, true)]);
   });
 

@@ -5,8 +5,9 @@ import type { PetRecord } from '../../../../src/api/pet.js';
 import { keyHelp } from '../../../../src/commands/pets/browse/keys.js';
 import { initialize } from '../../../../src/commands/pets/browse/model.js';
 import type { PageCache } from '../../../../src/commands/pets/browse/page-cache.js';
+import type { ViewOptions } from '../../../../src/commands/pets/browse/render-pets.js';
 import type { BrowseState } from '../../../../src/commands/pets/browse/state.js';
-import { getViewport, renderScreen, type ViewOptions } from '../../../../src/commands/pets/browse/view.js';
+import { getViewport, renderScreen } from '../../../../src/commands/pets/browse/view.js';
 import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
 import { expectSafe, hostileText } from '../../../support/hostile-text.js';
@@ -108,6 +109,14 @@ test('a message that does not fit the width has more lines, unless the screen is
   ]);
   const short = renderScreen(state, { columns: 40, rows: 8 }, options);
   expect(short.at(-2)).toBe('✗ half of the remaining quota is used;…');
+});
+
+test('a wait does not hide a message, and the message takes the only line of a short screen', () => {
+  const waits = [{ until: now + 32_000, reason: 'for the quota of local' }];
+  const state = stateOf({ waits, message: { text: 'The add was canceled.', until: now + 5_000 } });
+  const shown = renderScreen(state, { columns: 60, rows: 12 }, options);
+  expect(shown.slice(-3, -1)).toEqual(['The add was canceled.', 'Waiting 32s for the quota of local; keys still work']);
+  expect(renderScreen(state, { columns: 60, rows: 8 }, options).at(-2)).toBe('The add was canceled.');
 });
 
 test('the reason of an empty list fits a small screen', () => {

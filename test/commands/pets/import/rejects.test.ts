@@ -301,7 +301,7 @@ test('the hint names the rejects file, or the flag that saves the rejected rows'
   );
   const rejects = join(cli.home, 'rejects.csv');
   const second = await cli.run([...args, '--rejects', rejects], { env });
-  expect(second.stderr).toContain(`hint: fix the rows in ${rejects}, then run petstore pets import ${rejects}\n`);
+  expect(second.stderr).toContain(`hint: fix the row in ${rejects}, then run petstore pets import ${rejects}\n`);
   expect(read(rejects)).toBe('name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\n');
 });
 
@@ -312,11 +312,11 @@ test.each([
   ['v.json', 'v.json', 'v.json --format csv'],
   ['v.CSV', 'v.CSV', 'v.CSV'],
 ])('the hint to import the rejects file "%s" can be pasted', (path, file, args) => {
-  expect(hintFor(path)).toBe(`fix the rows in ${file}, then run petstore pets import ${args}`);
+  expect(hintFor(path)).toBe(`fix the row in ${file}, then run petstore pets import ${args}`);
 });
 
 test('the hint describes a rejects file whose name cannot be printed', () => {
-  expect(hintFor('\u001b[2J.csv')).toBe('fix the rows in the file of --rejects, then import that file');
+  expect(hintFor('\u001b[2J.csv')).toBe('fix the row in the file of --rejects, then import that file');
 });
 
 /** Returns the hint of an import that wrote rejected rows to a file. */

@@ -4,6 +4,7 @@ import { summarize } from '../../../../src/commands/pets/import/summary.js';
 
 test.each([
   [84, 3, '84 ms · 35.7 rows/s'],
+  [25_000, 1, '25s · 2.4 rows/min'],
   [1_040, 20, '1s · 20.0 rows/s'],
   [2_149, 20, '2.1s · 9.5 rows/s'],
   [9_949, 199, '9.9s · 20.1 rows/s'],
