@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { binary, newUser, node } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
+import { openScreenEmulator, seeDrawing } from '../support/screen-emulator.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
@@ -155,7 +155,7 @@ describe('Esc', () => {
     await screen.see('Name:');
     for (const columns of [40, 80]) {
       screen.type(name.slice(columns === 40 ? 0 : name.length) + keys.enter);
-      await screen.see('Category id:');
+      await seeDrawing(screen, /Category id:/);
       screen.resize(columns, 24);
       screen.type(esc);
       await screen.see(/^\? Name: a name that [^✓]*$/);

@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { wrapLines } from '../../src/terminal/record-drawing.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node } from '../support/petstore.js';
-import { openScreenEmulator, type ScreenRun } from '../support/screen-emulator.js';
+import { openScreenEmulator, seeDrawing } from '../support/screen-emulator.js';
 import { keys } from '../support/terminal.js';
 
 const sizes = [
@@ -38,15 +37,6 @@ const prompts: readonly (readonly [string, readonly string[], string, string])[]
   ['confirm', ['sandbox', 'reset'], 'y', '\\? Replace all 72 pets in the sandbox with the sample pets\\? \\(y/N\\) y'],
   ['password', login, '', '\\? API key of staging for http://localhost:1: \\[input is hidden\\]'],
 ];
-
-/** Resolves once the screen shows a whole drawing: a resize before its end would move its cursor. */
-function seeDrawing(screen: ScreenRun, pattern: RegExp, toText = (lines: readonly string[]) => lines.join('\n')) {
-  const check = async () => {
-    expect(screen.output().endsWith(wrapLines)).toBe(true);
-    expect(toText(await screen.lines())).toMatch(pattern);
-  };
-  return vi.waitFor(check, { timeout: 30_000, interval: 10 });
-}
 
 test.each([
   ['24', [6, 24, 5, 8, 24]],
