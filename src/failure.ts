@@ -15,6 +15,9 @@ export type FailureKind =
   | 'partial'
   | 'canceled';
 
+/** The outcome of a request that was not sent. */
+export const nothingSent = 'nothing was sent';
+
 /** Text with commands, which `format/hint.ts` quotes for the user's shell. */
 export type Hint = string | HintParts;
 export type HintParts = readonly (string | Command)[];

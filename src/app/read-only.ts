@@ -1,16 +1,15 @@
 import { readOnlyVariable } from '../config/environment.js';
 import type { Settings } from '../config/settings.js';
-import { type Failure, usageError } from '../failure.js';
+import { type Failure, nothingSent, usageError } from '../failure.js';
 
 /** Returns the failure for a request that changes data, if the profile or the environment is read-only. */
 export function readOnlyError({ readOnly, profile }: Settings): Failure {
-  const outcome = 'nothing was sent';
   return readOnly === 'environment'
     ? usageError(
         'read_only',
         `${readOnlyVariable} is set, so no data can be changed`,
         `unset ${readOnlyVariable} to allow changes`,
-        { outcome },
+        { outcome: nothingSent },
       )
     : usageError(
         'read_only',
@@ -21,6 +20,6 @@ export function readOnlyError({ readOnly, profile }: Settings): Failure {
           { words: ['profile', 'set', profile, '--no-read-only'], isShownOnly: true },
           ' to allow changes',
         ],
-        { outcome },
+        { outcome: nothingSent },
       );
 }

@@ -8,8 +8,9 @@ export function warnOfReadableSecret(
   { platform, warn }: { readonly platform: string; readonly warn: (message: string) => void },
 ): void {
   // On Windows, the mode has no meaning.
-  const stats = path === undefined || platform === 'win32' ? undefined : statSync(path, { throwIfNoEntry: false });
+  if (path === undefined || platform === 'win32') return;
+  const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() && (stats.mode & 0o004) !== 0) {
-    warn(`every user of this machine can read ${secret}: run chmod o= ${formatShellWord(path ?? '')}`);
+    warn(`every user of this machine can read ${secret}: run chmod o= ${formatShellWord(path)}`);
   }
 }

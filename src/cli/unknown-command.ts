@@ -33,8 +33,9 @@ export function unknownCommand(word: string, group: AnyCommand, argv: readonly s
     return usageError('unknown_command', message, ['run ', { words: [...path, '--help'] }]);
   }
   // Ids fit any command, choices their argument, a short word a command that takes a profile, and a file name one that
-  // takes a file.
-  const values = rest.filter((each) => !each.startsWith('--'));
+  // takes a file. A word after a flag may be its value, such as an API key.
+  const firstFlag = rest.findIndex((each) => each.startsWith('-'));
+  const values = firstFlag === -1 ? rest : rest.slice(0, firstFlag);
   const declared = findCommand(path, rootOf(group))?.registeredArguments ?? [];
   const { completes } = parserHints(declared[0]);
   const fits =

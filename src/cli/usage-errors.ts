@@ -67,6 +67,7 @@ function findOneDashFlag(
   options: readonly Pick<Option, 'long'>[],
   argv: readonly string[],
 ): string | undefined {
+  // A single letter is the end of many words.
   if (typed.length < 3) return undefined;
   const words = argv.filter((word) => /^-[a-z]/.test(word) && word.endsWith(typed.slice(1)));
   const flags = words.map((word) => word.replace(/=.*/s, ''));

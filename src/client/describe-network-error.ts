@@ -1,5 +1,5 @@
 import type { ErrorCode } from '../error-codes.js';
-import { Failure, type FailureDetails, type Hint, retryHint } from '../failure.js';
+import { Failure, type FailureDetails, type Hint, nothingSent, retryHint } from '../failure.js';
 import type { TransportError } from './transport-error.js';
 
 /**
@@ -30,7 +30,7 @@ export function findInstallationFailure(error: TransportError): Failure | undefi
   return new Failure('system', {
     code: 'damaged_installation',
     message: `cannot read a file of petstore: ${path} (${error.code})`,
-    outcome: 'nothing was sent',
+    outcome: nothingSent,
     hint: 'reinstall petstore',
     cause: error,
   });

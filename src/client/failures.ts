@@ -3,7 +3,15 @@ import { getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
 import { apiKeyVariables } from '../config/target.js';
 import type { ServiceErrorCode } from '../error-codes.js';
-import { type Command, checkBaseUrlHint, Failure, type FailureKind, type Hint, retryHint } from '../failure.js';
+import {
+  type Command,
+  checkBaseUrlHint,
+  Failure,
+  type FailureKind,
+  type Hint,
+  nothingSent,
+  retryHint,
+} from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import type { LimitHint } from '../quota/gate.js';
@@ -134,7 +142,7 @@ function describeOutcome({ object, participle }: CheckableChange, status: number
 function describeAttempt({ sent, isRetry, response }: TransportError, change: CheckableChange): string {
   if (sent) return describeOutcome(change, response?.status ?? 0);
   // The attempts before a retry were sent, but changed nothing.
-  return isRetry ? 'nothing was changed' : 'nothing was sent';
+  return isRetry ? 'nothing was changed' : nothingSent;
 }
 
 function kindOfStatus(status: number): FailureKind {

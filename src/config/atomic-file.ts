@@ -116,15 +116,21 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
     if (error instanceof Failure || code === undefined) throw error;
     throw new Failure('system', {
       code: 'unwritable_output',
-      message: `cannot write ${path}${['ENOENT', 'ENOTDIR'].includes(code) ? ': no such directory' : ` (${code})`}`,
+      message: `cannot write ${path}${describeCode(code)}`,
       hint: hintFor(error),
     });
   });
 }
 
+function describeCode(code: string): string {
+  if (code === 'ENOENT') return ': no such directory';
+  return code === 'ENOTDIR' ? ': part of the path is not a directory' : ` (${code})`;
+}
+
 function hintFor(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOSPC') return 'free some disk space';
-  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return 'create the directory, or choose another file name';
+  if (error.code === 'ENOENT') return 'create the directory, or choose another file name';
+  if (error.code === 'ENOTDIR') return 'choose another file name';
   const check = 'check that you can write to the directory';
   const isOpen = error.code === 'EPERM' || error.code === 'EBUSY';
   return isOpen ? 'close other programs that have the file open, then retry' : check;

@@ -46,7 +46,7 @@ export function openProfiles(file: ConfigFile) {
     /** Deletes a profile, or resets a built-in one. */
     remove: (name: string) =>
       file.update((content) => {
-        findProfile(content, name);
+        findProfile(content, name, { hint: ['run ', listProfilesCommand, ' to list all profiles'] });
         const { [name]: _removed, ...profiles } = getSection(content, 'profiles');
         const isCurrent = getSection(content, 'settings').profile === name;
         const mustReset = isCurrent && !builtInProfiles.includes(name);

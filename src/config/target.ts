@@ -1,4 +1,4 @@
-import { type Command, Failure, usageError } from '../failure.js';
+import { type Command, Failure, nothingSent, usageError } from '../failure.js';
 import { parseApiKey, readApiKeyFile } from './api-key.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import type { Credentials } from './credentials.js';
@@ -74,7 +74,7 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
       { words: ['--profile', 'sandbox'], isAddition: true, isShownOnly: true },
       ' to use the sample pets',
     ],
-    { outcome: 'nothing was sent' },
+    { outcome: nothingSent },
   );
 }
 

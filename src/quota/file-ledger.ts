@@ -216,7 +216,11 @@ const isEntry = hasShape(
     rateLimitedStreak: isCount,
     noQuotaHeaders: (value) => typeof value === 'boolean',
   },
-  { block: isBlock, idempotency: hasShape({ basePath: isName, seenAt: isTime, lifetimeMs: isCount }) },
+  {
+    block: isBlock,
+    diagnosedAt: isTime,
+    idempotency: hasShape({ basePath: isName, seenAt: isTime, lifetimeMs: isCount }),
+  },
 ) as (value: unknown) => value is LedgerEntry;
 
 function isBetween(min: number, max: number): Check {

@@ -23,6 +23,8 @@ export interface Obstacle {
   readonly reservedLimit?: number;
   /** The limit of the day's quota, if it is used up. */
   readonly dayLimit?: number;
+  /** When the next diagnosis may be sent. */
+  readonly diagnosisAt?: number;
 }
 
 /**
@@ -151,16 +153,16 @@ export function applyResponse(entry: LedgerEntry, reservation: Reservation, info
     const laterBlock = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
     return { ...base, windows, rateLimitedStreak, block: laterBlock };
   }
-  // A diagnosis is sent during the block.
-  const isBlockOver =
-    isSentAfterLast && block && (block.endsAt <= receivedAt || block.startedAt < reservation.startedAt);
+  // A diagnosis is sent during the block. Only the quota in its response shows that the limit was raised.
+  const isRaised = block !== undefined && block.startedAt < reservation.startedAt && (quota.remaining ?? 0) > 0;
+  const isBlockOver = isSentAfterLast && (!block || block.endsAt <= receivedAt || isRaised);
   const windows = updateWindows(entry.windows, reservation, info);
   return {
     ...base,
     ...(block && !isBlockOver && { block }),
     windows,
     noQuotaHeaders: windows.length === 0,
-    rateLimitedStreak: isSentAfterLast ? 0 : entry.rateLimitedStreak,
+    rateLimitedStreak: isBlockOver ? 0 : entry.rateLimitedStreak,
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Clock, minuteMs } from '../clock.js';
-import { type Command, Failure, type Hint, type HintParts } from '../failure.js';
+import { type Command, Failure, type Hint, type HintParts, nothingSent } from '../failure.js';
 import { formatCount, formatDuration } from '../format/duration.js';
 import {
   addReservation,
@@ -12,7 +12,7 @@ import {
 } from './gate-rules.js';
 import { applyObservedSupport, type ObservedSupport } from './idempotency-support.js';
 import { findSpanEnd, type Ledger, type LedgerEntry, type Reservation } from './ledger.js';
-import { findDiagnosisTime, mayWait } from './may-wait.js';
+import { mayWait } from './may-wait.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 export interface GateOptions {
@@ -47,7 +47,7 @@ export interface Gate {
   /**
    * Waits until a request may be sent, and reserves it. Throws a `Failure` (rate-limited) if the wait exceeds the
    * maximum, and the signal's reason if aborted. The request must end within `maxDurationMs`. With `noRetry` it may be
-   * sent although the quota is used up (see `findDiagnosisTime`), and waits only for a probe in flight.
+   * sent although the quota is used up (see `findDiagnosisObstacle`), and waits only for a probe in flight.
    */
   enter(signal: AbortSignal, maxDurationMs: number, noRetry?: boolean): Promise<Permit>;
 }
@@ -60,28 +60,45 @@ export interface Permit {
   recordNoResponse(attempt: { readonly wasSent: boolean }): Promise<void>;
 }
 
+type FindDiagnosisObstacle = typeof import('./diagnosis.js').findDiagnosisObstacle;
+
+/** Returns the entry without expired reservations, and why no request may be sent. */
+type Inspect = (
+  entry: LedgerEntry,
+  jitter: number,
+  findDiagnosisObstacle: FindDiagnosisObstacle | undefined,
+) => readonly [current: LedgerEntry, obstacle: Obstacle | undefined];
+
 export function openGate(options: GateOptions): Gate {
   const { ledger, clock } = options;
-  const inspect = (entry: LedgerEntry, jitter: number) => {
+  const inspect: Inspect = (entry, jitter, findDiagnosisObstacle) => {
     const now = clock.now();
     const current = removeExpired(entry, now, ledger.hasEnded);
-    return [current, findObstacle(current, now, jitter, options.reserve)] as const;
+    const obstacle = findObstacle(current, now, jitter, options.reserve);
+    return [current, obstacle && findDiagnosisObstacle ? findDiagnosisObstacle(current, obstacle, now) : obstacle];
   };
-  const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean, signal: AbortSignal) =>
+  const tryEnter = (
+    jitter: number,
+    maxDurationMs: number,
+    findDiagnosisObstacle: FindDiagnosisObstacle | undefined,
+    signal: AbortSignal,
+  ) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
-      const [current, obstacle] = inspect(entry, jitter);
-      const diagnosisTime = noRetry && obstacle ? findDiagnosisTime(current, obstacle) : undefined;
-      const isDiagnosis = diagnosisTime !== undefined && diagnosisTime <= clock.now();
-      if (obstacle && !isDiagnosis) return [current, { ...obstacle, endsAt: diagnosisTime ?? obstacle.endsAt }];
-      const reservation = createReservation(current, ledger.owner, clock.now(), maxDurationMs);
-      return [addReservation(current, reservation), reservation];
+      const [current, obstacle] = inspect(entry, jitter, findDiagnosisObstacle);
+      if (obstacle) return [current, obstacle];
+      const now = clock.now();
+      const reservation = createReservation(current, ledger.owner, now, maxDurationMs);
+      const isDiagnosis = findDiagnosisObstacle && current.block;
+      return [addReservation(isDiagnosis ? { ...current, diagnosedAt: now } : current, reservation), reservation];
     }, signal);
   return {
     enter: async (signal, maxDurationMs, noRetry = false) => {
       const jitter = options.random();
+      // Only a diagnosis needs the module.
+      const { findDiagnosisObstacle } = noRetry ? await import('./diagnosis.js') : {};
       for (;;) {
         signal.throwIfAborted();
-        const entered = await tryEnter(jitter, maxDurationMs, noRetry, signal);
+        const entered = await tryEnter(jitter, maxDurationMs, findDiagnosisObstacle, signal);
         if ('id' in entered) {
           const permit = createPermit(entered, options);
           if (!signal.aborted) return permit;
@@ -95,7 +112,7 @@ export function openGate(options: GateOptions): Gate {
           const isTimedOut = clock.now() >= startedAt + maxDurationMs;
           if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
           // A read without the lock.
-          return inspect(await ledger.find(), jitter)[1];
+          return inspect(await ledger.find(), jitter, findDiagnosisObstacle)[1];
         }).finally(onWaitEnd);
       }
     },
@@ -152,7 +169,7 @@ function probeTimeout(): Failure {
   return new Failure('network', {
     code: 'timeout',
     message: 'timed out waiting for another petstore process',
-    outcome: 'nothing was sent',
+    outcome: nothingSent,
     hint: 'increase --timeout',
   });
 }
@@ -162,8 +179,9 @@ async function checkWait(
   { clock, label, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
   noRetry: boolean,
 ): Promise<void> {
-  const { reason, endsAt, reservedLimit, dayLimit } = obstacle;
-  const waitMs = endsAt - clock.now();
+  const { reason, endsAt, reservedLimit, dayLimit, diagnosisAt = endsAt } = obstacle;
+  const now = clock.now();
+  const waitMs = endsAt - now;
   // Without a request above the reserve, waiting for the next window would never end.
   const isReserveTooLarge = reservedLimit !== undefined && reservedLimit <= reserve;
   if (!isReserveTooLarge && mayWait(reason, waitMs, maxWaitMs)) return;
@@ -172,8 +190,8 @@ async function checkWait(
   throw new Failure('rate-limited', {
     code: 'rate_limited',
     message: reserves?.describeReserve(reserve) ?? describeObstacle(obstacle, label),
-    outcome: 'nothing was sent',
-    hint: limitHint(waitMs, { noRetry, isDayUsedUp: dayLimit !== undefined }),
+    outcome: nothingSent,
+    hint: limitHint(Math.min(endsAt, diagnosisAt) - now, { noRetry, isDayUsedUp: dayLimit !== undefined }),
     retryAt: endsAt,
   });
 }

@@ -56,6 +56,8 @@ export interface LedgerEntry {
   readonly windows: readonly RateLimitWindow[];
   readonly reservations: readonly Reservation[];
   readonly block?: RateLimitBlock;
+  /** When a request was last sent during a block, to find out whether the limit was raised. */
+  readonly diagnosedAt?: number | undefined;
   readonly rateLimitedStreak: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
@@ -124,9 +126,17 @@ export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number):
     const same = older.windows.find((other) => other.limit === one.limit && other.endsAt === one.endsAt);
     return same ? mergeWindows(same, one) : one;
   });
+  const diagnosedAt = Math.max(a.diagnosedAt ?? 0, b.diagnosedAt ?? 0);
   const isActive = older.block && findSpanEnd(older.block, now) > now;
-  const block = pickLaterBlock(newer.block, isActive ? older.block : undefined, now);
-  return { ...newer, windows: [...windows, ...added], ...(block && { block }) };
+  // A diagnosis has ended the block since.
+  const isEnded = older.block && !newer.block && older.block.startedAt < diagnosedAt;
+  const block = pickLaterBlock(newer.block, isActive && !isEnded ? older.block : undefined, now);
+  return {
+    ...newer,
+    windows: [...windows, ...added],
+    ...(block && { block }),
+    ...(diagnosedAt > 0 && { diagnosedAt }),
+  };
 }
 
 /** Returns the later report of a window with the lower remaining count of both. */

@@ -30,7 +30,7 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
   let last = '';
   let isErased = false;
   let isSuspended = false;
-  const takeReturnedRows = trackHiddenRows(stderr);
+  let takeReturnedRows = trackHiddenRows(stderr);
   const write = (chunk: Uint8Array | string) => {
     if (isSuspended) return true;
     const text = String(chunk);
@@ -79,6 +79,8 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
       isSuspended = true;
     },
     resume: () => {
+      // The rows above belong to the shell.
+      takeReturnedRows = trackHiddenRows(stderr);
       isErased = true;
       isSuspended = false;
     },
@@ -88,7 +90,7 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
 /**
  * Tracks the rows that a screen moves to the history of the terminal when it gets shorter than a drawing. Once it gets
  * taller, they are above the drawing that has replaced them. The returned function returns how many have come back since
- * its last call; it takes the rows of the present drawing up to the one of the cursor.
+ * its last call. `rowsToCursor`: the rows of the current drawing, down to the row of the cursor.
  */
 export function trackHiddenRows(terminal: { readonly rows?: number | undefined }): (rowsToCursor: number) => number {
   let screenRows = terminal.rows || 0;

@@ -70,7 +70,7 @@ export function catchSignals(host: MainProcess): ProcessSignals {
     },
     importWithoutListeners: async (load) => {
       const earlier = terminationSignals.flatMap((signal) => host.listeners(signal));
-      // Meanwhile, only work that defers signals adds a listener of petstore.
+      // Meanwhile, petstore must add no other listener: a pager or a server may not open during the import.
       const module = await load();
       for (const signal of terminationSignals) {
         for (const listener of host.listeners(signal) as (() => void)[]) {

@@ -153,7 +153,10 @@ test.each([
 test.each([
   ['pets show 42', 'did you mean "petstore pets get 42"?'],
   ['pets show Rex 42', 'did you mean "petstore pets get"?'],
-  ['pets view 3 --profile staging', 'did you mean "petstore pets get"?'],
+  ['pets view 3 --profile staging', 'did you mean "petstore pets get 3"?'],
+  ['get --limit 5', 'did you mean "petstore pets get"?'],
+  ['use --api-key s3cr3t', 'did you mean "petstore profile use"?'],
+  ['import --rejects bad.csv', 'did you mean "petstore pets import"?'],
   ['use dev', 'did you mean "petstore profile use dev"?'],
   ['use sk.live.4f2a9c81e7d35b60', 'did you mean "petstore profile use"?'],
   ['pet list', 'did you mean "petstore pets list"?'],

@@ -124,13 +124,16 @@ test.each([
   expect((await runInShell(user, next, env)).exitCode).toBe(0);
 });
 
-test('the command in `next` settles a create whose outcome is unknown', async () => {
+test.each([
+  ['a pet', []],
+  ['a pet with a status', ['--status', 'sold']],
+])('the command in `next` settles a create of %s whose outcome is unknown', async (_, flags) => {
   const user = newUser();
   let isDown = true;
   const { env } = await startTamperingServer((answer, line) =>
     isDown && line.startsWith('POST') ? { ...answer, status: 500, body: new TextEncoder().encode('{}') } : answer,
   );
-  const args = ['pets', 'add', '--name', "Ann's Rex", '--category-id', '1', '--json', '--timeout', '1'];
+  const args = ['pets', 'add', '--name', "Ann's Rex", '--category-id', '1', ...flags, '--json', '--timeout', '1'];
   const { stderr, exitCode } = await user.run(args, { env });
   const [next = ''] = errorIn(stderr).next ?? [];
   expect([exitCode, next]).toEqual([9, expect.stringContaining("petstore api /pets -X POST -f 'name=Ann'\\''s Rex'")]);

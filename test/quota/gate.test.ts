@@ -5,6 +5,7 @@ import { createLocks } from '../../src/config/lock.js';
 import { formatHint } from '../../src/format/hint.js';
 import { openFileLedger } from '../../src/quota/file-ledger.js';
 import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
+import { leaseLedger } from '../../src/quota/lease.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { fakeClock } from '../support/clock.js';
@@ -170,7 +171,7 @@ test('ignores an exhausted window with noRetry, but not a block', async () => {
   expect(failure.kind).toBe('rate-limited');
 });
 
-test('sends one diagnosis per minute after a 429 for the quota of the day', async () => {
+test('sends a diagnosis a minute after a 429 for the quota of the day, and then at longer intervals', async () => {
   const { gate, clock } = newGate({ ...dayBlock, seenAt: now });
   const failure = await failureOf(gate.enter(noSignal, 30_000, true));
   expect(failure.message).toBe("the day's quota of staging (1,000 requests) is used up; nothing was sent");
@@ -187,12 +188,56 @@ test('sends one diagnosis per minute after a 429 for the quota of the day', asyn
     receivedAt: clock.now(),
   };
   expect(await permit.recordResponse(stillLimited)).toBe(dayEndsAt + 400);
-  await failureOf(gate.enter(noSignal, 30_000, true));
+  clock.advance(60_000);
+  expect(hintOf(await failureOf(gate.enter(noSignal, 30_000, true)))).toContain('retry in 1m to check');
   clock.advance(60_000);
   const raised = { limit: 2_000, remaining: 999, resetAt: dayEndsAt };
   const success = { ...info, quota: raised, receivedAt: clock.now() };
   await (await gate.enter(noSignal, 30_000, true)).recordResponse(success);
   expect(await gate.enter(noSignal, 30_000)).toBeDefined();
+});
+
+test('several processes send one diagnosis during a block', async () => {
+  const { gate, ledger } = newGate({ ...dayBlock, seenAt: now - 60_000 });
+  const permit = await gate.enter(noSignal, 30_000, true);
+  const enterAgain = async () => hintOf(await failureOf(gate.enter(noSignal, 30_000, true)));
+  expect(await enterAgain()).toBe('retry in 1m to check whether the limit was raised');
+  expect(ledger.entry.reservations).toHaveLength(1);
+  await permit.recordNoResponse({ wasSent: true });
+  expect(await enterAgain()).toBe('retry in 1m to check whether the limit was raised');
+});
+
+test('in an exhausted window, a diagnosis waits for the response to another one', async () => {
+  const { gate, ledger, waits, clock } = newGate(exhausted);
+  const permit = await gate.enter(noSignal, 30_000, true);
+  const entering = gate.enter(noSignal, 30_000, true);
+  await settle();
+  expect(waits).toEqual(['probe-in-flight']);
+  const quota = { limit: 60, remaining: 30, resetAt: window.endsAt };
+  await permit.recordResponse({ ...info, quota, receivedAt: now + 1 });
+  clock.advance(100);
+  await entering;
+  expect(ledger.entry.reservations).toHaveLength(1);
+});
+
+test('a response without a remaining request ends no block', async () => {
+  const { gate, ledger, clock } = newGate({ ...dayBlock, seenAt: now - 60_000 });
+  const permit = await gate.enter(noSignal, 30_000, true);
+  await permit.recordResponse({ ...info, status: 404, receivedAt: clock.now() });
+  expect(ledger.entry).toMatchObject({ block: dayBlock.block, rateLimitedStreak: 1 });
+});
+
+test('a diagnosis also ends the block of a process that leases a share', async () => {
+  const { gate, ledger, clock } = newGate({ ...dayBlock, seenAt: now });
+  const lease = leaseLedger(ledger, clock);
+  expect((await lease.find()).block).toBeDefined();
+  clock.advance(60_000);
+  const permit = await gate.enter(noSignal, 30_000, true);
+  const quota = { limit: 2_000, remaining: 999, resetAt: dayEndsAt };
+  await permit.recordResponse({ ...info, quota, receivedAt: clock.now() });
+  clock.advance(1_000);
+  expect((await lease.find()).block).toBeUndefined();
+  expect(ledger.entry.block).toBeUndefined();
 });
 
 test('waits for a probe in flight for at most the maximum duration', async () => {

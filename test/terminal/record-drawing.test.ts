@@ -54,6 +54,13 @@ test('a screen that gets taller erases the rows that it moved to its history whe
   // Six rows are in the history, two of which come back.
   expect(resize(8)).toBe(`${control}6A${control}G ${control}J${control}G`);
   expect(resize(24)).toBe(`${control}4A${control}G ${control}J${control}G`);
+  draw(12);
+  resize(6);
+  // After Ctrl-Z, the rows above belong to the shell.
+  drawing.suspend();
+  drawing.resume();
+  draw(5);
+  expect(resize(24)).toBe(`${control}4A${control}G ${control}J${control}G`);
   const count = written.length;
   expect(resize(40)).toBe(written[count - 1]);
   expect(written).toHaveLength(count);

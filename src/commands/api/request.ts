@@ -10,12 +10,19 @@ import { formatJson, isRecord, toExactNumber } from '../../format/json.js';
 /** The flags, by the letters of `gh api`. */
 export interface ApiFlags {
   readonly X?: string;
-  readonly f: readonly string[];
-  readonly F: readonly string[];
+  readonly f: readonly FieldText[];
+  readonly F: readonly FieldText[];
   readonly H: readonly string[];
   readonly input?: string;
   readonly i?: true;
   readonly paginate?: true;
+}
+
+/** A field as given on the command line. */
+export interface FieldText {
+  readonly text: string;
+  /** Orders the fields of both flags. */
+  readonly position: number;
 }
 
 const maxBodyBytes = 16 * 1024 * 1024;
@@ -28,10 +35,15 @@ export async function buildRequest(
   flags: ApiFlags,
 ): Promise<RawRequest> {
   const { f: textFields, F: typedFields, H: headerLines, input } = flags;
-  const fields: readonly Field[] = [
-    ...textFields.map((text) => parseField(text, '-f')),
+  const values: readonly Field[] = [
+    ...textFields.map(({ text }) => parseField(text, '-f')),
     ...(await readTypedFields(typedFields, readInput)),
   ];
+  // A service may compare the body with that of an earlier request with the same `Idempotency-Key`.
+  const fields = [...textFields, ...typedFields]
+    .map(({ position }, index) => ({ position, field: values[index] as Field }))
+    .toSorted((one, other) => one.position - other.position)
+    .map(({ field }) => field);
   if (input !== undefined && fields.length > 0) {
     throw usageError('invalid_flag', '--input cannot be used with -f or -F');
   }
@@ -120,10 +132,10 @@ const reservedHeader =
   /^((proxy-)?authorization|host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect)$/;
 
 async function readTypedFields(
-  texts: readonly string[],
+  texts: readonly FieldText[],
   readInput: AppContext['terminal']['readInput'],
 ): Promise<readonly Field[]> {
-  const fields = texts.map((text) => parseField(text, '-F'));
+  const fields = texts.map(({ text }) => parseField(text, '-F'));
   if (fields.filter(([, value]) => value === '@-').length > 1) {
     throw usageError('invalid_flag', 'standard input can be read only once', 'use @- in only one -F');
   }

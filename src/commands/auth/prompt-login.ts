@@ -6,10 +6,10 @@ import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
-import { suggestSimilar } from '../../format/suggest.js';
 import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
 import { missingInputError } from '../../terminal/missing-input-error.js';
 import { verifyKey } from './status.js';
+import { unknownProfile } from './unknown-profile.js';
 
 interface LoginTarget {
   /** The name of the profile. */
@@ -134,10 +134,7 @@ function openAnswers(context: AppContext): Answers {
   const names = profiles.list().map(({ name }) => name);
   if (!canChoose && !names.includes(settings.profile) && settings.baseUrl === undefined) {
     // Only a prompt can ask for the base URL of a new profile.
-    if (!isInteractive) {
-      const hint = [suggestSimilar(settings.profile, names), 'to create it, pass --base-url <url>'].filter(Boolean);
-      throw usageError('unknown_profile', `unknown profile "${settings.profile}"`, hint.join(' '));
-    }
+    if (!isInteractive) throw unknownProfile(settings, names);
     terminal.notice(`Profile ${settings.profile} does not exist yet. The login creates it.`);
   }
   const answers: Answers = {

@@ -3,7 +3,7 @@ import type { AppContext, Machine } from '../../app/context.js';
 import type { Column, CommandResult, TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
-import { checkBaseUrlHint, Failure, installOptionalHint, usageError } from '../../failure.js';
+import { checkBaseUrlHint, Failure, installOptionalHint, nothingSent, usageError } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { formatHint, formatProblem } from '../../format/hint.js';
 import { tryParseJson } from '../../format/json.js';
@@ -165,7 +165,7 @@ async function checkService(context: AppContext): Promise<readonly Check[]> {
     return [isList ? ok('service') : { ...other, status: 'failed' }, clock];
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'canceled') throw error;
-    const wasSent = error.details.outcome !== 'nothing was sent';
+    const wasSent = error.details.outcome !== nothingSent;
     return [toServiceCheck(error, platform), skipped('clock', wasSent ? 'no response was received' : noRequest)];
   }
 }

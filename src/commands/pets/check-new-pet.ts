@@ -26,8 +26,9 @@ export function checkNewPet(
 }
 
 function describeMissing(field: string, otherFields: Readonly<Record<string, unknown>>): string {
-  const isPlain = (value: unknown) => typeof value === 'string' || formatExactNumber(value) !== undefined;
-  const names = Object.keys(otherFields).filter((name) => isPlain(otherFields[name]));
+  const fits = (value: unknown) =>
+    typeof value === 'string' ? field === 'name' || isInt64(value) : formatExactNumber(value) !== undefined;
+  const names = Object.keys(otherFields).filter((name) => fits(otherFields[name]));
   const misspelled = findMisspelled(field, names);
   return misspelled === undefined ? 'is missing' : `is missing: rename "${misspelled}" to "${field}"`;
 }

@@ -42,7 +42,7 @@ export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, getHi
       const margins = windows.map(({ clockUncertaintyMs }) => clockUncertaintyMs);
       const until = Math.max(...used.map((one) => one.until)) + Math.max(...margins);
       const open = windows.filter(({ endsAt }) => endsAt > now);
-      if (open.some(({ remaining, endsAt }) => remaining <= reserve && isTooLong(endsAt - now))) return;
+      if (open.some(({ remaining, endsAt }) => remaining <= 0 && isTooLong(endsAt - now))) return;
       const remaining = Math.max(0, Math.min(...open.map((window) => window.remaining)) - reserve);
       if (isTooLong(until - now)) throw halfQuotaUsed(until, getHint?.(remaining));
       const onWaitEnd = onWait(until, remaining);

@@ -3,7 +3,7 @@ import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetFlags, getTargetLabel } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { formatHint } from '../../format/hint.js';
-import { findObstacle } from '../../quota/gate-rules.js';
+import { findObstacle, removeExpired } from '../../quota/gate-rules.js';
 import { findPauseEnd } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
@@ -74,7 +74,8 @@ async function sendRequest(context: AppContext, endsOnSignal: true | undefined):
   const pauseEnd = findPauseEnd(entry, clock.now());
   if (pauseEnd !== undefined && !settings.curl) {
     context.terminal.notice('Requests are paused, so nothing was sent.');
-    if (findObstacle(entry, clock.now(), 0)?.dayLimit !== undefined) suggestDoctor(context);
+    const current = removeExpired(entry, clock.now(), () => false);
+    if (findObstacle(current, clock.now(), 0)?.dayLimit !== undefined) suggestDoctor(context);
     return;
   }
   const client = endsOnSignal ? (await connections.open({ endsOnSignal })).client : await context.client();

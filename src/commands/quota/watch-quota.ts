@@ -21,10 +21,11 @@ export async function* watchQuota(context: AppContext): AsyncIterable<string> {
   const isRedrawn = terminal.stdout.isTerminal && terminal.canRedraw && settings.output === 'table';
   const jobControl = isRedrawn ? await terminal.openJobControl() : undefined;
   let drawn = '';
-  const takeReturnedRows = trackHiddenRows(terminal.stdout);
+  let takeReturnedRows = trackHiddenRows(terminal.stdout);
   // After Ctrl-Z, the lines above belong to the shell.
   const suspend = () => {
     drawn = '';
+    takeReturnedRows = trackHiddenRows(terminal.stdout);
   };
   const removeView = jobControl?.add({ suspend, resume: () => {} });
   context.onClose(async () => removeView?.());

@@ -20,7 +20,7 @@ test.each([
   ],
   ['-X put -f a=', 'PUT', '{"a":""}'],
   ['-X DELETE', 'DELETE', ''],
-  ['-F a[b]=1 -f a[c]=x -F l[]=1 -F l[]=true', 'POST', '{"a":{"c":"x","b":1},"l":[1,true]}'],
+  ['-F a[b]=1 -f a[c]=x -F l[]=1 -F l[]=true', 'POST', '{"a":{"b":1,"c":"x"},"l":[1,true]}'],
   ['-f l[][n]=a', 'POST', '{"l":[{"n":"a"}]}'],
   ['-f __proto__[x]=1', 'POST', '{"__proto__":{"x":"1"}}'],
 ])('api with %s sends %s and the body %s', async (flags, method, body) => {

@@ -43,7 +43,7 @@ test('login creates the profile that -p and --base-url name', async () => {
   const baseUrl = `${origin}/v1`;
   const args = ['auth', 'login', '-p', 'acme', '--with-key'];
   const unknown = await cli.run(args, { input: key });
-  expect(unknown.stderr).toBe('error: unknown profile "acme"\n  hint: to create it, pass --base-url <url>\n');
+  expect(unknown.stderr).toBe('error: unknown profile "acme"\n  hint: pass --base-url <url> to create the profile\n');
   expect(unknown.exitCode).toBe(2);
   const login = await cli.run([...args, '--base-url', baseUrl], { input: key });
   expect(login.stderr).toContain('✓ Logged in to acme at http://127.0.0.1:');

@@ -81,6 +81,10 @@ test('an existing file is replaced only with --force', async () => {
 test.each([
   ['.', 'cannot write .: is a directory\n  hint: pass the name of a file'],
   [
+    'package.json/pets',
+    'cannot write package.json/pets: part of the path is not a directory\n  hint: choose another file name',
+  ],
+  [
     'missing/pets',
     'cannot write missing/pets: no such directory\n  hint: create the directory, or choose another file name',
   ],

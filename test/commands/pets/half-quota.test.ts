@@ -20,11 +20,14 @@ function open(maxWaitMs: number, reserve = 0) {
     });
     remaining -= 1;
   };
+  const use = (count: number) => {
+    remaining -= count;
+  };
   const reset = () => {
     remaining = 6;
     endsAt += 60_000;
   };
-  return { clock, send, reset, waits };
+  return { clock, send, use, reset, waits };
 }
 
 test('background requests leave the reserve', async () => {
@@ -55,14 +58,15 @@ test('a wait that would exceed the maximum fails', async () => {
   expect(failure).toMatchObject({ kind: 'rate-limited', message: 'half of the remaining quota is used' });
 });
 
-test('if no request is left, the request itself fails', async () => {
-  const { send, waits } = open(0);
+test.each([0, 30_000])('if no request is left, the request itself fails (maximum wait %d)', async (maxWaitMs) => {
+  const { send, use, waits } = open(maxWaitMs);
+  use(5);
   await send();
-  await send();
-  await failureOf(send());
-  const { send: sendWithoutQuota } = open(30_000, 5);
-  await sendWithoutQuota();
   expect(waits).toEqual([]);
+});
+
+test('if only reserved requests are left, nothing is sent', async () => {
+  expect((await failureOf(open(30_000, 5).send())).message).toBe('half of the remaining quota is used');
 });
 
 test('background requests do not wait for a window that has ended, even if its clock is uncertain', async () => {

@@ -113,6 +113,7 @@ test('every problem of a JSON array is reported by row, line and field', async (
     '{x}',
     '{"name":"\\ud800","categoryId":1.0}',
     '{"name":"a","category":{"id":1}}',
+    '{"name":"a","category":"dogs"}',
   ];
   const path = writeInput(cli, 'pets.json', `[\n${items.join(',\n')}\n]`);
   const { stderr, exitCode } = await cli.run(['pets', 'import', path]);
@@ -125,6 +126,7 @@ test('every problem of a JSON array is reported by row, line and field', async (
     'row 6 (line 7): name must be valid Unicode text',
     'row 6 (line 7): categoryId must be a 64-bit integer, such as 1',
     'row 7 (line 8): categoryId is missing',
+    'row 8 (line 9): categoryId is missing',
     'Ignored unknown fields: category_id, category.',
   ]);
   expect(exitCode).toBe(2);

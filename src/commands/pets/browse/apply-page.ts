@@ -48,8 +48,8 @@ function closeMissingDetails(before: BrowseState, after: BrowseState): BrowseSta
 }
 
 /**
- * Adds a created pet and selects it. Filter and selection stay if the list does not contain it, or if the user has pressed a
- * key meanwhile.
+ * Adds a created pet and selects it; clears a filter that does not match it. Filter and selection stay if the list does not
+ * contain the pet, or if the user has pressed a key meanwhile.
  */
 export function applyCreatedPet(before: BrowseState, pet: PetRecord, batch: PetBatch): BrowseState {
   const caches = addCreatedPet(before.caches, pet, batch);

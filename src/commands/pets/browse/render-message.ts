@@ -7,7 +7,7 @@ import { formatNames } from './describe-list.js';
 import { getKeyHints } from './keys.js';
 import { hasMorePages, needsEveryPet } from './loading.js';
 import { countFreshPets, findCache } from './page-cache.js';
-import type { ViewOptions } from './render-pets.js';
+import type { ScreenOptions } from './render-pets.js';
 import type { BrowseState, Wait } from './state.js';
 
 /** A terminal with at most this many rows shows one line of a message. */
@@ -21,7 +21,7 @@ export function renderMessage(
   state: BrowseState,
   pets: readonly PetRecord[],
   { columns, rows }: TerminalSize,
-  options: ViewOptions,
+  options: ScreenOptions,
 ): readonly string[] {
   const width = Math.max(1, columns - 1);
   const maxLines = Math.max(1, Math.min(3, rows - maxRowsToCut));

@@ -17,7 +17,7 @@ export interface RenderStyle {
   readonly moveToColumn: (column: number) => string;
 }
 
-export interface ViewOptions extends RenderStyle {
+export interface ScreenOptions extends RenderStyle {
   /** The profile, or the host of the service. */
   readonly label: string;
   /** In milliseconds since the Unix epoch. */

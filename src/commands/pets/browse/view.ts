@@ -10,7 +10,7 @@ import { keyHelp, splitAtCursor } from './keys.js';
 import { findBatch, findCache, statusFilters } from './page-cache.js';
 import { renderPetDetails, renderPetJson } from './render-details.js';
 import { renderMessage } from './render-message.js';
-import { type Area, fitToHeight, getPreferredListWidth, renderPetList, type ViewOptions } from './render-pets.js';
+import { type Area, fitToHeight, getPreferredListWidth, renderPetList, type ScreenOptions } from './render-pets.js';
 import type { BrowseState, Viewport } from './state.js';
 import { getVisiblePets } from './visible-pets.js';
 
@@ -20,7 +20,7 @@ const chromeHeight = 6;
 const minSplitWidth = 80;
 
 /** Returns how much fits on a screen of this size. */
-export function getViewport(state: BrowseState, size: TerminalSize, options: ViewOptions): Viewport {
+export function getViewport(state: BrowseState, size: TerminalSize, options: ScreenOptions): Viewport {
   const pets = getVisiblePets(state);
   const area = getBodyArea(size, renderMessage(state, pets, size, options));
   const text = renderText(state, pets[state.selected], area, options) ?? [];
@@ -34,7 +34,7 @@ function getBodyArea({ columns, rows }: TerminalSize, message: readonly string[]
 }
 
 /** Returns the lines of the screen: at most one per row, each narrower than the columns. */
-export function renderScreen(state: BrowseState, size: TerminalSize, options: ViewOptions): readonly string[] {
+export function renderScreen(state: BrowseState, size: TerminalSize, options: ScreenOptions): readonly string[] {
   const pets = getVisiblePets(state);
   const message = renderMessage(state, pets, size, options);
   const area = getBodyArea(size, message);
@@ -52,14 +52,14 @@ export function renderScreen(state: BrowseState, size: TerminalSize, options: Vi
   return [...lines.slice(0, size.rows - 1), dim(formatStatusLine(state, width, options))];
 }
 
-function renderStatusTabs({ status }: BrowseState, width: number, { style }: ViewOptions): string {
+function renderStatusTabs({ status }: BrowseState, width: number, { style }: ScreenOptions): string {
   const tabs = statusFilters.map((filter) => (filter === status ? `[${filter}]` : filter));
   const plain = toSafeText(`Pets ${tabs.join(' ')}`);
   if (displayWidth(plain) > width) return truncateToWidth(plain, width);
   return ['Pets', ...tabs].map((tab) => (tab.startsWith('[') ? style.heading(tab) : style.dim(tab))).join(' ');
 }
 
-function renderSearch(state: BrowseState, width: number, options: ViewOptions): string {
+function renderSearch(state: BrowseState, width: number, options: ScreenOptions): string {
   const { search, isTyping } = state;
   const { style, sanitize } = options;
   if (search === '' && !isTyping) return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
@@ -75,7 +75,7 @@ function renderBody(
   state: BrowseState,
   pets: readonly PetRecord[],
   area: Area,
-  options: ViewOptions,
+  options: ScreenOptions,
 ): readonly string[] {
   const { selected, scrollOffset } = state;
   const { width, height } = area;
@@ -95,13 +95,13 @@ function renderBody(
   return list.map((line, index) => `${line} ${options.style.dim('│')} ${details[index] ?? ''}`);
 }
 
-function renderDetails(state: BrowseState, pet: PetRecord, width: number, options: ViewOptions): readonly string[] {
+function renderDetails(state: BrowseState, pet: PetRecord, width: number, options: ScreenOptions): readonly string[] {
   const batch = findBatch(findCache(state.caches, state.status), pet);
   return renderPetDetails(pet, width, { ...options, batch });
 }
 
 /** Cuts details that are too long for the pane, and says how to see the rest. */
-function fitDetails(lines: readonly string[], height: number, { style }: ViewOptions): readonly string[] {
+function fitDetails(lines: readonly string[], height: number, { style }: ScreenOptions): readonly string[] {
   if (lines.length <= height) return lines;
   const withoutTitle = omitTitle(lines);
   if (withoutTitle.length <= height) return withoutTitle;
@@ -115,7 +115,7 @@ function omitTitle(lines: readonly string[]): readonly string[] {
 }
 
 /** Returns why no pet is listed, and what to press. */
-function renderEmptyList(state: BrowseState, width: number, { sanitize }: ViewOptions): readonly string[] {
+function renderEmptyList(state: BrowseState, width: number, { sanitize }: ScreenOptions): readonly string[] {
   return wrapToWidth(sanitize(describeEmptyList(state)), Math.max(1, width - 2)).map((line) => `  ${line}`);
 }
 
@@ -124,7 +124,7 @@ function renderText(
   state: BrowseState,
   pet: PetRecord | undefined,
   area: Area,
-  options: ViewOptions,
+  options: ScreenOptions,
 ): readonly string[] | undefined {
   const { view } = state;
   const { width, height } = area;
@@ -142,7 +142,7 @@ function renderText(
 }
 
 /** Returns how many lines of text are below the screen, and the position in the list. */
-function formatFooter(state: BrowseState, pets: readonly PetRecord[], area: Area, options: ViewOptions): string {
+function formatFooter(state: BrowseState, pets: readonly PetRecord[], area: Area, options: ScreenOptions): string {
   const text = renderText(state, pets[state.selected], area, options) ?? [];
   const below = text.slice(Math.min(state.scrollOffset, maxOffset(text, area)) + area.height);
   const parts = [
@@ -162,7 +162,7 @@ function maxOffset(text: readonly string[], { height }: Area): number {
 }
 
 /** Returns profile, quota and age of the list; shortens the quota, then the profile, to fit. */
-function formatStatusLine(state: BrowseState, width: number, options: ViewOptions): SafeText {
+function formatStatusLine(state: BrowseState, width: number, options: ScreenOptions): SafeText {
   const { now, sanitize } = options;
   const { limit } = state.quota;
   const remaining = findRemaining(state.quota, now);

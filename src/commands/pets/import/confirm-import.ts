@@ -63,7 +63,7 @@ export async function confirmRepeatedImport(
       ? `${name} changed since its ${state}import`
       : `the content of ${name} was ${isFinished ? '' : 'partly '}imported to this service with another API key`;
   const { settings, terminal, runtime } = context;
-  // The command is the end of the text, so that no punctuation is copied with it.
+  // No punctuation follows the command, so that none is copied with it.
   const resume =
     kind === 'changed'
       ? 'Restore the file to resume that import.'

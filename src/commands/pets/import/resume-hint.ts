@@ -16,7 +16,9 @@ export function formatResumeHint(
     return `run the same command with ${flag}the same input to resume`;
   }
   if (![path, journal, rejects].every((file) => file === undefined || isPrintablePath(file))) {
-    return 'run the same command again to resume';
+    if (journal === undefined) return 'run the same command again to resume';
+    const file = isPrintablePath(journal) ? `--journal ${formatShellWord(journal)}` : 'the same --journal';
+    return `run the same command with ${file} to resume`;
   }
   const { maxWaitMs, maxRequests, timeoutMs, output } = globalFlags;
   const flags = toFlagWords({

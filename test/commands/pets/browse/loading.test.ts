@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ViewOptions } from '../../../../src/commands/pets/browse/render-pets.js';
+import type { ScreenOptions } from '../../../../src/commands/pets/browse/render-pets.js';
 import type { BrowseEvent, BrowseState, Effect, Severity } from '../../../../src/commands/pets/browse/state.js';
 import { renderScreen } from '../../../../src/commands/pets/browse/view.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
@@ -202,7 +202,7 @@ function expectShown(state: BrowseState, starts: readonly string[]): void {
   expect(shown.map((line, index) => line.slice(0, starts[index]?.length))).toEqual(starts);
 }
 
-const options: ViewOptions = {
+const options: ScreenOptions = {
   style: plainStyle,
   sanitize: toSafeText,
   moveToColumn: () => '',

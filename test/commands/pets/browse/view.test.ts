@@ -5,7 +5,7 @@ import type { PetRecord } from '../../../../src/api/pet.js';
 import { keyHelp } from '../../../../src/commands/pets/browse/keys.js';
 import { initialize } from '../../../../src/commands/pets/browse/model.js';
 import type { PageCache } from '../../../../src/commands/pets/browse/page-cache.js';
-import type { ViewOptions } from '../../../../src/commands/pets/browse/render-pets.js';
+import type { ScreenOptions } from '../../../../src/commands/pets/browse/render-pets.js';
 import type { BrowseState } from '../../../../src/commands/pets/browse/state.js';
 import { getViewport, renderScreen } from '../../../../src/commands/pets/browse/view.js';
 import { displayWidth } from '../../../../src/format/display-width.js';
@@ -14,7 +14,7 @@ import { expectSafe, hostileText } from '../../../support/hostile-text.js';
 import { plainStyle } from '../../../support/plain-style.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
-const options: ViewOptions = {
+const options: ScreenOptions = {
   style: plainStyle,
   sanitize: toSafeText,
   moveToColumn: () => '',
@@ -213,7 +213,7 @@ test('what a filter found is marked in ids and names only, and the columns stay 
   const caches = { all: cacheOf(found) };
   const [start, end] = ['\u001b[4m', '\u001b[24m'];
   const style = { ...options.style, match: (text: string) => `${start}${text}${end}` };
-  const draw = (search: string, given: ViewOptions) =>
+  const draw = (search: string, given: ScreenOptions) =>
     renderScreen(stateOf({ search, caches }), { columns: 60, rows: 12 }, given).slice(2, 6);
   const lines = draw('1 name', { ...options, style });
   expect(lines.map(stripVTControlCharacters)).toEqual(draw('1 name', options));

@@ -315,7 +315,8 @@ test.each<[string, Partial<ImportOptions>, string]>([
     { journal: '-j', rejects: '-', force: true },
     'petstore pets import ./-pets.csv --journal ./-j --rejects ./- --force',
   ],
-  ['pets.csv', { journal: '\u001b[2J' }, 'the same command again'],
+  ['pets.csv', { journal: '\u001b[2J' }, 'the same command with the same --journal'],
+  ['\u009b.csv', { journal: 'a b.journal' }, "the same command with --journal 'a b.journal'"],
   ['\u009b.csv', {}, 'the same command again'],
 ])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
   const hint = formatResumeHint({ name: path, isStream: false }, { concurrency: defaultConcurrency, ...options }, {});
