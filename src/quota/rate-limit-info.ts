@@ -26,7 +26,9 @@ export function parseRateLimitInfo(
   const retryAt = parseRetryAfter(headers, context);
   // A 403 with a time is a ban. One without is a missing permission for this request.
   const isRateLimited = status === 429 || (status === 403 && retryAt !== undefined);
-  return { status, isRateLimited, quota, retryAt, clockUncertaintyMs, receivedAt };
+  // The quota of a rejected API key is that of the client's address.
+  const keyQuota = status === 401 ? {} : quota;
+  return { status, isRateLimited, quota: keyQuota, retryAt, clockUncertaintyMs, receivedAt };
 }
 
 /**

@@ -105,10 +105,12 @@ async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions)
 
 /** Returns whether another run would send the rows without a known outcome again. */
 export async function canSendAgain(
-  { unknownRows }: ImportTotals,
+  { unknownRows, stopReason }: ImportTotals,
   client: Client,
   journal: Pick<Journal, 'isKeyStored'>,
 ): Promise<boolean> {
+  // The service knows the idempotency keys of one API key, which it has rejected.
+  if (stopReason?.details.status === 401) return false;
   const support = unknownRows.length > 0 ? await client.idempotency?.findSupport() : undefined;
   return support !== undefined && unknownRows.every(({ number }) => journal.isKeyStored(number, support.lifetimeMs));
 }

@@ -191,6 +191,18 @@ test('an import whose keys a failing service remembers names the command that se
   expect(run.stderr).not.toContain('pets list');
 });
 
+test('an import that stops because its API key was revoked says how to check rows with unknown outcome', async () => {
+  const cli = createTestCli({ clock: idleClock() });
+  const path = writeInput(cli, 'pets.csv', csvOf(3));
+  const headers = { 'idempotency-key-lifetime': '86400' };
+  const failing = { status: 503, headers, body: '{"code":"unavailable","message":"down"}' };
+  const { env } = await startCannedServer(failing, failing, failing, unauthorized);
+  const run = await cli.run(['pets', 'import', path, '--concurrency', '1'], { env });
+  expect(run.stderr).toContain('line 2: Pet 1 may have been added (outcome unknown)\n');
+  expect(run.stderr).toContain('Run petstore pets list --all to check whether these rows were added.\n');
+  expect(run.stderr).not.toContain('to settle these rows');
+});
+
 test('five lost responses in a row stop the import', async () => {
   const cli = createTestCli();
   const path = writeInput(cli, 'pets.csv', csvOf(50));
