@@ -147,9 +147,10 @@ async function sendOnce(
     return { outcome, elapsedMs };
   }
   const reported = parseRateLimitInfo(response, sentAt, now);
-  const info = request.isOutsideSpec ? { ...reported, quota: {} } : reported;
   // The quota in a 401 is that of the client's address, since the service knows no such API key.
-  if (info.status !== 401) onQuota(info.quota);
+  const hasOtherQuota = request.isOutsideSpec || response.status === 401;
+  const info = hasOtherQuota ? { ...reported, quota: {}, hasOtherQuota } : reported;
+  onQuota(info.quota);
   const recorded = permit.recordResponse(info, idempotency.observe(request, response));
   const blockedUntil = info.isRateLimited ? await recorded : undefined;
   if (blockedUntil !== undefined) {

@@ -14,7 +14,7 @@ type ProfileChange = Omit<Profile, 'name' | 'readOnly'> & { readonly readOnly?: 
 export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
-    get: (name: string) => findProfile(file.read(), name),
+    get: (name: string, hint?: Hint) => findProfile(file.read(), name, { hint }),
     /** Returns the name of the saved current profile. */
     getSaved: (): string => {
       const { profile } = getSection(file.read(), 'settings');
@@ -46,7 +46,7 @@ export function openProfiles(file: ConfigFile) {
     /** Deletes a profile, or resets a built-in one. */
     remove: (name: string) =>
       file.update((content) => {
-        findProfile(content, name, { hint: ['run ', listProfilesCommand, ' to list all profiles'] });
+        findProfile(content, name);
         const { [name]: _removed, ...profiles } = getSection(content, 'profiles');
         const isCurrent = getSection(content, 'settings').profile === name;
         const mustReset = isCurrent && !builtInProfiles.includes(name);

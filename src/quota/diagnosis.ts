@@ -2,25 +2,30 @@ import { minuteMs } from '../clock.js';
 import type { Obstacle } from './gate-rules.js';
 import type { LedgerEntry } from './ledger.js';
 
-/** The number of times that the pause between two diagnoses doubles: up to 64 minutes. */
+/** How often the pause after a 429 doubles: up to 64 minutes. */
 const maxDoublings = 6;
 
 /**
  * Returns why a diagnosis may not be sent despite an obstacle, or undefined if it may: only a request shows that the
- * service has raised the limit of the day. After a 429, the pause between two diagnoses is a minute and doubles with each
- * further 429; the obstacle then has `diagnosisAt`. In an exhausted window, one diagnosis is in flight at a time.
+ * service has raised the limit of the day. During a block, the next one may be sent a minute after a 429 or after another
+ * diagnosis; each further 429 in a row doubles the time. The obstacle then has `diagnosisAt`. In an exhausted window, one
+ * diagnosis is in flight at a time.
  */
-export function findDiagnosisObstacle(entry: LedgerEntry, obstacle: Obstacle, now: number): Obstacle | undefined {
+export function findDiagnosisObstacle(
+  entry: LedgerEntry,
+  obstacle: Obstacle | undefined,
+  now: number,
+): Obstacle | undefined {
   const { seenAt, diagnosedAt = 0, rateLimitedStreak, reservations } = entry;
-  const { reason, reservedLimit, dayLimit } = obstacle;
-  const isLimited = reason === 'window' ? reservedLimit === undefined : reason === 'block' && dayLimit !== undefined;
-  if (!isLimited) return obstacle;
-  if (reason === 'block') {
+  if (obstacle?.reason === 'block' && obstacle.dayLimit !== undefined) {
     const pauseMs = minuteMs * 2 ** Math.min(Math.max(0, rateLimitedStreak - 1), maxDoublings);
-    const diagnosisAt = Math.max(seenAt, diagnosedAt) + pauseMs;
+    // The clock may have been set back.
+    const latest = Math.max(...[0, seenAt, diagnosedAt].filter((time) => time <= now));
+    const diagnosisAt = latest + pauseMs;
     // Reservations do not count: an import that waits has one.
     return now < diagnosisAt ? { ...obstacle, diagnosisAt } : undefined;
   }
+  if (obstacle?.reason !== 'window' || obstacle.reservedLimit !== undefined) return obstacle;
   if (reservations.length === 0) return undefined;
   const endsAt = Math.max(...reservations.map((one) => one.endsAt));
   return { reason: 'probe-in-flight', endsAt, marginMs: 0 };

@@ -219,6 +219,7 @@ const isEntry = hasShape(
   {
     block: isBlock,
     diagnosedAt: isTime,
+    raisedAt: isTime,
     idempotency: hasShape({ basePath: isName, seenAt: isTime, lifetimeMs: isCount }),
   },
 ) as (value: unknown) => value is LedgerEntry;

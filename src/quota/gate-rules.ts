@@ -1,13 +1,15 @@
 import { classifyWindow, mergeQuota } from '../api/rate-limit-headers.js';
+import { computeBlock, mergeBlocks } from './compute-block.js';
 import {
+  endsWithin,
   filterReservations,
   findSpanEnd,
   type LedgerEntry,
   mergeWindows,
-  pickLaterBlock,
   type RateLimitBlock,
   type RateLimitWindow,
   type Reservation,
+  resetToleranceMs,
   type TimeSpan,
 } from './ledger.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
@@ -83,14 +85,19 @@ export function addReservation(entry: LedgerEntry, reservation: Reservation): Le
   return { ...entry, reservations: [...entry.reservations, reservation] };
 }
 
-/** Removes the reservation of a request that was never sent. */
-export function releaseReservation(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
+function removeReservation(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
   return filterReservations(entry, (other) => other.id !== id);
+}
+
+/** Removes the reservation of a request that was never sent, so that it does not count as a diagnosis. */
+export function releaseReservation(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
+  const { diagnosedAt, ...others } = removeReservation(entry, reservation);
+  return { ...others, ...(diagnosedAt !== reservation.startedAt && { diagnosedAt }) };
 }
 
 /** Counts a request without a response as sent, since it may have reached the service. */
 export function countAsSent(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
-  const { quota, windows, ...rest } = releaseReservation(entry, reservation);
+  const { quota, windows, ...rest } = removeReservation(entry, reservation);
   const { count = 1 } = reservation;
   const { remaining } = quota;
   return {
@@ -119,11 +126,15 @@ export function removeExpired(entry: LedgerEntry, now: number, hasEnded: (owner:
 function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
   const { block, windows, reservations } = entry;
   const spans: readonly TimeSpan[] = [...windows, ...reservations, ...(block ? [block] : [])];
-  if (spans.every(({ startedAt }) => startedAt <= now)) return entry;
+  const isPast = (time: number | undefined) => time === undefined || time <= now;
+  const { diagnosedAt, raisedAt, ...others } = entry;
+  if ([...spans.map(({ startedAt }) => startedAt), diagnosedAt, raisedAt].every(isPast)) return entry;
   const rebase = <Span extends TimeSpan>(span: Span): Span =>
     span.startedAt <= now ? span : { ...span, startedAt: now, endsAt: findSpanEnd(span, now) };
   return {
-    ...entry,
+    ...others,
+    ...(isPast(diagnosedAt) && { diagnosedAt }),
+    ...(isPast(raisedAt) && { raisedAt }),
     ...(block && { block: rebase(block) }),
     windows: windows.map(rebase),
     reservations: reservations.map(rebase),
@@ -132,14 +143,14 @@ function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
 
 /** Returns the entry after the response to a reserved request. */
 export function applyResponse(entry: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
-  const { status, isRateLimited, quota, receivedAt } = info;
+  const { status, isRateLimited, quota, hasOtherQuota, receivedAt } = info;
   const hasQuota = Object.keys(quota).length > 0;
   // Counts the request even if the failing service did not, so that not all processes retry at once when it recovers.
   if (status >= 500 && !hasQuota) return countAsSent(entry, reservation);
   // Rate-limited responses to requests that were in flight together count once.
   const isSentAfterLast = reservation.rateLimitedStreak === entry.rateLimitedStreak;
   const { block, ...base } = {
-    ...releaseReservation(entry, reservation),
+    ...removeReservation(entry, reservation),
     ...((isRateLimited || hasQuota) && {
       quota: mergeQuota(entry.quota, quota),
       seenAt: receivedAt,
@@ -150,24 +161,25 @@ export function applyResponse(entry: LedgerEntry, reservation: Reservation, info
     const newBlock = computeBlock(info, rateLimitedStreak);
     // The block replaces an exhausted window, even if it ends earlier.
     const windows = entry.windows.filter(({ remaining }) => remaining > 0);
-    const laterBlock = pickLaterBlock(block, newBlock, receivedAt) ?? newBlock;
-    return { ...base, windows, rateLimitedStreak, block: laterBlock };
+    const next = block ? mergeBlocks(block, newBlock, receivedAt) : newBlock;
+    // The quota must remain that of the day if its block does.
+    return { ...base, ...(next === block && { quota: entry.quota }), windows, rateLimitedStreak, block: next };
   }
   // A diagnosis is sent during the block. Only the quota in its response shows that the limit was raised.
-  const isRaised = block !== undefined && block.startedAt < reservation.startedAt && (quota.remaining ?? 0) > 0;
+  const isRaised =
+    isSentAfterLast && block !== undefined && block.startedAt < reservation.startedAt && (quota.remaining ?? 0) > 0;
   const isBlockOver = isSentAfterLast && (!block || block.endsAt <= receivedAt || isRaised);
   const windows = updateWindows(entry.windows, reservation, info);
   return {
     ...base,
     ...(block && !isBlockOver && { block }),
+    ...(isRaised && { raisedAt: reservation.startedAt }),
     windows,
-    noQuotaHeaders: windows.length === 0,
+    noQuotaHeaders: hasOtherQuota ? entry.noQuotaHeaders : windows.length === 0,
     rateLimitedStreak: isBlockOver ? 0 : entry.rateLimitedStreak,
   };
 }
 
-/** Resets are reported in whole seconds, and clocks drift. In milliseconds. */
-const resetToleranceMs = 2_000;
 /** A slow response makes the clock skew uncertain. No window is as short as this. In milliseconds. */
 const slowResponseToleranceMs = 30_000;
 
@@ -208,34 +220,6 @@ function isWindowOpen(window: RateLimitWindow, now: number): boolean {
   return window.endsAt + window.clockUncertaintyMs > now;
 }
 
-function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boolean {
-  return Math.abs(a.endsAt - b.endsAt) <= toleranceMs;
-}
-
 function decrement(window: RateLimitWindow, count = 1): RateLimitWindow {
   return { ...window, remaining: window.remaining - count };
-}
-
-const minBackoffMs = 1_000;
-/** Applies if the service names neither a time nor a reset. */
-const minUnguidedBackoffMs = 30_000;
-const maxBackoffMs = 3_600_000;
-
-/**
- * Returns the block after a rate-limited response. The first one lasts as long as the service said. Later ones also
- * last until the reset, with exponential backoff. A time that the service named is never shortened.
- */
-function computeBlock(info: RateLimitInfo, streak: number): RateLimitBlock {
-  const { quota, retryAt, clockUncertaintyMs, receivedAt } = info;
-  const { resetAt = 0 } = quota;
-  if (streak === 1 && retryAt !== undefined) {
-    const endsAt = Math.max(retryAt, receivedAt + minBackoffMs);
-    return { startedAt: receivedAt, endsAt, clockUncertaintyMs: 0, maxJitterMs: 0 };
-  }
-  const isGuided = retryAt !== undefined || resetAt > receivedAt;
-  const baseMs = isGuided ? minBackoffMs : minUnguidedBackoffMs;
-  const backoffMs = Math.min(maxBackoffMs, baseMs * 2 ** Math.min(streak - 1, 30));
-  const endsAt = Math.max(retryAt ?? 0, resetAt, receivedAt + backoffMs);
-  const maxJitterMs = 0.1 * (endsAt - receivedAt) + 1_000;
-  return { startedAt: receivedAt, endsAt, clockUncertaintyMs, maxJitterMs };
 }

@@ -1,6 +1,7 @@
 import { type Clock, minuteMs } from '../clock.js';
 import { type Command, Failure, type Hint, type HintParts, nothingSent } from '../failure.js';
 import { formatCount, formatDuration } from '../format/duration.js';
+import { findDiagnosisObstacle } from './diagnosis.js';
 import {
   addReservation,
   applyResponse,
@@ -60,45 +61,29 @@ export interface Permit {
   recordNoResponse(attempt: { readonly wasSent: boolean }): Promise<void>;
 }
 
-type FindDiagnosisObstacle = typeof import('./diagnosis.js').findDiagnosisObstacle;
-
-/** Returns the entry without expired reservations, and why no request may be sent. */
-type Inspect = (
-  entry: LedgerEntry,
-  jitter: number,
-  findDiagnosisObstacle: FindDiagnosisObstacle | undefined,
-) => readonly [current: LedgerEntry, obstacle: Obstacle | undefined];
-
 export function openGate(options: GateOptions): Gate {
   const { ledger, clock } = options;
-  const inspect: Inspect = (entry, jitter, findDiagnosisObstacle) => {
+  const inspect = (entry: LedgerEntry, jitter: number, noRetry: boolean) => {
     const now = clock.now();
     const current = removeExpired(entry, now, ledger.hasEnded);
     const obstacle = findObstacle(current, now, jitter, options.reserve);
-    return [current, obstacle && findDiagnosisObstacle ? findDiagnosisObstacle(current, obstacle, now) : obstacle];
+    const isBlocked = obstacle?.reason === 'block';
+    return { current, isBlocked, obstacle: noRetry ? findDiagnosisObstacle(current, obstacle, now) : obstacle };
   };
-  const tryEnter = (
-    jitter: number,
-    maxDurationMs: number,
-    findDiagnosisObstacle: FindDiagnosisObstacle | undefined,
-    signal: AbortSignal,
-  ) =>
+  const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean, signal: AbortSignal) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
-      const [current, obstacle] = inspect(entry, jitter, findDiagnosisObstacle);
+      const { current, isBlocked, obstacle } = inspect(entry, jitter, noRetry);
       if (obstacle) return [current, obstacle];
       const now = clock.now();
       const reservation = createReservation(current, ledger.owner, now, maxDurationMs);
-      const isDiagnosis = findDiagnosisObstacle && current.block;
-      return [addReservation(isDiagnosis ? { ...current, diagnosedAt: now } : current, reservation), reservation];
+      return [addReservation(isBlocked ? { ...current, diagnosedAt: now } : current, reservation), reservation];
     }, signal);
   return {
     enter: async (signal, maxDurationMs, noRetry = false) => {
       const jitter = options.random();
-      // Only a diagnosis needs the module.
-      const { findDiagnosisObstacle } = noRetry ? await import('./diagnosis.js') : {};
       for (;;) {
         signal.throwIfAborted();
-        const entered = await tryEnter(jitter, maxDurationMs, findDiagnosisObstacle, signal);
+        const entered = await tryEnter(jitter, maxDurationMs, noRetry, signal);
         if ('id' in entered) {
           const permit = createPermit(entered, options);
           if (!signal.aborted) return permit;
@@ -112,7 +97,7 @@ export function openGate(options: GateOptions): Gate {
           const isTimedOut = clock.now() >= startedAt + maxDurationMs;
           if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
           // A read without the lock.
-          return inspect(await ledger.find(), jitter, findDiagnosisObstacle)[1];
+          return inspect(await ledger.find(), jitter, noRetry).obstacle;
         }).finally(onWaitEnd);
       }
     },
@@ -182,6 +167,7 @@ async function checkWait(
   const { reason, endsAt, reservedLimit, dayLimit, diagnosisAt = endsAt } = obstacle;
   const now = clock.now();
   const waitMs = endsAt - now;
+  const retryAt = Math.min(endsAt, diagnosisAt);
   // Without a request above the reserve, waiting for the next window would never end.
   const isReserveTooLarge = reservedLimit !== undefined && reservedLimit <= reserve;
   if (!isReserveTooLarge && mayWait(reason, waitMs, maxWaitMs)) return;
@@ -191,8 +177,8 @@ async function checkWait(
     code: 'rate_limited',
     message: reserves?.describeReserve(reserve) ?? describeObstacle(obstacle, label),
     outcome: nothingSent,
-    hint: limitHint(Math.min(endsAt, diagnosisAt) - now, { noRetry, isDayUsedUp: dayLimit !== undefined }),
-    retryAt: endsAt,
+    hint: limitHint(retryAt - now, { noRetry, isDayUsedUp: dayLimit !== undefined }),
+    retryAt,
   });
 }
 

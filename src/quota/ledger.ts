@@ -58,6 +58,8 @@ export interface LedgerEntry {
   readonly block?: RateLimitBlock;
   /** When a request was last sent during a block, to find out whether the limit was raised. */
   readonly diagnosedAt?: number | undefined;
+  /** When the request was sent that found out that the limit was raised. It ended all blocks before it. */
+  readonly raisedAt?: number | undefined;
   readonly rateLimitedStreak: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
@@ -108,6 +110,13 @@ export function findSpanEnd({ startedAt, endsAt }: TimeSpan, now: number): numbe
   return now < startedAt ? now + endsAt - startedAt : endsAt;
 }
 
+/** Resets are reported in whole seconds, and clocks drift. In milliseconds. */
+export const resetToleranceMs = 2_000;
+
+export function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boolean {
+  return Math.abs(a.endsAt - b.endsAt) <= toleranceMs;
+}
+
 /** Returns until when no request may be sent, or undefined if requests may be sent now. */
 export function findPauseEnd({ block, windows }: LedgerEntry, now: number): number | undefined {
   const exhausted = windows.filter(({ remaining }) => remaining <= 0);
@@ -126,17 +135,24 @@ export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number):
     const same = older.windows.find((other) => other.limit === one.limit && other.endsAt === one.endsAt);
     return same ? mergeWindows(same, one) : one;
   });
-  const diagnosedAt = Math.max(a.diagnosedAt ?? 0, b.diagnosedAt ?? 0);
+  const diagnosedAt = findLatest(a.diagnosedAt, b.diagnosedAt);
+  const raisedAt = findLatest(a.raisedAt, b.raisedAt);
+  const withoutEnded = (one: RateLimitBlock | undefined) => (one && one.startedAt < (raisedAt ?? 0) ? undefined : one);
   const isActive = older.block && findSpanEnd(older.block, now) > now;
-  // A diagnosis has ended the block since.
-  const isEnded = older.block && !newer.block && older.block.startedAt < diagnosedAt;
-  const block = pickLaterBlock(newer.block, isActive && !isEnded ? older.block : undefined, now);
+  const olderBlock = isActive ? withoutEnded(older.block) : undefined;
+  const block = pickLaterBlock(withoutEnded(newer.block), olderBlock, now);
+  const { block: _, ...others } = newer;
   return {
-    ...newer,
+    ...others,
     windows: [...windows, ...added],
     ...(block && { block }),
-    ...(diagnosedAt > 0 && { diagnosedAt }),
+    ...(diagnosedAt && { diagnosedAt }),
+    ...(raisedAt && { raisedAt }),
   };
+}
+
+function findLatest(a = 0, b = 0): number | undefined {
+  return Math.max(a, b) || undefined;
 }
 
 /** Returns the later report of a window with the lower remaining count of both. */

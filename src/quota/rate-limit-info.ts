@@ -8,6 +8,8 @@ export interface RateLimitInfo {
   /** True if no request may be sent for now: rate limited or banned. */
   readonly isRateLimited: boolean;
   readonly quota: Quota;
+  /** True if the response reports another quota than that of the API key, or may do so. `quota` is then empty. */
+  readonly hasOtherQuota?: boolean;
   /** When to retry, if the service said so. */
   readonly retryAt: number | undefined;
   /** How much later the service's times may be. In milliseconds. */
@@ -26,9 +28,7 @@ export function parseRateLimitInfo(
   const retryAt = parseRetryAfter(headers, context);
   // A 403 with a time is a ban. One without is a missing permission for this request.
   const isRateLimited = status === 429 || (status === 403 && retryAt !== undefined);
-  // The quota of a rejected API key is that of the client's address.
-  const keyQuota = status === 401 ? {} : quota;
-  return { status, isRateLimited, quota: keyQuota, retryAt, clockUncertaintyMs, receivedAt };
+  return { status, isRateLimited, quota, retryAt, clockUncertaintyMs, receivedAt };
 }
 
 /**

@@ -207,6 +207,50 @@ test('several processes send one diagnosis during a block', async () => {
   expect(await enterAgain()).toBe('retry in 1m to check whether the limit was raised');
 });
 
+test('a diagnosis does not delay the requests after the reset', async () => {
+  const { gate, clock, ledger } = newGate({ ...dayBlock, seenAt: now - 60_000 });
+  clock.advance(1_000);
+  const permit = await gate.enter(noSignal, 30_000, true);
+  const limited = { ...info, status: 429, isRateLimited: true, quota: dayBlock.quota, retryAt: dayEndsAt };
+  await permit.recordResponse({ ...limited, receivedAt: clock.now() });
+  expect(ledger.entry.block?.maxJitterMs).toBe(0);
+});
+
+test('a 429 of the minute in response to a diagnosis keeps the quota of the day', async () => {
+  const { gate, clock, ledger } = newGate({ ...dayBlock, seenAt: now - 60_000 });
+  clock.advance(1_000);
+  const permit = await gate.enter(noSignal, 30_000, true);
+  const quota = { limit: 60, remaining: 0, resetAt: now + 40_000 };
+  const limited = { ...info, status: 429, isRateLimited: true, quota, retryAt: now + 40_000 };
+  await permit.recordResponse({ ...limited, receivedAt: clock.now() });
+  expect(ledger.entry).toMatchObject({ quota: dayBlock.quota, block: dayBlock.block });
+});
+
+test('a diagnosis that was not sent does not count', async () => {
+  const { gate } = newGate({ ...dayBlock, seenAt: now - 60_000 });
+  await (await gate.enter(noSignal, 30_000, true)).recordNoResponse({ wasSent: false });
+  expect(await gate.enter(noSignal, 30_000, true)).toBeDefined();
+});
+
+test.each([
+  ['seenAt', { seenAt: now + 7_200_000 }],
+  ['diagnosedAt', { seenAt: now - 60_000, diagnosedAt: now + 7_200_000 }],
+])('after the clock was set back, %s does not delay a diagnosis', async (_, times) => {
+  expect(await newGate({ ...dayBlock, ...times }).gate.enter(noSignal, 30_000, true)).toBeDefined();
+});
+
+test('the time between two diagnoses is at most 64 minutes', async () => {
+  const { gate } = newGate({ ...dayBlock, rateLimitedStreak: 20, seenAt: now });
+  expect(hintOf(await failureOf(gate.enter(noSignal, 30_000, true)))).toContain('retry in 1h 4m to check');
+});
+
+test('after a 401, one request still finds out the quota', async () => {
+  const { gate, ledger } = newGate();
+  const permit = await gate.enter(noSignal, 30_000);
+  await permit.recordResponse({ ...info, status: 401, hasOtherQuota: true });
+  expect(ledger.entry.noQuotaHeaders).toBe(false);
+});
+
 test('in an exhausted window, a diagnosis waits for the response to another one', async () => {
   const { gate, ledger, waits, clock } = newGate(exhausted);
   const permit = await gate.enter(noSignal, 30_000, true);

@@ -24,11 +24,6 @@ test('converts quota and wait to our clock if the service is an hour ahead', () 
   });
 });
 
-test('the quota of a rejected API key is unknown: a 401 reports that of the address', () => {
-  const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '42', 'x-ratelimit-reset': '42' };
-  expect(parseRateLimitInfo({ status: 401, headers }, now, now).quota).toEqual({});
-});
-
 test('recognizes milliseconds in Retry-After by the reset', () => {
   const headers = { 'x-ratelimit-reset': String(now / 1000 + 120), 'retry-after': '120000' };
   expect(parseRateLimitInfo({ status: 429, headers }, now, now).retryAt).toBe(now + 120_000);

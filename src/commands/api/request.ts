@@ -35,15 +35,12 @@ export async function buildRequest(
   flags: ApiFlags,
 ): Promise<RawRequest> {
   const { f: textFields, F: typedFields, H: headerLines, input } = flags;
-  const values: readonly Field[] = [
-    ...textFields.map(({ text }) => parseField(text, '-f')),
+  const parsed = [
+    ...textFields.map(({ text, position }) => ({ position, field: parseField(text, '-f') })),
     ...(await readTypedFields(typedFields, readInput)),
   ];
   // A service may compare the body with that of an earlier request with the same `Idempotency-Key`.
-  const fields = [...textFields, ...typedFields]
-    .map(({ position }, index) => ({ position, field: values[index] as Field }))
-    .toSorted((one, other) => one.position - other.position)
-    .map(({ field }) => field);
+  const fields = parsed.toSorted((a, b) => a.position - b.position).map(({ field }): Field => field);
   if (input !== undefined && fields.length > 0) {
     throw usageError('invalid_flag', '--input cannot be used with -f or -F');
   }
@@ -134,17 +131,17 @@ const reservedHeader =
 async function readTypedFields(
   texts: readonly FieldText[],
   readInput: AppContext['terminal']['readInput'],
-): Promise<readonly Field[]> {
-  const fields = texts.map(({ text }) => parseField(text, '-F'));
-  if (fields.filter(([, value]) => value === '@-').length > 1) {
+): Promise<readonly { readonly position: number; readonly field: Field }[]> {
+  const fields = texts.map(({ text, position }) => ({ position, field: parseField(text, '-F') }));
+  if (fields.filter(({ field: [, value] }) => value === '@-').length > 1) {
     throw usageError('invalid_flag', 'standard input can be read only once', 'use @- in only one -F');
   }
   return Promise.all(
-    fields.map(async ([key, value]): Promise<Field> => {
-      if (!value.startsWith('@')) return [key, parseTypedValue(value)];
+    fields.map(async ({ position, field: [key, value] }) => {
+      if (!value.startsWith('@')) return { position, field: [key, parseTypedValue(value)] };
       const bytes = await readInput(value.slice(1), maxBodyBytes);
       try {
-        return [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)];
+        return { position, field: [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)] };
       } catch {
         throw usageError(
           'invalid_input',

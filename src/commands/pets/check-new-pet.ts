@@ -26,9 +26,9 @@ export function checkNewPet(
 }
 
 function describeMissing(field: string, otherFields: Readonly<Record<string, unknown>>): string {
-  const fits = (value: unknown) =>
+  const isPossible = (value: unknown) =>
     typeof value === 'string' ? field === 'name' || isInt64(value) : formatExactNumber(value) !== undefined;
-  const names = Object.keys(otherFields).filter((name) => fits(otherFields[name]));
+  const names = Object.keys(otherFields).filter((name) => isPossible(otherFields[name]));
   const misspelled = findMisspelled(field, names);
   return misspelled === undefined ? 'is missing' : `is missing: rename "${misspelled}" to "${field}"`;
 }

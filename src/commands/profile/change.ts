@@ -100,7 +100,7 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const { notice, success, prompts } = context.terminal;
   const { profiles, credentials } = context.config;
   // Throws on an unknown name.
-  profiles.get(name);
+  profiles.get(name, ['run ', { words: ['profile', 'list'] }, ' to list all profiles']);
   const isBuiltIn = builtInProfiles.includes(name);
   const isSandbox = name === sandboxProfileName;
   const hasKey = !isSandbox && credentials.getInfo(name) !== undefined;

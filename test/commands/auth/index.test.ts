@@ -45,6 +45,15 @@ test('login creates the profile that -p and --base-url name', async () => {
   const unknown = await cli.run(args, { input: key });
   expect(unknown.stderr).toBe('error: unknown profile "acme"\n  hint: pass --base-url <url> to create the profile\n');
   expect(unknown.exitCode).toBe(2);
+  const variable = await cli.run(['auth', 'login', '--with-key', '--json'], {
+    input: key,
+    env: { PETSTORE_PROFILE: 'stagin' },
+  });
+  expect(JSON.parse(variable.stderr).error).toMatchObject({
+    message: 'unknown profile "stagin" in PETSTORE_PROFILE',
+    hint: 'pass --base-url <url> to create the profile; did you mean "staging"?',
+    next: ['petstore profile list'],
+  });
   const login = await cli.run([...args, '--base-url', baseUrl], { input: key });
   expect(login.stderr).toContain('✓ Logged in to acme at http://127.0.0.1:');
   expect(login.exitCode).toBe(0);

@@ -109,7 +109,7 @@ export async function canSendAgain(
   client: Client,
   journal: Pick<Journal, 'isKeyStored'>,
 ): Promise<boolean> {
-  // The service knows the idempotency keys of one API key, which it has rejected.
+  // The service stores idempotency keys per API key, and has rejected this API key.
   if (stopReason?.details.status === 401) return false;
   const support = unknownRows.length > 0 ? await client.idempotency?.findSupport() : undefined;
   return support !== undefined && unknownRows.every(({ number }) => journal.isKeyStored(number, support.lifetimeMs));
