@@ -25,9 +25,9 @@ export function computeBlock(info: RateLimitInfo, streak: number): RateLimitBloc
   return { startedAt: receivedAt, endsAt, clockUncertaintyMs, maxJitterMs };
 }
 
-/** Returns the later block. If both end together, such as after a diagnosis, it keeps the smaller jitter. */
+/** Returns the later block. If the known one is active and both end together (a diagnosis), it keeps the smaller jitter. */
 export function mergeBlocks(known: RateLimitBlock, reported: RateLimitBlock, now: number): RateLimitBlock {
   const later = pickLaterBlock(known, reported, now) ?? reported;
-  if (!endsWithin(known, reported, resetToleranceMs)) return later;
+  if (known.endsAt <= now || !endsWithin(known, reported, resetToleranceMs)) return later;
   return { ...later, maxJitterMs: Math.min(known.maxJitterMs, reported.maxJitterMs) };
 }
