@@ -326,6 +326,13 @@ test('auth login asks for the base URL of the new profile in --profile', async (
   expect((await user.run(['auth', 'login', '-p', 'acme-2'])).stderr).toContain('unknown profile "acme-2"');
 });
 
+test('auth login rejects an invalid --base-url before the first question', async () => {
+  const terminal = openTerminal(newUser().home, ['auth', 'login', '--base-url', 'localhost:4010/v1']);
+  expect(await terminal.exitCode).toBe(2);
+  expect(terminal.output()).toContain('use http://localhost:4010/v1');
+  expect(terminal.output()).not.toContain('which profile');
+});
+
 test('auth login exits with 3 after three rejected API keys', async () => {
   const user = newUser();
   const { baseUrl } = await startServeProcess();

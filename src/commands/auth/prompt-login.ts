@@ -131,6 +131,8 @@ function openAnswers(context: AppContext): Answers {
       'pass --profile staging or --profile production',
     );
   }
+  // Throws if it is invalid, before the first question.
+  if (settings.baseUrl !== undefined) context.config.parseBaseUrl(settings.baseUrl);
   const names = profiles.list().map(({ name }) => name);
   if (!canChoose && !names.includes(settings.profile) && settings.baseUrl === undefined) {
     // Only a prompt can ask for the base URL of a new profile.

@@ -127,7 +127,7 @@ function fitColumns(
         ]),
     { key: 'status', title: 'STATUS', width: widest('status', 9, 12) },
   ];
-  const rest = width - fixed.reduce((sum, column) => sum + column.width + 2, 2) - 2;
+  const rest = width - fixed.reduce((sum, column) => sum + column.width + 2, 2);
   const nameWidth = Math.max(1, Math.min(rest, widest('name', usualNameWidth, maxNameWidth)));
   const [id, ...others] = fixed as [ListColumn, ...ListColumn[]];
   return [id, { key: 'name', title: 'NAME', width: nameWidth }, ...others];

@@ -4,8 +4,8 @@ import type { ReplayableInput } from './replayable-input.js';
 
 /** What an import has in common with an earlier one. */
 export interface ImportRelation {
-  /** `appended`: rows may follow the unchanged rows of the earlier import. */
-  readonly kind: 'appended' | 'changed' | 'other-key';
+  /** `same`: the input has the rows of the earlier import, or of one of its runs, and may have more rows after them. */
+  readonly kind: 'same' | 'changed' | 'other-key';
   readonly earlier: EarlierImport;
 }
 
@@ -19,19 +19,24 @@ export async function compareImports(
     isStream,
     format,
     rows,
-  }: Pick<ImportIdentity, 'account' | 'format' | 'rows'> & Pick<ReplayableInput, 'isStream'>,
+    source,
+  }: Pick<ImportIdentity, 'account' | 'format' | 'rows' | 'source'> & Pick<ReplayableInput, 'isStream'>,
   earlier: readonly EarlierImport[],
   digestRows: (counts: ReadonlySet<number>) => Promise<ReadonlyMap<number, string>>,
 ): Promise<ImportRelation | undefined> {
   const sameFile = earlier.filter(({ header }) => header.account === account);
-  const shorter = sameFile
-    .filter(({ header }) => header.format === format && header.rows !== undefined && header.rows <= rows)
+  const sameFormat = sameFile.filter(({ header }) => header.format === format);
+  const shorter = sameFormat
+    .filter(({ header }) => header.rows !== undefined && header.rows <= rows)
     .sort((one, other) => (other.header.rows ?? 0) - (one.header.rows ?? 0));
   if (shorter.length > 0) {
     const digests = await digestRows(new Set(shorter.map(({ header }) => header.rows ?? 0)));
     const appended = shorter.find(({ header }) => digests.get(header.rows ?? 0) === header.rowsDigest);
-    if (appended) return { kind: 'appended', earlier: appended };
+    if (appended) return { kind: 'same', earlier: appended };
   }
+  // The input as it was before rows were appended to it.
+  const longer = sameFormat.find(({ headers }) => headers.some(({ digest }) => digest === source.digest));
+  if (longer) return { kind: 'same', earlier: longer };
   // Pipes without common rows have nothing to do with each other.
   const [changed] = isStream ? [] : sameFile;
   if (changed) return { kind: 'changed', earlier: changed };

@@ -9,19 +9,18 @@ export async function findEarlierImports(
   directory: string,
   { account, origin, dataId, source }: ImportIdentity,
 ): Promise<readonly EarlierImport[]> {
-  const isRelated = ({ header, names }: EarlierImport) =>
-    header.account === account
-      ? names.has(source.name) || header.digest === source.digest
-      : header.origin === origin && header.digest === source.digest;
+  const isRelated = ({ header, headers }: EarlierImport) => {
+    const hasContent = headers.some(({ digest }) => digest === source.digest);
+    if (header.account !== account) return header.origin === origin && hasContent;
+    return hasContent || headers.some(({ name }) => name === source.name);
+  };
   const found: EarlierImport[] = [];
   for (const file of await readdir(directory).catch(() => [])) {
     const path = join(directory, file);
     if (!file.endsWith('.journal')) continue;
-    // Searching the text is faster than parsing every journal. A journal may be named after an earlier API key.
-    const isCandidate =
-      file.includes(source.digest.slice(0, 32)) ||
-      (await includesText(path, `"name":${JSON.stringify(source.name)}`).catch(() => false));
-    if (!isCandidate) continue;
+    // Searching the text is faster than parsing every journal. A journal is named after the last content of its input.
+    const texts = [`"digest":"${source.digest}"`, `"name":${JSON.stringify(source.name)}`];
+    if (!(await includesAny(path, texts).catch(() => false))) continue;
     const earlier = await readEarlierImport(path, dataId);
     if (earlier && isRelated(earlier)) found.push(earlier);
   }
@@ -33,17 +32,17 @@ export async function readEarlierImport(path: string, dataId: string | undefined
   const content = await readJournal(path).catch(() => undefined);
   if (!content?.header || isVoid(content.header, dataId)) return undefined;
   if (!content.states.some((state) => state !== 0)) return undefined;
-  const { header, names, isFinished } = content;
-  return { path, header, names, isFinished };
+  const { header, headers, isFinished } = content;
+  return { path, header, headers, isFinished };
 }
 
-async function includesText(path: string, text: string): Promise<boolean> {
-  const bytes = Buffer.from(text);
+async function includesAny(path: string, texts: readonly string[]): Promise<boolean> {
+  const longest = Math.max(...texts.map((text) => Buffer.byteLength(text)));
   let rest = Buffer.alloc(0);
   for await (const chunk of createReadStream(path)) {
     const searched = Buffer.concat([rest, chunk]);
-    if (searched.includes(bytes)) return true;
-    rest = searched.subarray(Math.max(0, searched.length - bytes.length));
+    if (texts.some((text) => searched.includes(text))) return true;
+    rest = searched.subarray(Math.max(0, searched.length - longest));
   }
   return false;
 }

@@ -30,8 +30,8 @@ export interface EarlierImport {
   readonly path: string;
   /** The last header of its journal. */
   readonly header: JournalHeader;
-  /** The name of each file with its rows: a copy, or the file before it was renamed. */
-  readonly names: ReadonlySet<string>;
+  /** One for each of its runs: the input may have had another name, or fewer rows. */
+  readonly headers: readonly JournalHeader[];
   readonly isFinished: boolean;
 }
 
@@ -47,8 +47,7 @@ export type JournalContent = ReturnType<typeof createContent>;
 export function createContent() {
   return {
     header: undefined as JournalHeader | undefined,
-    /** The file names in all headers. */
-    names: new Set<string>(),
+    headers: [] as JournalHeader[],
     /** One byte per row: the index of its state in `rowStates`. */
     states: new Uint8Array(1024),
     rejectReasons: new Map<number, string>(),
@@ -178,12 +177,12 @@ export function startRun(content: JournalContent, header: JournalHeader): void {
       if (rowStates[state] === 'sent') content.rowsOfOtherKeys.add(row);
     });
   }
-  const { rows = Number.POSITIVE_INFINITY } = content.header ?? {};
-  if ((header.rows ?? 0) > rows) content.isFinished = false;
+  if ((header.rows ?? 0) > (content.header?.rows ?? Number.POSITIVE_INFINITY)) content.isFinished = false;
+  const maxRows = Math.max(0, ...content.headers.map(({ rows = Number.POSITIVE_INFINITY }) => rows));
   // The last reservation may exceed the rows of the input, and appended rows must not count as sent.
-  content.reservedRow = Math.min(content.reservedRow, rows);
-  content.reservations = content.reservations.map((one) => ({ ...one, lastRow: Math.min(one.lastRow, rows) }));
-  content.names.add(header.name);
+  content.reservedRow = Math.min(content.reservedRow, maxRows);
+  content.reservations = content.reservations.map((one) => ({ ...one, lastRow: Math.min(one.lastRow, maxRows) }));
+  content.headers.push(header);
   const isSameBoot = !content.header || isSameBootId(content.header.boot, header.boot);
   content.header = { ...header, keyPrefix: header.keyPrefix ?? content.header?.keyPrefix };
   if (isSameBoot) return;

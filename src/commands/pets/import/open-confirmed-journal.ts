@@ -37,9 +37,9 @@ export async function openConfirmedJournal(
   const relation = await compareImports({ ...identity, isStream }, earlier, (counts) =>
     digestRows(input, format, counts),
   );
-  const isAppended = relation?.kind === 'appended';
+  const isSame = relation?.kind === 'same';
   const hasValidRows = checked.invalidCount < rowCount;
-  if (hasValidRows && relation && !isAppended && path === undefined) {
+  if (hasValidRows && relation && !isSame && path === undefined) {
     const formatResume = (journal: string) => formatResumeHint(input, { ...options, journal }, context.flags);
     await confirmRepeatedImport(context, checked, relation, { name: input.name, formatResume });
   }
@@ -50,10 +50,10 @@ export async function openConfirmedJournal(
       return;
     }
     await checkRejectsFile(files, options, runs);
-    if (isAppended) printAppended(relation, checked, input.name, notice);
-    if (hasValidRows && (!relation || isAppended)) await confirmImport(context, checked, runs);
+    if (isSame) printAppended(relation, checked, input.name, notice);
+    if (hasValidRows && (!relation || isSame)) await confirmImport(context, checked, runs);
   };
-  return files.openJournal(identity, path, { confirm, earlier: isAppended ? relation.earlier : undefined });
+  return files.openJournal(identity, path, { confirm, earlier: isSame ? relation.earlier : undefined });
 }
 
 /** Prints how many rows follow the rows of the earlier import. */
@@ -64,7 +64,7 @@ function printAppended(
   notice: (text: string) => void,
 ): void {
   const count = rowCount - (header.rows ?? 0);
-  if (count === 0) return;
+  if (count <= 0) return;
   const appended = `${formatCount(count, 'row')} ${count === 1 ? 'was' : 'were'} appended to ${name} since its import.`;
   notice(`${appended} ${isFinished ? 'Only appended rows are added.' : 'The import is resumed with these rows.'}`);
 }

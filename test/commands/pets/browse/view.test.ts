@@ -111,6 +111,13 @@ test('a message that does not fit the width has more lines, unless the screen is
   expect(short.at(-2)).toBe('✗ half of the remaining quota is used;…');
 });
 
+test('a name of 54 columns is complete on a wide screen', () => {
+  const name = 'Princess Consuela Banana Hammock the Third of Many 166';
+  const state = stateOf({ caches: { all: cacheOf([{ id: 95, name, categoryId: 3 }]) } });
+  const [, , , line = ''] = renderScreen(state, { columns: 200, rows: 12 }, options);
+  expect(line.split('│')[0]).toContain(`  ${name}  `);
+});
+
 test('a wait does not hide a message, and the message takes the only line of a short screen', () => {
   const waits = [{ until: now + 32_000, reason: 'for the quota of local' }];
   const state = stateOf({ waits, message: { text: 'The add was canceled.', until: now + 5_000 } });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compareImports } from '../../../../src/commands/pets/import/compare-imports.js';
 import { startCannedServer } from '../../../support/canned-server.js';
-import { csvOf, journalsOf, summaryOf, writeInput } from '../../../support/imports.js';
+import { addedPets, csvOf, journalsOf, summaryOf, writeInput } from '../../../support/imports.js';
 import { createTestCli } from '../../../support/test-cli.js';
 import { startService } from '../../../support/test-service.js';
 
@@ -48,16 +48,16 @@ test('an import with appended rows continues the longest earlier import', async 
       rows,
       rowsDigest: `r${rows}`,
     },
-    names: new Set(['a.csv']),
+    headers: [],
     isFinished: true,
   }));
   const digestRows = async (counts: ReadonlySet<number>) => new Map([...counts].map((count) => [count, `r${count}`]));
   const relation = await compareImports(
-    { account: 'a1', isStream: false, format: 'csv', rows: 5 },
+    { account: 'a1', isStream: false, format: 'csv', rows: 5, source: { name: 'a.csv', digest: 'd5' } },
     earlier,
     digestRows,
   );
-  expect(relation).toEqual({ kind: 'appended', earlier: earlier[1] });
+  expect(relation).toEqual({ kind: 'same', earlier: earlier[1] });
 });
 
 test('other rows on standard input are imported without a question', async () => {
@@ -100,6 +100,40 @@ test('rows that are appended to a copy of an imported file are all that is impor
   await cli.run(['pets', 'import', copy]);
   appendFileSync(copy, 'Appended,1\n');
   expect(summaryOf(await cli.run(['pets', 'import', copy, '--json']))).toMatchObject({ added: 1, skipped: 3 });
+});
+
+test.each([[[]], [['b.csv']], [['b.csv', 'b.csv']]])(
+  'a copy from before rows were appended adds nothing (%j imported between)',
+  async (between) => {
+    const cli = createTestCli();
+    const path = writeInput(cli, 'a.csv', csvOf(2));
+    const copy = writeInput(cli, 'b.csv', csvOf(2));
+    await cli.run(['pets', 'import', path]);
+    for (const _ of between) await cli.run(['pets', 'import', copy]);
+    appendFileSync(path, 'C,3\n');
+    const appended = await cli.run(['pets', 'import', path]);
+    expect(appended.stderr).toContain('1 row was appended');
+    for (const each of [copy, path, copy]) {
+      const run = await cli.run(['pets', 'import', each]);
+      expect(run.stderr).toContain('Added 0 pets to sandbox');
+      expect(run.stderr).not.toContain('changed since');
+    }
+    expect(await addedPets(cli)).toHaveLength(3);
+    expect(journalsOf(cli)).toHaveLength(1);
+  },
+);
+
+test('a copy from before rows were appended resumes their unfinished import, and leaves the appended rows', async () => {
+  const cli = createTestCli();
+  const path = writeInput(cli, 'a.csv', csvOf(2));
+  const copy = writeInput(cli, 'b.csv', csvOf(2));
+  await cli.run(['pets', 'import', path]);
+  appendFileSync(path, csvOf(70).replace(/^.*\n/, ''));
+  const { stderr, exitCode } = await cli.run(['pets', 'import', path, '--max-wait', '0']);
+  expect([exitCode, stderr]).toEqual([10, expect.stringContaining('Added 58 pets')]);
+  expect((await cli.run(['pets', 'import', copy, '--max-wait', '0'])).stderr).toContain('Added 0 pets');
+  const again = await cli.run(['pets', 'import', path, '--max-wait', '0', '--json']);
+  expect(summaryOf(again)).toMatchObject({ added: 0, skipped: 60, notSent: 12 });
 });
 
 test('an unfinished import is resumed with the rows that were appended', async () => {
