@@ -46,13 +46,20 @@ interface EncodedSecret {
 }
 
 export function createRedactor() {
-  const values: string[] = [];
+  let values: readonly string[] = [];
   let forms: readonly EncodedSecret[] | undefined;
   return {
     add: (secret: Secret) => {
       const value = secret.reveal();
       if (value.length < minLength) return;
-      values.push(value);
+      values = [...values, value];
+      forms = undefined;
+    },
+    /** Keeps a word of letters in texts: it was entered as an API key, and rejected. It may be the name of a profile. */
+    allowWord: (secret: Secret) => {
+      const word = secret.reveal();
+      if (!/^[a-z]{1,15}$/i.test(word)) return;
+      values = values.filter((value) => value !== word);
       forms = undefined;
     },
     /**

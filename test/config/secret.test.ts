@@ -125,3 +125,16 @@ test('removes what has the form of an API key, but not the prefix of one', () =>
   expect(redact(`unknown command "pets_${'4f2a'.repeat(12)}ab"`)).toBe('unknown command "[redacted]"');
   expect(redact('revoked pets_4f2a…')).toBe('revoked pets_4f2a…');
 });
+
+test.each([
+  ['staging', true],
+  ['pets_live_0123456789', false],
+  ['averylongwordofletters', false],
+])('a rejected API key that is a word is kept in texts: %s', (value, isKept) => {
+  const redactor = createRedactor();
+  const secret = new Secret(value);
+  redactor.add(secret);
+  expect(redactor.redact(`to ${value}`)).toBe('to [redacted]');
+  redactor.allowWord(secret);
+  expect(redactor.redact(`to ${value}`)).toBe(isKept ? `to ${value}` : 'to [redacted]');
+});

@@ -326,6 +326,22 @@ test('auth login asks for the base URL of the new profile in --profile', async (
   expect((await user.run(['auth', 'login', '-p', 'acme-2'])).stderr).toContain('unknown profile "acme-2"');
 });
 
+test('the name of the profile, entered as an API key, is not redacted afterwards', async () => {
+  const { baseUrl, apiKey } = await startServeProcess();
+  const terminal = openTerminal(newUser().home, ['auth', 'login', '-p', 'staging', '--base-url', baseUrl]);
+  for (const [text, answer] of [
+    ['[input is hidden]', 'staging'],
+    ['2 attempts left', apiKey],
+  ] as const) {
+    await terminal.see(text);
+    await terminal.see(/input is hidden\](?![\s\S]*attempts left)/);
+    terminal.type(`${answer}${keys.enter}`);
+  }
+  await terminal.see('Logged in to staging');
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).not.toContain('redacted');
+});
+
 test('auth login rejects an invalid --base-url before the first question', async () => {
   const terminal = openTerminal(newUser().home, ['auth', 'login', '--base-url', 'localhost:4010/v1']);
   expect(await terminal.exitCode).toBe(2);

@@ -82,11 +82,12 @@ export async function promptForTarget(context: AppContext): Promise<LoginTarget>
 
 /** Sends one request with the API key. Returns the failure if the login must not be saved. */
 export async function verifyLogin(
-  { connections }: AppContext,
+  { connections, runtime }: AppContext,
   { name, baseUrl, key }: Login,
 ): Promise<Failure | undefined> {
   const failure = await verifyKey(() => connections.clientAt(baseUrl, key, name));
   if (failure?.kind === 'auth') {
+    runtime.redactor.allowWord(key);
     const message = `the service rejected the API key, and nothing was saved: ${failure.details.message}`;
     const hint = 'check the API key and the base URL, then run the command again';
     return new Failure('auth', { ...failure.details, message, hint });

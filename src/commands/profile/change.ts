@@ -52,6 +52,7 @@ export async function set(
   }
   const parsed = baseUrl === undefined ? undefined : config.parseBaseUrl(baseUrl);
   for (const text of parsed?.warnings ?? []) terminal.warn(text);
+  const isNew = !config.profiles.list().some((profile) => profile.name === name);
   await config.profiles.set(name, {
     ...(baseUrl && { baseUrl }),
     ...(output && { output }),
@@ -63,7 +64,7 @@ export async function set(
       `the saved API key of profile ${name} is bound to ${stored.origin}; run petstore auth login --profile ${name} to replace it`,
     );
   }
-  terminal.success(`Saved profile ${name}`);
+  terminal.success(`${isNew ? 'Created' : 'Saved'} profile ${name}`);
   return { kind: 'nothing' };
 }
 

@@ -25,7 +25,7 @@ test('a profile can be set, used, shown and removed', async () => {
   const run = (line: string) => cli.run(['profile', ...line.split(' ')]);
   expect(await run('set acme --base-url https://acme.example/v1 -o json')).toEqual({
     stdout: '',
-    stderr: '✓ Saved profile acme\n',
+    stderr: '✓ Created profile acme\n',
     exitCode: 0,
   });
   expect((await run('use acme -o table')).stderr).toBe('✓ Switched to profile acme\n');

@@ -131,10 +131,11 @@ async function* readJson(
   for await (const { text, line } of items) {
     number += 1;
     const position = formatPosition(number, line);
-    const raw = tryParseJson(text)?.value;
+    const content = unwrapRejectedText(text);
+    const raw = tryParseJson(content)?.value;
     if (!isRecord(raw)) {
       const message = raw === undefined ? 'is not valid JSON' : 'is not a JSON object';
-      yield { number, line, position, raw: text, problems: [{ field: 'row', message }] };
+      yield { number, line, position, raw: content, problems: [{ field: 'row', message }] };
       continue;
     }
     const { name, categoryId, status, ...rest } = raw;
@@ -145,6 +146,14 @@ async function* readJson(
     yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }, rest) };
   }
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
+}
+
+/** Returns the text that `--rejects` wrote for a row that was not a JSON object; any other row as it is. */
+function unwrapRejectedText(text: string): string {
+  if (!text.includes('"row"')) return text;
+  const value = tryParseJson(text)?.value;
+  const isWrapped = isRecord(value) && Object.keys(value).sort().join() === `${reasonColumn},row`;
+  return isWrapped && typeof value.row === 'string' ? value.row : text;
 }
 
 /** The column or field that `--rejects` adds to each row. An import ignores it without a notice. */

@@ -315,6 +315,22 @@ test.each([
   expect(hintFor(path)).toBe(`fix the row in ${file}, then run petstore pets import ${args}`);
 });
 
+test.each(['json', 'ndjson'])('text that was rejected as %s is imported once it is fixed in place', async (format) => {
+  const cli = createTestCli();
+  const broken = '{"name":"Rex","categoryId":2,}';
+  const path = writeInput(cli, `a.ndjson`, `{"name":"Tom","categoryId":1}\n${broken}\n`);
+  const rejects = join(cli.home, `r.${format}`);
+  await cli.run(['pets', 'import', path, '--rejects', join(cli.home, 'r.ndjson')]);
+  const text = read(join(cli.home, 'r.ndjson'));
+  expect(text).toContain('"reason":"row is not valid JSON"');
+  const again = await cli.run(['pets', 'import', join(cli.home, 'r.ndjson'), '--rejects', join(cli.home, 'r2.ndjson')]);
+  expect(again.exitCode).toBe(10);
+  expect(read(join(cli.home, 'r2.ndjson'))).toBe(text);
+  const fixed = text.replace('2,}', '2}');
+  writeFileSync(rejects, format === 'json' ? `[${fixed.trim()}]` : fixed);
+  expect((await cli.run(['pets', 'import', rejects])).stderr).toContain('Added 1 pet to sandbox');
+});
+
 test('the hint describes a rejects file whose name cannot be printed', () => {
   expect(hintFor('\u001b[2J.csv')).toBe('fix the row in the file of --rejects, then import that file');
 });
