@@ -46,20 +46,20 @@ interface EncodedSecret {
 }
 
 export function createRedactor() {
-  let values: readonly string[] = [];
+  const values = new Set<string>();
   let forms: readonly EncodedSecret[] | undefined;
   return {
     add: (secret: Secret) => {
       const value = secret.reveal();
       if (value.length < minLength) return;
-      values = [...values, value];
+      values.add(value);
       forms = undefined;
     },
-    /** Keeps a word of letters in texts: it was entered as an API key, and rejected. It may be the name of a profile. */
+    /** Keeps a short word in texts: it was entered as an API key, and rejected. It may be the name of a profile. */
     allowWord: (secret: Secret) => {
       const word = secret.reveal();
-      if (!/^[a-z]{1,15}$/i.test(word)) return;
-      values = values.filter((value) => value !== word);
+      if (!/^[a-z0-9-]{1,15}$/i.test(word)) return;
+      values.delete(word);
       forms = undefined;
     },
     /**
@@ -68,9 +68,9 @@ export function createRedactor() {
      */
     redact: (text: string) => {
       // Encoding a secret takes 1 % of `pets list`, and a status line contains none.
-      const isSuspect = values.some((value) => text.includes(value) || hasLongWord(text, value.length));
+      const isSuspect = [...values].some((value) => text.includes(value) || hasLongWord(text, value.length));
       // Longest first, since one secret may be the start of another.
-      if (isSuspect) forms ??= values.flatMap(encodeSecret).sort((a, b) => b.text.length - a.text.length);
+      if (isSuspect) forms ??= [...values].flatMap(encodeSecret).sort((a, b) => b.text.length - a.text.length);
       return (isSuspect && forms ? forms : [])
         .reduce((clean, form) => redactTruncated(clean.replace(form.pattern, '[redacted]'), form.text), text)
         .replace(/\bpets_[0-9a-z]{50}(?![0-9a-z])/gi, '[redacted]')

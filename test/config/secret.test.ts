@@ -128,6 +128,7 @@ test('removes what has the form of an API key, but not the prefix of one', () =>
 
 test.each([
   ['staging', true],
+  ['acme-test-2', true],
   ['pets_live_0123456789', false],
   ['averylongwordofletters', false],
 ])('a rejected API key that is a word is kept in texts: %s', (value, isKept) => {
