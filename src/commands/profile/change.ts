@@ -3,6 +3,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import { checkNewProfileName } from '../../config/new-profile.js';
 import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
 import { type Command, canceledError, usageError } from '../../failure.js';
+import { suggestSimilar } from '../../format/suggest.js';
 import { findProfileOverride, warnIfOverridden } from '../warn-if-overridden.js';
 
 /** Makes a profile the current one. Warns if the environment or a `.petstore.json` overrides it. */
@@ -52,7 +53,8 @@ export async function set(
   }
   const parsed = baseUrl === undefined ? undefined : config.parseBaseUrl(baseUrl);
   for (const text of parsed?.warnings ?? []) terminal.warn(text);
-  const isNew = !config.profiles.list().some((profile) => profile.name === name);
+  const names = config.profiles.list().map((profile) => profile.name);
+  const isNew = !names.includes(name);
   await config.profiles.set(name, {
     ...(baseUrl && { baseUrl }),
     ...(output && { output }),
@@ -65,6 +67,10 @@ export async function set(
     );
   }
   terminal.success(`${isNew ? 'Created' : 'Saved'} profile ${name}`);
+  if (isNew && baseUrl === undefined) {
+    const suggestion = suggestSimilar(name, names);
+    terminal.warn(`profile ${name} has no base URL${suggestion === undefined ? '' : `; ${suggestion}`}`);
+  }
   return { kind: 'nothing' };
 }
 

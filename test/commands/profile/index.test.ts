@@ -76,6 +76,17 @@ test.each([
   expect(existsSync(configFile(cli))).toBe(false);
 });
 
+test.each([
+  [
+    'prodution --read-only',
+    '✓ Created profile prodution\n! profile prodution has no base URL; did you mean "production"?\n',
+  ],
+  ['team -o json', '✓ Created profile team\n! profile team has no base URL\n'],
+  ['staging --read-only', '✓ Saved profile staging\n'],
+])('profile set %s says whether it created a profile that cannot be used yet', async (line, stderr) => {
+  expect((await createTestCli().run(['profile', 'set', ...line.split(' ')])).stderr).toBe(stderr);
+});
+
 test('show and list have the API key of the sandbox that auth status has', async () => {
   const cli = createTestCli();
   const keyOf = async (...words: string[]) => [JSON.parse((await cli.run([...words, '--json'])).stdout)].flat()[0].key;
