@@ -106,7 +106,7 @@ test('pets browse loads no other prompts', async () => {
       ...['create-prompt', 'display-width', 'mjs', 'source', 'wrap-message'],
     ].sort(),
   );
-  expect(loads.kilobytes).toBeLessThanOrEqual(404);
+  expect(loads.kilobytes).toBeLessThanOrEqual(405);
 });
 
 test('a prompt does not load an editor', async () => {

@@ -36,7 +36,12 @@ type Output =
       /** Printed as JSON and YAML in place of the list of records. */
       readonly document?: unknown;
       /** Writes each batch as it arrives, into the file if there is one. */
-      readonly streamed?: { readonly format: OutputFormat; readonly file?: AtomicFile };
+      readonly streamed?: {
+        readonly format: OutputFormat;
+        readonly file?: AtomicFile;
+        /** Called after the file was written with a list that may be incomplete. */
+        readonly onPartialFile?: () => void;
+      };
       /** Printed on stderr in place of an empty table. */
       readonly emptyMessage: string;
       /** Printed in place of a table, unless `--fields` or a screen reader needs one. */

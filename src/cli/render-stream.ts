@@ -11,7 +11,7 @@ export async function renderStream(
   settings: RenderSettings,
   terminal: RenderTerminal,
 ): Promise<void> {
-  const { format = settings.output, file } = result.streamed ?? {};
+  const { format = settings.output, file, onPartialFile } = result.streamed ?? {};
   const out = file ? toOutput(file) : terminal.stdout;
   const renderSettings = { ...settings, output: format };
   try {
@@ -21,7 +21,10 @@ export async function renderStream(
     await file?.commit();
   } catch (error) {
     // The file has every pet that the service listed, although the list may be incomplete.
-    if (isPartial(error)) await file?.commit();
+    if (file && isPartial(error)) {
+      await file.commit();
+      onPartialFile?.();
+    }
     throw error;
   } finally {
     await file?.discard();

@@ -32,7 +32,7 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
       `Writing ${path} as ${format.toUpperCase()}${reason}. To choose another format, pass --output with one of ${choices}.`,
     );
   }
-  const pages = fetchAllPages(client, options, path === '-' ? [] : ['--force']);
+  const pages = fetchAllPages(client, options, file && !options.force ? ['--force'] : []);
   let count = 0;
   const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
     for await (const page of pages) {
@@ -40,14 +40,15 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
       yield page;
     }
   };
+  const describeExport = () => `Exported ${formatCount(count, 'pet')} to ${path}`;
   return {
     kind: 'records',
     columns: petColumns,
     batches: showFetchProgress(countPets(file ? pages : keepFetchedPages(pages)), context, !file),
-    streamed: { format, ...(file && { file }) },
+    streamed: { format, ...(file && { file, onPartialFile: () => context.terminal.notice(`${describeExport()}.`) }) },
     emptyMessage: 'No pets found.',
     onRendered: () => {
-      if (file) context.terminal.success(`Exported ${formatCount(count, 'pet')} to ${path}`);
+      if (file) context.terminal.success(describeExport());
     },
   };
 }

@@ -51,7 +51,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
     try {
       const start = clock.now();
       const { quota: known } = await connection.ledgerEntry();
-      progress = await startProgress(context, rowCount, () => connection.reportedQuota() ?? known);
+      progress = await startProgress(context, rowCount, () => connection.reportedQuota() ?? known, journal.isFinished);
       const transfer = { files, input, client: connection.client, checked, journal, progress };
       const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);
       return summarize(context, totals, {

@@ -133,8 +133,13 @@ test('a list that may be incomplete is written with exit code 10', async () => {
   const pets = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Rex', categoryId: 1 }));
   const { env } = await startCannedServer({ body: JSON.stringify(pets) });
   const path = join(cli.home, 'pets.json');
-  expect((await cli.run(['pets', 'export', path], { env })).exitCode).toBe(10);
-  expect(JSON.parse(read(path))).toHaveLength(100);
+  for (const flags of [[], ['--force']]) {
+    const { exitCode, stderr } = await cli.run(['pets', 'export', path, ...flags], { env });
+    expect(exitCode).toBe(10);
+    expect(stderr).toMatch(/^Exported 100 pets to \S+pets\.json\.\n[\s\S]*error: the list may be incomplete: /);
+    expect(stderr.match(/--force/g) ?? []).toHaveLength(flags.length === 0 ? 1 : 0);
+    expect(JSON.parse(read(path))).toHaveLength(100);
+  }
 });
 
 test.each([

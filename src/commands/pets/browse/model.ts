@@ -24,6 +24,7 @@ export function initialize(quota: Quota, isReadOnly = false): Transition {
   const state: BrowseState = {
     isReadOnly,
     view: 'list',
+    viewBelowHelp: 'list',
     search: '',
     afterCursor: 0,
     isTyping: false,
@@ -103,7 +104,7 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
       if (getVisiblePets(state).length === 0) return [{ ...state, view: 'list' }];
       return [{ ...state, view: state.view === 'details' ? 'list' : 'details', scrollOffset: 0 }];
     case 'help':
-      return [{ ...state, view: 'help', scrollOffset: 0 }];
+      return [{ ...state, view: 'help', viewBelowHelp: belowHelp(state), scrollOffset: 0 }];
     case 'back':
       return goBack(state);
     case 'refresh':
@@ -114,7 +115,7 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
     }
     case 'add':
       if (!state.isReadOnly) return [{ ...state, canSelectCreated: true }, { kind: 'add' }];
-      return [{ ...state, message: { text: 'Cannot add a pet: the profile is read-only', severity: 'error' } }];
+      return [{ ...state, message: { text: 'Cannot add a pet: read-only mode is on', severity: 'error' } }];
   }
 }
 
@@ -142,9 +143,17 @@ function filter(state: BrowseState, search: string, afterCursor = 0): BrowseStat
   return { ...(search === '' ? keepSelection(state, filtered) : filtered), loadsAll };
 }
 
+function belowHelp({ view, viewBelowHelp }: BrowseState) {
+  return view === 'help' ? viewBelowHelp : view;
+}
+
 function goBack(state: BrowseState): Transition {
   switch (findEscapeEffect(state)) {
     case 'closeView':
+      // The list may have lost the pet whose details were open.
+      if (state.view === 'help' && getVisiblePets(state).length > 0) {
+        return [{ ...state, view: state.viewBelowHelp, scrollOffset: 0 }];
+      }
       return [{ ...state, view: 'list' }];
     case 'cancelAdd':
       return [state, { kind: 'cancelAdds' }];

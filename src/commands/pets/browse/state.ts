@@ -46,6 +46,8 @@ export type Severity = 'error' | 'warning';
 /** Everything that the screen shows, apart from its size and the time. */
 export interface BrowseState extends KeyContext {
   readonly status: StatusFilter;
+  /** The view that Esc shows after the help. */
+  readonly viewBelowHelp: 'list' | 'details';
   readonly sort: SortOrder;
   readonly caches: PageCaches;
   /** Index of the selected pet among the visible ones. */

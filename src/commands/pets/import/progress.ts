@@ -18,10 +18,12 @@ export async function startProgress(
   { clock, settings, terminal }: AppContext,
   total: number,
   quota: () => Quota | undefined,
+  isFinished = false,
 ) {
   const { reserve } = settings;
   const bar = await terminal.progressBar(total);
-  if (settings.accessible) terminal.notice(`Importing ${formatCount(total, 'row')} into ${getTargetLabel(settings)}.`);
+  if (settings.accessible && !isFinished)
+    terminal.notice(`Importing ${formatCount(total, 'row')} into ${getTargetLabel(settings)}.`);
   const start = clock.now();
   const stopped = new AbortController();
   let rows = 0;

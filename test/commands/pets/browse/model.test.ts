@@ -438,6 +438,14 @@ describe('Ctrl-S', () => {
   });
 });
 
+test.each([
+  ['details', [press(namedKey('enter'))]],
+  ['list', []],
+] as const)('Esc closes the help and shows the %s again', (view, before) => {
+  const keys = [...before, press(namedKey('f1')), press(namedKey('escape'))];
+  expect(play([page('all', petsFrom(1, 3), false), ...keys]).state.view).toBe(view);
+});
+
 test('the help scrolls to its last line and back', () => {
   const keys = ['pageDown', 'down', 'up'].map((name) => press(namedKey(name)));
   const { state } = play([press(letterKey('?')), ...keys]);
@@ -445,10 +453,10 @@ test('the help scrolls to its last line and back', () => {
   expect(play([press(namedKey('end')), press(namedKey('home'))], state).state.scrollOffset).toBe(0);
 });
 
-test('Ctrl-N adds no pet if the profile is read-only, and says so', () => {
+test('Ctrl-N adds no pet in read-only mode, and says so', () => {
   const { state, effects } = play([press(ctrlKey('n'))], initialize({}, true)[0]);
   expect(effects).toEqual([]);
-  expect(state.message).toEqual({ text: 'Cannot add a pet: the profile is read-only', severity: 'error' });
+  expect(state.message).toEqual({ text: 'Cannot add a pet: read-only mode is on', severity: 'error' });
 });
 
 test('a wait is shown until it ends', () => {
