@@ -14,12 +14,11 @@ export function suggestCommand(word: string, parents: readonly string[], names: 
     .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(' '))
     .map((path) => path.slice(prefix.length));
   const isHarmless = (last: string) => !destructive.includes(targetOf(last).split(' ').at(-1) ?? '');
-  const candidates = [...names, ...intended]
-    .filter((last) => isHarmless(last) || isTypingError(word, last))
-    // Never the opposite command, such as `unban` for `ban`.
-    .filter((last) => last !== `un${typed}`);
+  // Never the opposite command, such as `unban` for `ban`, or `login` for `logot`.
+  const candidates = [...names, ...intended].filter((last) => last !== `un${typed}`);
   const similar = findSimilar(word, candidates);
-  return similar === undefined ? undefined : targetOf(similar);
+  if (similar === undefined || !(isHarmless(similar) || isTypingError(word, similar))) return undefined;
+  return targetOf(similar);
 }
 
 /** Returns whether a word was typed with its letters in another order, or without the last one. */

@@ -177,6 +177,7 @@ test.each([
   ['sandbox pln free', 'did you mean "petstore sandbox plan free"?'],
   ['sandbox pln huge', 'did you mean "petstore sandbox plan"?'],
   ['auth lgoin hunter', 'did you mean "petstore auth login"?'],
+  ['auth logot', 'run petstore auth --help'],
   ['auth logou --profile=staging', 'run petstore auth logout --help'],
   ['serve keys revok ci --database=x.db', 'run petstore serve keys revoke --help'],
 ])('%s gets the hint %s', async (line, hint) => {

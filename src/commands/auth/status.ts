@@ -5,6 +5,7 @@ import type { Client } from '../../client/client.js';
 import { describeBaseUrl } from '../../config/profiles.js';
 import { describeUnusedKey } from '../../config/unused-key.js';
 import { Failure, usageError } from '../../failure.js';
+import { sendMinimalRequest } from '../send-minimal-request.js';
 
 export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({
   key,
@@ -40,10 +41,25 @@ export async function status(context: AppContext, { check }: { readonly check?: 
   };
 }
 
-/** Sends one request and returns its failure. */
+/**
+ * Sends one request and returns its failure. If the quota is used up, the request is a diagnosis: only a response shows that
+ * the service has raised the limit, and the user may have no other command with this API key.
+ */
 export async function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
   try {
-    await (await openClient()).call(listPets, { limit: 1 });
+    const client = await openClient();
+    const check = () => client.call(listPets, { limit: 1 });
+    try {
+      await check();
+    } catch (error) {
+      // Without a status, petstore held the request back.
+      const isHeldBack =
+        error instanceof Failure && error.kind === 'rate-limited' && error.details.status === undefined;
+      if (!isHeldBack) throw error;
+      const { failure } = await sendMinimalRequest(client);
+      if (failure) return failure;
+      await check();
+    }
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;
