@@ -2,10 +2,11 @@
 
 /*
  * Loaded before an executable of petstore (BUN_OPTIONS): the same clock as `createFastTestCli` has. The time moves only
- * when petstore waits, and no wait takes time.
+ * when petstore waits, and each wait takes a moment: the end of a connection must arrive before the next request.
  */
 
 const maxMs = 3_600_000;
+const momentMs = 25;
 const startTimer = globalThis.setTimeout;
 let now = Date.UTC(2026, 10, 21, 12);
 
@@ -18,5 +19,5 @@ globalThis.setTimeout = (callback, ms, ...args) => {
   return startTimer(() => {
     now = Math.max(now, until);
     callback();
-  }, 0);
+  }, momentMs);
 };

@@ -27,8 +27,6 @@ export async function startRawServer(respond: (socket: Socket, request: string) 
     socket.on('error', () => {});
     let text = '';
     socket.on('data', (chunk) => {
-      // A client may send before it sees that the connection was closed; a service does not read such a request.
-      if (socket.writableEnded) return;
       text += chunk.toString('latin1');
       if (!isWhole(text)) return;
       const request = text;
