@@ -1,4 +1,5 @@
 import type { HttpResponse } from '../api/http.js';
+import type { Failure } from '../failure.js';
 import { isRecord, tryParseJson } from '../format/json.js';
 import { TransportError } from './transport-error.js';
 
@@ -47,4 +48,9 @@ export function isKeyInProgress(outcome: AttemptOutcome): boolean {
 function readErrorCode(outcome: AttemptOutcome): unknown {
   const body = outcome instanceof TransportError ? undefined : tryParseJson(outcome.body)?.value;
   return isRecord(body) ? body.code : undefined;
+}
+
+/** Returns whether petstore held a request back because of the quota: the service has not rejected it. */
+export function isHeldBack({ kind, details }: Failure): boolean {
+  return kind === 'rate-limited' && details.status === undefined;
 }

@@ -106,7 +106,7 @@ export function findProfile(
   );
 }
 
-const listProfilesCommand: Command = { words: ['profile', 'list'] };
+export const listProfilesCommand: Command = { words: ['profile', 'list'] };
 
 /** Throws a usage failure for an invalid name. */
 export function checkProfileName(name: string): void {

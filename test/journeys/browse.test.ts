@@ -36,6 +36,21 @@ const quota = {
 function usedUpQuota() {
   return { ...quota, 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': String(Math.floor(Date.now() / 1000) + 55) };
 }
+/** Returns one page of 100 pets for each number of remaining requests, in a window that resets in 50 minutes. */
+function pagesWithQuota(limit: number, remaining: readonly number[], { hasEnd = false } = {}): CannedResponse[] {
+  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
+  return remaining.map((count, index) => ({
+    body: petsFrom(1 + index * 100, 100),
+    headers: {
+      'x-ratelimit-limit': String(limit),
+      'x-ratelimit-remaining': String(count),
+      'x-ratelimit-reset': reset,
+      ...(!(hasEnd && index === remaining.length - 1) && {
+        link: `</v1/pets?limit=100&cursor=${index}>; rel="next"`,
+      }),
+    },
+  }));
+}
 const next = { link: '</v1/pets?limit=100&cursor=x>; rel="next"' };
 const pages: readonly CannedResponse[] = [
   { body: petsFrom(1, 100), headers: { ...quota, ...next } },
@@ -118,16 +133,7 @@ test('every letter filters, the filter finds pets on every page, and Esc clears 
 });
 
 test('pages in the background use half of the remaining quota, and End uses half of the rest', async () => {
-  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
-  const responses = [4, 3, 2, 1].map((remaining, index) => ({
-    body: petsFrom(1 + index * 100, 100),
-    headers: {
-      'x-ratelimit-limit': '5',
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': reset,
-      link: `</v1/pets?limit=100&cursor=${index}>; rel="next"`,
-    },
-  }));
+  const responses = pagesWithQuota(5, [4, 3, 2, 1]);
   const { env, requests } = await startCannedServer(...responses);
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 100 loaded');
@@ -143,16 +149,7 @@ test('pages in the background use half of the remaining quota, and End uses half
 });
 
 test('if another process has used up the quota, End says so', async () => {
-  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
-  const responses = [4, 3, 2, 0].map((remaining, index) => ({
-    body: petsFrom(1 + index * 100, 100),
-    headers: {
-      'x-ratelimit-limit': '5',
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': reset,
-      link: `</v1/pets?limit=100&cursor=${index}>; rel="next"`,
-    },
-  }));
+  const responses = pagesWithQuota(5, [4, 3, 2, 0]);
   const { env } = await startCannedServer(...responses);
   const home = temporaryDirectory();
   const screen = openScreenEmulator(home, browse, { env, columns: 100 });
@@ -167,16 +164,7 @@ test('if another process has used up the quota, End says so', async () => {
 });
 
 test('after Esc has stopped a filter, a letter resumes loading, and End uses half of the rest of the quota during a wait', async () => {
-  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
-  const responses = [8, 7, 6, 5, 4, 3].map((remaining, index, { length }) => ({
-    body: petsFrom(1 + index * 100, 100),
-    headers: {
-      'x-ratelimit-limit': '9',
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': reset,
-      ...(index < length - 1 && { link: `</v1/pets?limit=100&cursor=${index}>; rel="next"` }),
-    },
-  }));
+  const responses = pagesWithQuota(9, [8, 7, 6, 5, 4, 3], { hasEnd: true });
   const { env, requests } = await startCannedServer(...responses);
   const screen = openScreenEmulator(temporaryDirectory(), [...browse, '--max-wait', '4000'], { env, columns: 100 });
   await screen.see('1 of 100 loaded');

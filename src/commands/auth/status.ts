@@ -1,6 +1,7 @@
 import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
+import { isHeldBack } from '../../client/attempt-outcome.js';
 import type { Client } from '../../client/client.js';
 import { describeBaseUrl } from '../../config/profiles.js';
 import { describeUnusedKey } from '../../config/unused-key.js';
@@ -45,21 +46,22 @@ export async function status(context: AppContext, { check }: { readonly check?: 
  * Sends one request and returns its failure. If the quota is used up, the request is a diagnosis: only a response shows that
  * the service has raised the limit, and the user may have no other command with this API key.
  */
-export async function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
-  try {
+export function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
+  return findFailure(async () => {
     const client = await openClient();
     const check = () => client.call(listPets, { limit: 1 });
-    try {
-      await check();
-    } catch (error) {
-      // Without a status, petstore held the request back.
-      const isHeldBack =
-        error instanceof Failure && error.kind === 'rate-limited' && error.details.status === undefined;
-      if (!isHeldBack) throw error;
-      const { failure } = await sendMinimalRequest(client);
-      if (failure) return failure;
-      await check();
-    }
+    const failure = await findFailure(check);
+    if (!failure) return;
+    if (!isHeldBack(failure)) throw failure;
+    const diagnosis = await sendMinimalRequest(client);
+    if (diagnosis.failure) throw diagnosis.failure;
+    await check();
+  });
+}
+
+async function findFailure(work: () => Promise<unknown>): Promise<Failure | undefined> {
+  try {
+    await work();
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -1,3 +1,4 @@
+import { listProfilesCommand } from '../../config/profiles.js';
 import { getSettingOrigin, type Settings } from '../../config/settings.js';
 import { type Failure, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
@@ -7,6 +8,7 @@ export function unknownProfile(settings: Settings, names: readonly string[]): Fa
   const source = getSettingOrigin(settings, 'profile') === 'environment' ? ' in PETSTORE_PROFILE' : '';
   const suggestion = suggestSimilar(settings.profile, names);
   const hint = `pass --base-url <url> to create the profile${suggestion ? `; ${suggestion}` : ''}`;
-  const next = [{ words: ['profile', 'list'] }];
-  return usageError('unknown_profile', `unknown profile "${settings.profile}"${source}`, hint, { next });
+  return usageError('unknown_profile', `unknown profile "${settings.profile}"${source}`, hint, {
+    next: [listProfilesCommand],
+  });
 }

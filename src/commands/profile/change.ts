@@ -2,6 +2,7 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { checkNewProfileName } from '../../config/new-profile.js';
 import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
+import { listProfilesCommand } from '../../config/profiles.js';
 import { type Command, canceledError, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
 import { findProfileOverride, warnIfOverridden } from '../warn-if-overridden.js';
@@ -22,7 +23,7 @@ function promptForProfile({ settings, terminal, config }: AppContext): Promise<s
     missingInput: {
       message: 'the profile is missing',
       missing: [{ syntax: 'name', choices: config.profiles.list().map(({ name }) => name) }],
-      hint: ['run ', { words: ['profile', 'list'] }, ', then pass a name'],
+      hint: ['run ', listProfilesCommand, ', then pass a name'],
     },
     choices: config.profiles.list().map(({ name }) => ({
       name: name === settings.profile ? `${name} (current)` : name,
@@ -107,7 +108,7 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const { notice, success, prompts } = context.terminal;
   const { profiles, credentials } = context.config;
   // Throws on an unknown name.
-  profiles.get(name, ['run ', { words: ['profile', 'list'] }, ' to list all profiles']);
+  profiles.get(name, ['run ', listProfilesCommand, ' to list all profiles']);
   const isBuiltIn = builtInProfiles.includes(name);
   const isSandbox = name === sandboxProfileName;
   const hasKey = !isSandbox && credentials.getInfo(name) !== undefined;

@@ -62,7 +62,7 @@ test.each([
   ['set x', 'profile set needs --base-url, --output, --read-only or --no-read-only'],
   ['use stging', 'unknown profile "stging"'],
   ['use', 'the profile is missing\n  hint: run petstore profile list, then pass a name'],
-  ['remove nobody', 'unknown profile "nobody"\n  hint: run petstore profile list to list all profiles\n'],
+  ['remove acme', 'unknown profile "acme"\n  hint: run petstore profile list to list all profiles\n'],
   ['remove staging', 'resetting profile staging needs confirmation\n  hint: pass --yes'],
   ['remove sandbox', 'resetting the settings of profile sandbox needs confirmation\n  hint: pass --yes'],
   ['rename nobody other', 'unknown profile "nobody"'],

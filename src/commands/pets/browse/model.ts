@@ -103,8 +103,10 @@ function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport):
     case 'toggleDetails':
       if (getVisiblePets(state).length === 0) return [{ ...state, view: 'list' }];
       return [{ ...state, view: state.view === 'details' ? 'list' : 'details', scrollOffset: 0 }];
-    case 'help':
-      return [{ ...state, view: 'help', viewBelowHelp: belowHelp(state), scrollOffset: 0 }];
+    case 'help': {
+      const viewBelowHelp = state.view === 'details' ? 'details' : 'list';
+      return [{ ...state, view: 'help', viewBelowHelp, scrollOffset: 0 }];
+    }
     case 'back':
       return goBack(state);
     case 'refresh':
@@ -141,10 +143,6 @@ function filter(state: BrowseState, search: string, afterCursor = 0): BrowseStat
   // After Esc has stopped loading, a cleared filter must not start it again: the next Esc would not quit.
   const loadsAll = search.trim() !== '' || (state.loadsAll && needsEveryPet(filtered));
   return { ...(search === '' ? keepSelection(state, filtered) : filtered), loadsAll };
-}
-
-function belowHelp({ view, viewBelowHelp }: BrowseState) {
-  return view === 'help' ? viewBelowHelp : view;
 }
 
 function goBack(state: BrowseState): Transition {

@@ -1,6 +1,7 @@
 import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext, Connection } from '../../../app/context.js';
+import { isHeldBack } from '../../../client/attempt-outcome.js';
 import type { PageResult } from '../../../client/client.js';
 import { canceledError, type Failure } from '../../../failure.js';
 import type { limitToHalfQuota } from '../half-quota.js';
@@ -61,9 +62,8 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
     // Every other request would fail for the same reason.
     if (failure.kind === 'auth') return deps.fail(failure);
     const text = await describeFailure(failure.details, context, `press ${findRetryKey(effect)} to retry`);
-    // Without a status, petstore held the request back: this is not an error.
-    const isHeldBack = failure.kind === 'rate-limited' && failure.details.status === undefined;
-    dispatch({ kind: 'loadFailed', status: effect.status, text, severity: isHeldBack ? 'warning' : 'error' });
+    const severity = isHeldBack(failure) ? 'warning' : 'error';
+    dispatch({ kind: 'loadFailed', status: effect.status, text, severity });
     track(refreshQuota(), () => {});
   };
   return {

@@ -34,7 +34,7 @@ export async function compareImports(
     const appended = shorter.find(({ header }) => digests.get(header.rows ?? 0) === header.rowsDigest);
     if (appended) return { kind: 'same', earlier: appended };
   }
-  // The input as it was before rows were appended to it.
+  // A copy of an input from before rows were appended to that one.
   const longer = sameFormat.find(({ headers }) => headers.some(({ digest }) => digest === source.digest));
   if (longer) return { kind: 'same', earlier: longer };
   // Pipes without common rows have nothing to do with each other.

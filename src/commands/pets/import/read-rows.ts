@@ -148,7 +148,7 @@ async function* readJson(
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }
 
-/** Returns the text that `--rejects` wrote for a row that was not a JSON object; any other row as it is. */
+/** Returns the text that `--rejects` wrote for a row that was not a JSON object. Leaves other rows unchanged. */
 function unwrapRejectedText(text: string): string {
   if (!text.includes('"row"')) return text;
   const value = tryParseJson(text)?.value;
