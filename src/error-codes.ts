@@ -58,7 +58,6 @@ export const generalErrorCodes = {
   file_exists: { meaning: 'the output file already exists', fix: 'choose another name, or pass `--force`' },
   unwritable_output: { meaning: 'the result cannot be written', fix: 'check the free disk space and the permissions' },
   unwritable_data: { meaning: 'the data directory cannot be used', fix: 'check the permissions of the directory' },
-  damaged_installation: { meaning: 'a file of petstore is missing or cannot be read', fix: 'reinstall petstore' },
   lock_held: { meaning: 'another petstore process holds a lock', fix: 'wait for the other process, then retry' },
   broken_configuration: { meaning: 'a configuration file is invalid', fix: 'fix or move the file, then retry' },
   exposed_credentials: { meaning: 'other users can access the API keys', fix: 'run the command that the hint names' },

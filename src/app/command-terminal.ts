@@ -1,6 +1,7 @@
 import { checkFields } from '../cli/command-result.js';
 import type { SettingName, Settings } from '../config/settings.js';
 import { toSafeText } from '../format/safe-text.js';
+import { wrapMessage } from '../format/wrap-message.js';
 import { readInput } from '../terminal/input.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
@@ -13,16 +14,12 @@ export async function openCommandTerminal(
   { terminal, signal, deferSignals, redactor }: Runtime,
   settings: Settings,
 ): Promise<CommandTerminal> {
-  // Loaded now, because lines must be printed in the order of the calls.
-  const wrap = terminal.stderr.isTerminal
-    ? (await import('../format/wrap-message.js')).wrapMessage
-    : (text: string) => `${text}\n`;
   const style = await terminal.createStyle('stderr', settings.color);
   let hasProgress = false;
   let describeWait: (() => string) | undefined;
   /** Prints a line that starts with a mark, which is colored. */
   const print = (text: string, mark = '', paint = (plain: string) => plain) => {
-    const lines = wrap(toSafeText(mark + text), terminal.stderr.columns, mark ? {} : { rest: '' });
+    const lines = wrapMessage(toSafeText(mark + text), terminal.stderr.columns, mark ? {} : { rest: '' });
     void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`);
   };
   const printUnlessQuiet: typeof print = (...line) => {

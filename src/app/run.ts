@@ -8,6 +8,7 @@ import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
 import { toSafeText } from '../format/safe-text.js';
+import { wrapMessage } from '../format/wrap-message.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Invocation, invocationOf } from './action.js';
 import type { AppContext } from './context.js';
@@ -136,6 +137,6 @@ async function printStatusLine({ connections, settings, clock, runtime: { termin
   const style = await terminal.createStyle('stderr', settings.color);
   const line = toSafeText(`${reported.label} · ${quota}`);
   const { columns } = terminal.stderr;
-  const text = columns === undefined ? line : (await import('../format/wrap-message.js')).wrapMessage(line, columns);
+  const text = columns === undefined ? line : wrapMessage(line, columns);
   await terminal.stderr.write(`${style.dim(text.trimEnd())}\n`);
 }

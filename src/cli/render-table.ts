@@ -3,6 +3,7 @@ import { formatNumber } from '../format/duration.js';
 import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
+import { wrapMessage } from '../format/wrap-message.js';
 import { type Column, collectRecords, type OutputRecord, outputKeys, type RecordsResult } from './command-result.js';
 import type { RenderSettings, RenderTerminal } from './render-lines.js';
 
@@ -27,7 +28,6 @@ export async function renderTable(
   }
   await print();
   if (records.length === 0 && !settings.quiet) {
-    const { wrapMessage } = await import('../format/wrap-message.js');
     await terminal.stderr.write(wrapMessage(toSafeText(result.emptyMessage), terminal.stderr.columns));
   }
 }

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../error-codes.js';
-import { Failure, type FailureDetails, type Hint, nothingSent, retryHint } from '../failure.js';
-import type { TransportError } from './transport-error.js';
+import { type FailureDetails, type Hint, retryHint } from '../failure.js';
 
 /**
  * Returns code, message and hint for an error code of Node.js, OpenSSL or undici. `sent` is true if the request may have
@@ -21,19 +20,6 @@ export function describeNetworkError(
   }
   const detail = match.showCode ? ` (${code})` : '';
   return { code: match.code, message: `${match.message(host, sent)}${detail}`, hint: match.hint };
-}
-
-/** Returns the failure if a file of undici cannot be read. Such an error arises once the connection is established. */
-export function findInstallationFailure(error: TransportError): Failure | undefined {
-  const { syscall, path } = error.cause as NodeJS.ErrnoException;
-  if (syscall !== 'open') return undefined;
-  return new Failure('system', {
-    code: 'damaged_installation',
-    message: `cannot read a file of petstore: ${path} (${error.code})`,
-    outcome: nothingSent,
-    hint: 'reinstall petstore',
-    cause: error,
-  });
 }
 
 const checkNetworkHint = 'check the base URL and your network connection';

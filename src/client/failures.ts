@@ -16,7 +16,7 @@ import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import type { LimitHint } from '../quota/gate.js';
 import { isContentError, isKeyInProgress } from './attempt-outcome.js';
-import { describeNetworkError, findInstallationFailure } from './describe-network-error.js';
+import { describeNetworkError } from './describe-network-error.js';
 import { appendStatus, describeStatus } from './describe-status.js';
 import { findNewBaseUrl } from './request.js';
 import { InvalidResponseError, parseBody } from './response.js';
@@ -76,8 +76,6 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   if (response && response.status >= 300) {
     return failureFromStatus({ ...response, body: new Uint8Array() }, context);
   }
-  const installationFailure = findInstallationFailure(error);
-  if (installationFailure) return installationFailure;
   const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host, sent);
   const outcome = change && describeAttempt(error, change);
   if (change && sent) {

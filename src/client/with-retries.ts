@@ -139,8 +139,7 @@ async function sendOnce(
   const outcome = await releaseOnError(toOutcome(send(...args)), permit);
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
-  // The same as getResponse, whose file a request without an error does not execute (test/executed-files.test.ts).
-  const response = outcome instanceof TransportError ? outcome.response : outcome;
+  const response = getResponse(outcome);
   if (!response || request.usesOtherKey) {
     const wasSent = isSentWithoutResponse(outcome) && !request.usesOtherKey;
     void permit.recordNoResponse({ wasSent });

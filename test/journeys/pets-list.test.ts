@@ -5,6 +5,7 @@ import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node, openPipes, temporaryDirectory } from '../support/petstore.js';
 import { openScreenEmulator } from '../support/screen-emulator.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
+import { startService } from '../support/test-service.js';
 
 /** One grapheme of 7 code points in 2 columns. */
 const family = '👩‍👩‍👧‍👦';
@@ -116,3 +117,11 @@ test.each(['pets list --all -o csv', 'pets export -o csv'])(
     expect(lines).toHaveLength(4);
   },
 );
+
+test('the parser of responses works without SIMD', async () => {
+  const { env } = await startService();
+  const { stdout } = await newUser().run(['pets', 'list', '--limit', '1', '--fields', 'name', '--json'], {
+    env: { ...env, UNDICI_NO_WASM_SIMD: '1' },
+  });
+  expect(JSON.parse(stdout)).toHaveLength(1);
+});

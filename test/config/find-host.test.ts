@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { expect, test } from 'vitest';
-import { findHost } from '../src/main.js';
+import { findHost } from '../../src/config/find-host.js';
 
 test.skipIf(process.platform !== 'linux')('the host on Linux is the machine id, or different in each container', () => {
   const isContainer = readlinkSync('/proc/self/ns/pid') !== 'pid:[4026531836]';
