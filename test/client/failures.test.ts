@@ -323,16 +323,6 @@ describe('a failure without a response', () => {
     expect(failure.message).toContain('the pet was added, but its id is unknown');
   });
 
-  test('names a file of petstore that cannot be read', () => {
-    const cause = Object.assign(new Error(), { code: 'ENOENT', syscall: 'open', path: '/usr/lib/petstore/dist/x.cjs' });
-    expect(
-      failureFromTransport(new TransportError(cause, { sent: false, response: undefined }), contextFor('POST')),
-    ).toMatchObject({
-      kind: 'system',
-      message: 'cannot read a file of petstore: /usr/lib/petstore/dist/x.cjs (ENOENT); nothing was sent',
-    });
-  });
-
   test.each<[string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]>([
     ['GET', { sent: true }, 'ended', undefined],
     ['GET', { sent: false }, 'ended', undefined],

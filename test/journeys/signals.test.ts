@@ -4,10 +4,11 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { isListening } from '../support/is-listening.js';
 import { newUser, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
 import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
+import { createFastTestCli } from '../support/test-cli.js';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -98,11 +99,12 @@ test.each([
   ['a wait prints one line to a pipe', [], 1],
   ['a wait prints nothing with --quiet', ['--quiet'], 0],
 ])('%s', async (_, flags, lines) => {
-  const { user, env, requests } = await newRateLimitedUser({ 'retry-after': '1' });
-  const { stderr, exitCode } = await user.run([...list, ...flags], { env });
+  const rateLimited = { status: 429, headers: { 'retry-after': `${retryAfter}` } };
+  const { env, requests } = await startCannedServer(rateLimited, { body: '[]' });
+  const { stderr, exitCode } = await createFastTestCli().run([...list, ...flags], { env });
   const waits = stderr.split('\n').filter((line) => line.includes('Wait'));
   const { host } = new URL(env.PETSTORE_BASE_URL ?? '');
-  const line = expect.stringMatching(`^Waiting [12]s for the quota of .*${host}\\.$`);
+  const line = expect.stringMatching(`^Waiting \\d+s for the quota of .*${host}\\.$`);
   expect(waits).toEqual(Array(lines).fill(line));
   expect(exitCode).toBe(0);
   expect(requests).toHaveLength(2);
@@ -296,8 +298,9 @@ test('petstore pets browse ends if its terminal is closed', async () => {
 const retryAfter = 50;
 
 /** Returns a user whom the service has just rate limited. */
-async function newRateLimitedUser(headers: CannedResponse['headers'] = { 'retry-after': `${retryAfter}` }) {
+async function newRateLimitedUser() {
   const user = newUser();
+  const headers = { 'retry-after': `${retryAfter}` };
   const service = await startCannedServer({ status: 429, headers }, { body: '[]' });
   const { exitCode } = await user.run([...list, '--max-wait', '0'], { env: service.env });
   expect(exitCode).toBe(6);
