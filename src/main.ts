@@ -39,6 +39,7 @@ export async function main(): Promise<void> {
     lockOwner: createLockOwner(),
     userId: process.getuid?.(),
     nodeVersion: process.versions.node,
+    isExecutable: process.versions.bun !== undefined,
     version: packageJson.version,
     packageDirectory,
     terminal,

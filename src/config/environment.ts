@@ -85,9 +85,6 @@ export function findReadOnlySource(profile: Profile | undefined, env: Environmen
  */
 const serviceVariable = /(?:_SERVICE_(?:HOST|PORT)(?:_\w+)?|_PORT_\d+_\w+)=|_PORT=\w+:\/\//;
 
-/** Variables that only install.sh reads. */
-const installerVariables = ['PETSTORE_DOWNLOAD_URL'];
-
 /** Returns a warning for each unknown `PETSTORE_` variable; `listFlagVariables` is called only if there may be one. */
 export async function findUnknownVariables(
   env: Environment,
@@ -96,7 +93,7 @@ export async function findUnknownVariables(
   const knownNames = variables.map(({ name }) => name);
   const isInKubernetes = 'KUBERNETES_SERVICE_HOST' in env;
   const others = Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !knownNames.includes(name) && !installerVariables.includes(name))
+    .filter((name) => name.startsWith(prefix) && !knownNames.includes(name))
     .filter((name) => !isInKubernetes || !serviceVariable.test(`${name}=${env[name]}`));
   if (others.length === 0) return [];
   const flagVariables = await listFlagVariables();

@@ -26,16 +26,10 @@ export interface User {
   run(args: readonly string[], options?: RunOptions): Promise<Run>;
 }
 
-/** An executable of petstore to test, set by `standalone.long.test.ts`. */
-const standalone = process.env.PETSTORE_BIN;
+/** The Node.js that runs the binary: that of the tests, unless `nodes.long.test.ts` sets another. */
+export const node = process.env.PETSTORE_TEST_NODE ?? process.execPath;
 
-/**
- * The Node.js that runs the binary: that of the tests, unless `nodes.long.test.ts` sets another. An executable needs
- * none: env(1) only replaces itself with it.
- */
-export const node = standalone ? '/usr/bin/env' : (process.env.PETSTORE_TEST_NODE ?? process.execPath);
-
-export const binary = standalone ?? join(import.meta.dirname, '../../bin/petstore.js');
+export const binary = join(import.meta.dirname, '../../bin/petstore.js');
 
 /** Returns a minimal environment with this home directory. */
 export function bareEnv(home: string): Readonly<Record<string, string>> {
@@ -45,7 +39,7 @@ export function bareEnv(home: string): Readonly<Record<string, string>> {
 
 /** Returns an environment in which the binary loads this script first. */
 export function preloadEnv(script: string): Readonly<Record<string, string>> {
-  return { NODE_OPTIONS: `--require ${script}`, BUN_OPTIONS: `--preload ${script}` };
+  return { NODE_OPTIONS: `--require ${script}` };
 }
 
 /** Creates a user with an empty home directory, which is deleted when the test ends. */
@@ -61,7 +55,7 @@ export function newUser(): User {
 }
 
 /** Runs the built binary for the user with this home directory. */
-export async function runBinary(
+async function runBinary(
   home: string,
   args: readonly string[],
   { env = {}, input = '', cwd }: RunOptions = {},

@@ -13,7 +13,7 @@ import type { Terminal } from '../../src/terminal/terminal.js';
 import { autoAdvancingClock } from './clock.js';
 import { checkContract } from './contract.js';
 import { foregroundJob } from './job-control.js';
-import { preloadEnv, type Run, type RunOptions, runBinary, temporaryDirectory } from './petstore.js';
+import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 import { createTestPrompter } from './test-prompter.js';
 
 export interface TestCliOptions {
@@ -93,6 +93,7 @@ export function createTestCli({
       lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
       userId,
       nodeVersion: process.versions.node,
+      isExecutable: false,
       version: '0.0.0',
       packageDirectory: join(import.meta.dirname, '../..'),
       terminal,
@@ -129,20 +130,7 @@ export function createTestCli({
 
 /** Returns a petstore whose waits take no time and whose deadline never fires. */
 export function createFastTestCli(options: TestCliOptions = {}): TestCli {
-  const env = { PETSTORE_TIMEOUT: '86400' };
-  if (process.env.PETSTORE_BIN) return createFastUser(env);
-  return createTestCli({ clock: autoAdvancingClock(), env, ...options });
-}
-
-/** Returns an executable of petstore whose waits take no time. */
-function createFastUser(always: Readonly<Record<string, string>>): TestCli {
-  const home = temporaryDirectory();
-  const clock = preloadEnv(join(import.meta.dirname, 'fast-clock.cjs'));
-  return {
-    home,
-    run: (args, options) => runBinary(home, args, { ...options, env: { ...always, ...clock, ...options?.env } }),
-    start: () => Promise.reject(new Error('an executable cannot be started here')),
-  };
+  return createTestCli({ clock: autoAdvancingClock(), env: { PETSTORE_TIMEOUT: '86400' }, ...options });
 }
 
 function collector(columns: number | undefined) {
