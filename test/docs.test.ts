@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -26,10 +26,6 @@ describe.each([...pages])('%s', (path, text) => {
     const names = [...text.matchAll(/\bnpm run (?:-s |--silent )?([a-z:]+)/g)].map(([, name = '']) => name);
     expect(names.filter((name) => !Object.hasOwn(packageJson.scripts, name))).toEqual([]);
   });
-});
-
-test('README.md is at most 9 KiB', () => {
-  expect(statSync('README.md').size).toBeLessThanOrEqual(9_216);
 });
 
 test('README.md links to every page of the docs', () => {

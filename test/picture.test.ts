@@ -14,24 +14,21 @@ const pictures = [
       'petstore pets browse',
       'petstore quota',
     ],
-    maxBytes: 80_000,
   },
-  { file: 'browse.svg', commands: [], maxBytes: 20_000 },
-  { file: 'add.svg', commands: ['petstore pets add', 'petstore pets add --name Luna'], maxBytes: 20_000 },
+  { file: 'browse.svg', commands: [] },
+  { file: 'add.svg', commands: ['petstore pets add', 'petstore pets add --name Luna'] },
   {
     file: 'import.svg',
     commands: ['petstore pets import pets.csv', 'petstore pets import pets.csv --rejects rejects.csv'],
-    maxBytes: 20_000,
   },
   {
     file: 'quota.svg',
     commands: ['petstore pets import pets.csv --yes --quiet', 'petstore quota'],
-    maxBytes: 20_000,
   },
-  { file: 'doctor.svg', commands: ['petstore doctor --profile production'], maxBytes: 20_000 },
+  { file: 'doctor.svg', commands: ['petstore doctor --profile production'] },
 ];
 
-describe.each(pictures)('the picture $file', ({ file, commands, maxBytes }) => {
+describe.each(pictures)('the picture $file', ({ file, commands }) => {
   const svg = readFileSync(join('docs', file), 'utf8');
 
   test('shows its commands', () => {
@@ -40,8 +37,7 @@ describe.each(pictures)('the picture $file', ({ file, commands, maxBytes }) => {
     expect([...new Set(shown)]).toEqual(commands);
   });
 
-  test('is small, well-formed and self-contained', () => {
-    expect(Buffer.byteLength(svg)).toBeLessThan(maxBytes);
+  test('is well-formed and self-contained', () => {
     expect(svg).toMatch(/^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"[^>]* role="img">\n<title>/);
     expect(svg).not.toMatch(/[^\P{C}\n]|<script|<animate|<set| on[a-z]+=|href|url\(|@import|<!/u);
     expectWellFormed(svg);

