@@ -13,6 +13,7 @@ import { trackIdempotencySupport } from '../quota/idempotency-support.js';
 import { deferSignalsOnUpdate, type Ledger } from '../quota/ledger.js';
 import type { RedisLedger } from '../quota/redis-ledger.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
+import { readOnlyError } from './read-only.js';
 import { openTransport, targetOptions } from './transport.js';
 import { openWaits } from './waits.js';
 
@@ -66,7 +67,7 @@ export function openConnections(context: AppContext): Connections {
     },
     checkWriteAllowed: async () => {
       // A curl command sends nothing.
-      if (settings.readOnly && !settings.curl) throw await createReadOnlyError(context);
+      if (settings.readOnly && !settings.curl) throw readOnlyError(settings);
     },
     flushQuota: async () => connection?.flushQuota(),
     throwIfAborted: () => {
@@ -193,7 +194,7 @@ async function openConnection(
 function createMiddleware(context: AppContext, waits: ReturnType<typeof openWaits>, retryOptions: RetryOptions) {
   const { clock, runtime, settings } = context;
   return [
-    ...(settings.readOnly ? [withReadOnly(() => createReadOnlyError(context))] : []),
+    ...(settings.readOnly ? [withReadOnly(() => readOnlyError(settings))] : []),
     // Around the retries, so that a canceled command knows the outcome of its request.
     withDeferredSignals(runtime.deferSignals),
     // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
@@ -202,10 +203,6 @@ function createMiddleware(context: AppContext, waits: ReturnType<typeof openWait
     // Innermost, so that it shows each attempt but no wait for the quota.
     settings.verbose ? withTrace(waits.trace, clock) : withWaitIndicator(waits.showWaiting),
   ];
-}
-
-async function createReadOnlyError({ settings }: AppContext) {
-  return (await import('./read-only.js')).readOnlyError(settings);
 }
 
 /** How long a canceled import waits for the responses to its requests in flight, in milliseconds. */

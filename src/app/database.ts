@@ -7,6 +7,7 @@ import type { Paths } from '../config/paths.js';
 import { type Redactor, Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
+import { toDatabaseFailure } from './database-failure.js';
 import type { DatabaseOptions } from './server-control.js';
 
 /**
@@ -81,7 +82,6 @@ export async function mapDatabaseError<Result>(result: Promise<Result>): Promise
   try {
     return await result;
   } catch (error) {
-    const { toDatabaseFailure } = await import('./database-failure.js');
     throw toDatabaseFailure(error);
   }
 }

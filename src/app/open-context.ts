@@ -11,11 +11,14 @@ import { openUserSettings, resolveSettings } from '../config/resolve-settings.js
 import { type GlobalFlags, getSettingOrigin, type SettingOrigin } from '../config/settings.js';
 import { apiKeyVariables, type TargetOptions } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
+import { formatProblem } from '../format/hint.js';
 import { createScreenReaderTerminal } from '../terminal/terminal.js';
+import { describeAccount, describeAddress } from './account.js';
 import type { ActionOptions } from './action.js';
 import { openCommandTerminal } from './command-terminal.js';
 import { openConnections } from './connections.js';
 import type { AppContext, CommandTerminal, UserConfig } from './context.js';
+import { findLastQuota } from './find-last-quota.js';
 import type { Runtime } from './runtime.js';
 import { targetOptions } from './transport.js';
 
@@ -55,7 +58,7 @@ export async function openContext(
     quota: {
       lastSeen: async () => {
         await context.connections.flushQuota();
-        return (await import('./find-last-quota.js')).findLastQuota(context);
+        return findLastQuota(context);
       },
       ledgerState: async () =>
         settings.ledger ? (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, runtime) : undefined,
@@ -140,7 +143,6 @@ async function printWarnings(
   { reportsProblems }: ActionOptions,
 ): Promise<void> {
   if (problems.length > 0 && !reportsProblems) {
-    const { formatProblem } = await import('../format/hint.js');
     for (const problem of problems) terminal.warn(formatProblem(problem, platform));
   }
   for (const path of ignored) terminal.notice(`Ignored ${path}, because it belongs to another user.`);
@@ -176,7 +178,6 @@ function openUserConfig(
     warnings,
     keyVariable: apiKeyVariables.find((name) => env[name] !== undefined),
     account: async () => {
-      const { describeAccount, describeAddress } = await import('./account.js');
       return settings.curl ? describeAddress(getTargetOptions()) : describeAccount(getTargetOptions());
     },
     parseBaseUrl: (text) => parseBaseUrl(text, env),

@@ -3,6 +3,7 @@ import { findProxy } from '../config/environment.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { getSettingOrigin } from '../config/settings.js';
 import type { Target, TargetOptions } from '../config/target.js';
+import { describeUnusedKey } from '../config/unused-key.js';
 import type { HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
 
@@ -34,7 +35,6 @@ async function openSandbox(context: AppContext) {
   const { openEmbeddedServer } = await import('./sandbox.js');
   const { key, send, isNew, dataId, close } = await openEmbeddedServer(context);
   if (context.config.keyVariable !== undefined) {
-    const { describeUnusedKey } = await import('../config/unused-key.js');
     const unused = describeUnusedKey(context.settings, context.config.keyVariable);
     if (unused !== undefined) context.terminal.notice(unused);
   }

@@ -6,6 +6,7 @@ import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
 import type { CommandResult } from './command-result.js';
 import { renderResult } from './render.js';
+import { renderJq } from './render-jq.js';
 import type { RenderSettings, RenderTerminal } from './render-lines.js';
 
 /** Prints a result on a terminal: like `renderResult`, but JSON is highlighted, and long output is paged if wanted. */
@@ -41,7 +42,7 @@ async function renderInColor(
   const { heading, success, warning } = await createStyle('stdout', settings.color);
   const styles: JsonStyles = { key: heading, text: success, literal: warning };
   const highlight = (json: string) => [...highlightJson(json, styles)].join('');
-  if (jq) return (await import('./render-jq.js')).renderJq(result, settings, terminal, jq, highlight);
+  if (jq) return renderJq(result, settings, terminal, jq, highlight);
   if (result.kind === 'text' && result.json !== undefined) return stdout.write(result.text + highlight(result.json));
   const isHighlighted = formatOf(result, settings).endsWith('json');
   return renderResult(

@@ -1,6 +1,7 @@
 import { Failure } from '../failure.js';
 import { formatNumber } from '../format/duration.js';
 import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
+import { formatRelativeTime } from '../format/relative-time.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
 import { wrapMessage } from '../format/wrap-message.js';
@@ -86,12 +87,10 @@ async function layOut(
 ) {
   const { isTerminal } = stdout;
   const { heading, status } = await createStyle('stdout', color);
-  const hasTime = isTerminal && columns.some(({ format }) => format === 'time');
-  const { formatRelativeTime } = hasTime ? await import('../format/relative-time.js') : {};
   const toText = (value: unknown, format: Column['format']) => {
     if (isTerminal && format === 'count' && typeof value === 'number') return formatNumber(value);
     if (format === 'list' && Array.isArray(value)) return toDisplayText(value.join(', '));
-    if (format === 'time' && typeof value === 'string') return formatRelativeTime?.(value, clock.now()) ?? value;
+    if (isTerminal && format === 'time' && typeof value === 'string') return formatRelativeTime(value, clock.now());
     return toDisplayText(value);
   };
   const isNumeric = (key: string) => {

@@ -12,9 +12,9 @@ export function compose(middleware: readonly Middleware[], transport: Transport)
 }
 
 /** Rejects requests that may change data (RFC 9110 §9.2.1), before anything is sent. */
-export function withReadOnly(createFailure: () => Promise<Failure>): Middleware {
+export function withReadOnly(createFailure: () => Failure): Middleware {
   return (next) => async (request, signal) => {
-    if (!isSafeMethod(request.method)) throw await createFailure();
+    if (!isSafeMethod(request.method)) throw createFailure();
     return next(request, signal);
   };
 }

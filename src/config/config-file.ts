@@ -5,6 +5,7 @@ import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
 import { quoteShellWord } from '../format/shell.js';
 import { findAccessFix, formatChownHint } from './access-fix.js';
+import { explainUnwritable } from './explain-unwritable.js';
 import { type Locks, makeDirectory } from './lock.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
@@ -44,7 +45,7 @@ export function openConfigFile(path: string, locks: Locks, options: ConfigFileOp
           if (newContent !== content) await write(path, newContent, options);
         });
       } catch (error) {
-        throw error instanceof Failure ? error : await toWriteFailure(path, error);
+        throw error instanceof Failure ? error : toWriteFailure(path, error);
       }
     },
   };
@@ -227,8 +228,7 @@ function unreadable(path: string, reason: string, hint = 'check the owner and pe
   return systemFailure('unreadable_configuration', `cannot read ${path} (${reason})`, hint);
 }
 
-async function toWriteFailure(path: string, cause: unknown): Promise<Failure> {
-  const { explainUnwritable } = await import('./explain-unwritable.js');
+function toWriteFailure(path: string, cause: unknown): Failure {
   const { reason, hint } = explainUnwritable(path, cause);
   return systemFailure('unwritable_configuration', `cannot write ${path} ${reason}`, hint, cause);
 }

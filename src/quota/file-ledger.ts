@@ -1,6 +1,7 @@
 import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Locks } from '../config/lock.js';
+import { retryWhileOpen } from '../config/retry-while-open.js';
 import type { Secret } from '../config/secret.js';
 import { sha256Hex } from '../format/sha256.js';
 import {
@@ -127,7 +128,6 @@ async function replaceFile(path: string, text: string, { lockOwner, clock }: Loc
     } catch (error) {
       // Only the first failure costs a second.
       if (!mayWait) throw error;
-      const { retryWhileOpen } = await import('../config/retry-while-open.js');
       await retryWhileOpen(error, replace, clock);
     }
   } catch (error) {

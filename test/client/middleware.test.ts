@@ -36,7 +36,7 @@ test.each([
     sent.push(one.method);
     return newResponse(200);
   };
-  const guarded = withReadOnly(async () => usageError('read_only', 'read-only'))(send);
+  const guarded = withReadOnly(() => usageError('read_only', 'read-only'))(send);
   await guarded({ ...request, method }, never).catch(() => {});
   expect(sent).toHaveLength(count);
 });

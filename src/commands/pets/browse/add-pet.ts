@@ -7,6 +7,7 @@ import { toSafeText } from '../../../format/safe-text.js';
 import { wrapMessage } from '../../../format/wrap-message.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
+import { promptPet } from '../prompt-pet.js';
 import { combineLostCreates, type LostCreate } from './combine-lost-creates.js';
 import { describeFailure, formatCountdown } from './describe-failure.js';
 import { formatNames } from './describe-list.js';
@@ -60,7 +61,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
     // Cancellation has a message for all pets.
     if (!isLost && failure.kind === 'canceled') return;
     const lost = isLost ? findLostCreate() : undefined;
-    const text = await (lost ? describeLoss(lost, context) : describeRejection(failure, context));
+    const text = lost ? describeLoss(lost, context) : describeRejection(failure, context);
     dispatch({ kind: 'message', text, severity: 'error' });
     track(refreshQuota(), () => {});
   };
@@ -87,7 +88,6 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
 
 /** Returns the pet that the user enters; undefined if the user cancels. */
 async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps, draft: Partial<NewPet>) {
-  const { promptPet } = await import('../prompt-pet.js');
   const describeAdd = ({ heading, dim }: Style, columns: number) => {
     const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
     const keys = wrapMessage(toSafeText('Esc goes back, then to the list.'), columns - 1, { rest: '' }).trimEnd();
@@ -103,15 +103,15 @@ async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps,
 }
 
 /** Returns what became of pets, then why: a small screen cuts the end. */
-async function describeLoss({ details }: Failure, context: AppContext): Promise<FormatMessage> {
+function describeLoss({ details }: Failure, context: AppContext): FormatMessage {
   const { outcome = '', message, ...others } = details;
   const start = `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`;
   return describeFailure({ ...others, message: `${start}: ${message}` }, context);
 }
 
 /** Returns why a pet was not added, and when to retry. */
-async function describeRejection({ details }: Failure, context: AppContext): Promise<FormatMessage> {
+function describeRejection({ details }: Failure, context: AppContext): FormatMessage {
   const { retryAt, ...reason } = details;
-  const formatReason = await describeFailure(reason, context);
+  const formatReason = describeFailure(reason, context);
   return (now) => `Not added. Retry${formatCountdown('', retryAt, now)} with Ctrl-N: ${formatReason(now)}`;
 }

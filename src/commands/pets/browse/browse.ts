@@ -2,6 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { getTargetFlags } from '../../../config/settings.js';
 import { Failure, usageError } from '../../../failure.js';
+import { addEnableHint } from '../../../terminal/missing-input-error.js';
 import { openController } from './controller.js';
 
 /** Shows the pets on the full screen until the user quits; loads a page only when the user asks for it. */
@@ -9,7 +10,6 @@ export async function browse(context: AppContext): Promise<CommandResult> {
   const screen = await context.terminal.openScreen();
   const { isInteractive, disableReason } = screen;
   if (!isInteractive) {
-    const { addEnableHint } = await import('../../../terminal/missing-input-error.js');
     const list = { words: ['pets', 'list', ...getTargetFlags(context.flags)] };
     throw usageError(
       'no_terminal',

@@ -1,19 +1,19 @@
 import type { AppContext } from '../../../app/context.js';
 import { type FailureDetails, retryHint } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
+import { formatHint } from '../../../format/hint.js';
 import type { FormatMessage } from './state.js';
 
 /**
  * Returns a failure as one message, with its hint and the time until a retry makes sense, which counts down. `screenHint`
  * replaces a missing hint, and the advice to retry the command, which does not fit a screen that stays open.
  */
-export async function describeFailure(
+export function describeFailure(
   { message, outcome, hint: commandHint, retryAt }: FailureDetails,
   { runtime }: AppContext,
   screenHint?: string,
-): Promise<FormatMessage> {
+): FormatMessage {
   const hint = commandHint === undefined || commandHint === retryHint ? screenHint : commandHint;
-  const { formatHint } = await import('../../../format/hint.js');
   const end = hint === undefined ? '' : ` (${formatHint(hint, runtime.platform)})`;
   const reason = outcome === undefined ? message : `${message}; ${outcome}`;
   return (now) => `${reason}${formatCountdown('; retry', retryAt, now)}${end}`;

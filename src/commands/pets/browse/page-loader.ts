@@ -4,7 +4,7 @@ import type { AppContext, Connection } from '../../../app/context.js';
 import { isHeldBack } from '../../../client/attempt-outcome.js';
 import type { PageResult } from '../../../client/client.js';
 import { canceledError, type Failure } from '../../../failure.js';
-import type { limitToHalfQuota } from '../half-quota.js';
+import { limitToHalfQuota } from '../half-quota.js';
 import { describeFailure } from './describe-failure.js';
 import type { StatusFilter } from './page-cache.js';
 import type { BrowseEvent, Effect, Wait } from './state.js';
@@ -36,7 +36,7 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
   let waitForHalfQuota: ReturnType<typeof limitToHalfQuota> | undefined;
 
   const waitInBackground = async (status: StatusFilter, stop: AbortSignal) => {
-    waitForHalfQuota ??= await openHalfQuota(context, live);
+    waitForHalfQuota ??= openHalfQuota(context, live);
     await waitForHalfQuota(stop, (until, remaining) => {
       const canLoadMore = remaining > 1;
       const reason = canLoadMore ? 'to leave half of the quota' : 'for the quota to reset';
@@ -61,7 +61,7 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
   const reportFailure = async (failure: Failure, effect: LoadEffect) => {
     // Every other request would fail for the same reason.
     if (failure.kind === 'auth') return deps.fail(failure);
-    const text = await describeFailure(failure.details, context, `press ${findRetryKey(effect)} to retry`);
+    const text = describeFailure(failure.details, context, `press ${findRetryKey(effect)} to retry`);
     const severity = isHeldBack(failure) ? 'warning' : 'error';
     dispatch({ kind: 'loadFailed', status: effect.status, text, severity });
     track(refreshQuota(), () => {});
@@ -97,8 +97,7 @@ function findRetryKey({ isFirstPage, isBackground }: LoadEffect): string {
   return isBackground ? 'End' : 'Down on the last pet';
 }
 
-async function openHalfQuota({ clock, settings }: AppContext, live: Connection) {
-  const { limitToHalfQuota } = await import('../half-quota.js');
+function openHalfQuota({ clock, settings }: AppContext, live: Connection) {
   const findWindows = async () => (await live.ledgerEntry()).windows;
   const { maxWaitMs, reserve } = settings;
   // End may use half of the remaining requests, rounded down, and half of one request loads no page.
