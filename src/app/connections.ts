@@ -56,9 +56,8 @@ export function openConnections(context: AppContext): Connections {
     getReportedQuota: async () => {
       if (!connection || isQuotaHidden) return undefined;
       const { label, ledgerEntry, reportedQuota } = connection;
-      // Other processes may have sent requests since the last response. During an import, the ledger counts leased
-      // requests as sent, so its count is too low.
-      if (connectionOptions && !connectionOptions.isImport) await ledgerEntry();
+      // Other processes may have sent requests since the last response.
+      if (connectionOptions) await ledgerEntry();
       const quota = reportedQuota();
       return quota && { label, quota };
     },
@@ -125,9 +124,8 @@ async function openConnection(
   };
   const idempotency = trackIdempotencySupport(ledger, transport.path, clock);
   const reserve = options.leavesReserve ? settings.reserve : 0;
-  const lease = isImport && (await import('../quota/lease.js')).leaseLedger(ledger, clock, reserve);
   const gate = openGate({
-    ledger: lease || ledger,
+    ledger,
     clock,
     label: transport.label,
     random,
@@ -181,7 +179,6 @@ async function openConnection(
     close: async () => {
       inFlight?.stop();
       await ledger.flush();
-      if (lease) await lease.release();
       redisLedger?.close();
       await transport.close();
     },

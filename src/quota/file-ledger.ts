@@ -4,14 +4,8 @@ import type { Locks } from '../config/lock.js';
 import { retryWhileOpen } from '../config/retry-while-open.js';
 import type { Secret } from '../config/secret.js';
 import { sha256Hex } from '../format/sha256.js';
-import {
-  createSerialQueue,
-  emptyLedgerEntry,
-  type Ledger,
-  type LedgerEdit,
-  type LedgerEntry,
-  mergeReservations,
-} from './ledger.js';
+import { emptyLedgerEntry, type Ledger, type LedgerEntry, mergeReservations } from './ledger.js';
+import { createUpdateQueue, type WriteState } from './update-queue.js';
 
 /** Many processes that start at once take turns. On two busy cores, 30 first starts at once all get the lock in time. */
 const firstLockTimeoutMs = 2_000;
@@ -55,11 +49,11 @@ export function openFileLedger(
       return known ?? emptyLedgerEntry;
     }
   };
-  const apply = <Result>(edit: LedgerEdit<Result>, before: LedgerEntry) => {
-    const [entry, result] = edit(before);
+  const apply = (edit: Parameters<WriteState>[0], before: LedgerEntry) => {
+    const entry = edit(before);
     isUnsaved ||= entry !== before;
     known = entry;
-    return { entry, result };
+    return entry;
   };
   const save = async (entry: LedgerEntry, { isDamaged }: { readonly isDamaged: boolean }) => {
     try {
@@ -70,22 +64,22 @@ export function openFileLedger(
       report(error);
     }
   };
-  const updateFile = async <Result>(edit: LedgerEdit<Result>): Promise<Result> => {
-    const { entry: before, isDamaged } = read();
-    const { entry, result } = apply(edit, before);
-    if (isUnsaved) await save(entry, { isDamaged });
-    return result;
+  const write: WriteState = async (edit, signal) => {
+    const timeoutMs = hasReported ? nextLockTimeoutMs : firstLockTimeoutMs;
+    const writeFile = async () => {
+      const { entry: before, isDamaged } = read();
+      const entry = apply(edit, before);
+      if (isUnsaved) await save(entry, { isDamaged });
+    };
+    try {
+      await locks.withLock(`${path}.lock`, writeFile, timeoutMs, signal);
+    } catch (error) {
+      signal?.throwIfAborted();
+      report(error);
+      apply(edit, find());
+    }
   };
-  const update = <Result>(edit: LedgerEdit<Result>, signal?: AbortSignal): Promise<Result> =>
-    locks
-      .withLock(`${path}.lock`, () => updateFile(edit), hasReported ? nextLockTimeoutMs : firstLockTimeoutMs, signal)
-      .catch((error) => {
-        signal?.throwIfAborted();
-        report(error);
-        return apply(edit, find()).result;
-      });
-  // Waiting in a queue is faster than polling the lock.
-  const enqueue = createSerialQueue();
+  const { update, enqueue } = createUpdateQueue(write);
   return {
     owner,
     hasEnded: (name) => {
@@ -93,10 +87,10 @@ export function openFileLedger(
       return ownerHost === host && Number(id) !== pid && !isProcessAlive(Number(id));
     },
     find: async () => find(),
-    update: (edit, signal) => enqueue(() => update(edit, signal)),
+    update,
     flush: () =>
       enqueue(async () => {
-        if (isUnsaved) await update((entry) => [entry, undefined]);
+        if (isUnsaved) await write((entry) => entry);
       }),
   };
 }
@@ -192,10 +186,7 @@ const isWindow = hasShape({
   remaining: isInteger,
   clockUncertaintyMs: isUncertainty,
 });
-const isReservation = hasShape(
-  { ...isSpan, id: isName, owner: isName, rateLimitedStreak: isCount },
-  { count: isCount },
-);
+const isReservation = hasShape({ ...isSpan, id: isName, owner: isName, rateLimitedStreak: isCount });
 const hasBlockShape = hasShape({
   ...isSpan,
   clockUncertaintyMs: isUncertainty,

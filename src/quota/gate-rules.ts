@@ -54,7 +54,7 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number, re
     const details = isReserved ? { reservedLimit } : day && { dayLimit: day.limit };
     return { reason: 'window', endsAt, marginMs: latest - endsAt, ...details };
   }
-  const isReserved = open.some(({ remaining }) => remaining - reserve <= countReserved(reservations));
+  const isReserved = open.some(({ remaining }) => remaining - reserve <= reservations.length);
   if (reservations.length > 0 && (isReserved || isQuotaUnknown(entry, now))) {
     const endsAt = Math.max(...reservations.map((one) => one.endsAt));
     return { reason: 'probe-in-flight', endsAt, marginMs: 0 };
@@ -75,7 +75,7 @@ function findBlockedDay({ quota }: LedgerEntry, { startedAt, endsAt }: RateLimit
 }
 
 /** Returns true if a probe must find out how many requests remain. */
-export function isQuotaUnknown(entry: LedgerEntry, now: number): boolean {
+function isQuotaUnknown(entry: LedgerEntry, now: number): boolean {
   const { windows, rateLimitedStreak, noQuotaHeaders } = entry;
   const hasEnded = windows.some((window) => !isWindowOpen(window, now));
   return rateLimitedStreak > 0 || hasEnded || (windows.length === 0 && !noQuotaHeaders);
@@ -98,18 +98,13 @@ export function releaseReservation(entry: LedgerEntry, reservation: Reservation)
 /** Counts a request without a response as sent, since it may have reached the service. */
 export function countAsSent(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
   const { quota, windows, ...rest } = removeReservation(entry, reservation);
-  const { count = 1 } = reservation;
   const { remaining } = quota;
   return {
     ...rest,
     // Unlike the windows, it is printed.
-    quota: remaining === undefined ? quota : { ...quota, remaining: Math.max(0, remaining - count) },
-    windows: windows.map((one) => decrement(one, count)),
+    quota: remaining === undefined ? quota : { ...quota, remaining: Math.max(0, remaining - 1) },
+    windows: windows.map(decrement),
   };
-}
-
-export function countReserved(reservations: readonly Reservation[]): number {
-  return reservations.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
 /** No request lasts longer than a day, the longest `--timeout`, and a short time to settle. In milliseconds. */
@@ -193,7 +188,7 @@ function updateWindows(
   const sentAt = Math.min(reservation.startedAt, info.receivedAt);
   // Windows that had ended when the request was sent are out of date.
   const open = windows.filter((one) => isWindowOpen(one, sentAt));
-  if (remaining === undefined || resetAt === undefined) return open.map((one) => decrement(one));
+  if (remaining === undefined || resetAt === undefined) return open.map(decrement);
   const reported: RateLimitWindow = {
     limit,
     remaining,
@@ -205,7 +200,7 @@ function updateWindows(
   const others = open
     // A window that was exhausted when the request was sent would have rejected it.
     .filter((one) => !isReported(one) && (one.remaining > 0 || sentAt < one.startedAt))
-    .map((one) => decrement(one));
+    .map(decrement);
   const knownWindow = open.find(isReported);
   if (!knownWindow) return [...others, reported];
   // A late response may report the previous window.
@@ -220,6 +215,6 @@ function isWindowOpen(window: RateLimitWindow, now: number): boolean {
   return window.endsAt + window.clockUncertaintyMs > now;
 }
 
-function decrement(window: RateLimitWindow, count = 1): RateLimitWindow {
-  return { ...window, remaining: window.remaining - count };
+function decrement(window: RateLimitWindow): RateLimitWindow {
+  return { ...window, remaining: window.remaining - 1 };
 }

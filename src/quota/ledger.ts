@@ -15,12 +15,10 @@ export interface RateLimitWindow extends TimeSpan {
   readonly clockUncertaintyMs: number;
 }
 
-/** Requests that may be in flight. They are counted before they are sent, and expire at `endsAt`. */
+/** A request that may be in flight. It is counted before it is sent, and expires at `endsAt`. */
 export interface Reservation extends TimeSpan {
   readonly id: string;
-  /** Default: 1. */
-  readonly count?: number;
-  /** The name of the process that sends the requests. */
+  /** The name of the process that sends the request. */
   readonly owner: string;
   /** The entry's `rateLimitedStreak` when the request was sent. */
   readonly rateLimitedStreak: number;
@@ -184,16 +182,6 @@ export function mergeReservations(carried: LedgerEntry, entry: LedgerEntry, owne
   const own = carried.reservations.filter((one) => one.owner === owner);
   const others = entry.reservations.filter((one) => one.owner !== owner);
   return { ...mergeLedgerEntries(entry, carried, now), reservations: [...others, ...own] };
-}
-
-/** Returns a function that runs one asynchronous task at a time, in the order of the calls. */
-export function createSerialQueue(): <Result>(task: () => Promise<Result>) => Promise<Result> {
-  let last: Promise<unknown> = Promise.resolve();
-  return (task) => {
-    const running = last.then(task);
-    last = running.catch(() => {});
-    return running;
-  };
 }
 
 /** Postpones signals until the ledger is written and its lock is released. */

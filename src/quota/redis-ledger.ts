@@ -1,16 +1,9 @@
 import type { Clock } from '../clock.js';
 import { formatLedgerEntry, parseLedgerEntry } from './file-ledger.js';
 import { countAsSent } from './gate-rules.js';
-import {
-  createSerialQueue,
-  emptyLedgerEntry,
-  filterReservations,
-  type Ledger,
-  type LedgerEdit,
-  type LedgerEntry,
-  mergeReservations,
-} from './ledger.js';
+import { emptyLedgerEntry, filterReservations, type Ledger, type LedgerEntry, mergeReservations } from './ledger.js';
 import { type RedisConnection, RedisError } from './redis-connection.js';
+import { createUpdateQueue, type WriteState } from './update-queue.js';
 
 export interface RedisLedgerOptions {
   readonly redis: RedisConnection;
@@ -29,7 +22,7 @@ export interface RedisLedger extends Ledger {
   close(): void;
 }
 
-/** The maximum delay of a request by Redis: connecting, reading and conflicts together. */
+/** The longest wait for one reply, connecting included. */
 const maxDelayMs = 250;
 const firstReconnectMs = 1_000;
 const reconnectIntervalMs = 5_000;
@@ -60,8 +53,6 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
   const { redis, local, pidNamespace, clock, onOffline } = options;
   const key = getRedisKey(options.account);
   const owner = `${local.owner} ${pidNamespace}`;
-  const enqueue = createSerialQueue();
-  const runInBudget = createTimeBudget(clock);
   /** The text last known to be in Redis. Empty if the key is missing. */
   let lastText: string | undefined;
   /** State from the ledger used before, until it is merged into the current one. */
@@ -97,48 +88,44 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
   const readText = async (timeoutMs: number) =>
     toText(await redis.send(['GET', key], timeoutMs).catch(ignoreWrongType));
 
-  const updateLocal = <Result>(edit: LedgerEdit<Result>, signal?: AbortSignal) => {
+  const writeLocal: WriteState = (edit, signal) => {
     reconnect();
     return local.update((entry) => {
       const edited = edit(withCarriedState(entry));
       carried = undefined;
-      return edited;
+      return [edited, undefined];
     }, signal);
   };
-  const updateRedis = async <Result>(edit: LedgerEdit<Result>, getRemainingMs: GetRemainingMs): Promise<Result> => {
-    let text = lastText ?? (await readText(getRemainingMs()));
+  const writeRedis = async (edit: Parameters<WriteState>[0]) => {
+    let text = lastText ?? (await readText(maxDelayMs));
     for (;;) {
-      const before = parseOrEmpty(text);
-      const [after, result] = edit(withCarriedState(before));
+      const after = edit(withCarriedState(parseOrEmpty(text)));
       const next = formatLedgerEntry(after);
       const ttlMs = String(computeTtlMs(after, clock.now()));
-      // The update after a response delays no request.
-      const isAfterResponse = countOwn(after, owner) < countOwn(before, owner);
-      const storedText = await redis.send(
-        ['EVAL', compareAndSet, '1', key, text, next, ttlMs],
-        getRemainingMs(isAfterResponse ? maxDelayMs : 0),
-      );
+      const storedText = await redis.send(['EVAL', compareAndSet, '1', key, text, next, ttlMs], maxDelayMs);
       if (storedText === null) {
         lastText = next;
         // The reservations of this process are in Redis from now on.
         if (carried) void local.update((entry) => [removeOwn(entry, owner), undefined]);
         carried = undefined;
-        return result;
+        return;
       }
       // Invalid UTF-8 never equals its decoded text.
-      if (storedText === text) await redis.send(['DEL', key], getRemainingMs());
+      if (storedText === text) await redis.send(['DEL', key], maxDelayMs);
       text = toText(storedText === text ? '' : storedText);
     }
   };
-  const update = async <Result>(edit: LedgerEdit<Result>, signal?: AbortSignal): Promise<Result> => {
-    if (isOffline) return updateLocal(edit, signal);
-    try {
-      return await runInBudget((getRemainingMs) => updateRedis(edit, getRemainingMs));
-    } catch (error) {
-      goOffline(error);
-      return updateLocal(edit, signal);
+  const write: WriteState = async (edit, signal) => {
+    if (!isOffline) {
+      try {
+        return await writeRedis(edit);
+      } catch (error) {
+        goOffline(error);
+      }
     }
+    return writeLocal(edit, signal);
   };
+  const { update, enqueue } = createUpdateQueue(write);
   return {
     owner,
     hasEnded: (name) => {
@@ -156,9 +143,10 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
         }
       }
       reconnect();
-      return carried ? updateLocal((entry) => [entry, entry]) : local.find();
+      if (carried) await writeLocal((entry) => entry);
+      return local.find();
     },
-    update: (edit, signal) => enqueue(() => update(edit, signal)),
+    update,
     flush: () => enqueue(local.flush),
     prefetch: () => {
       readText(reconnectTimeoutMs)
@@ -168,30 +156,6 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
         .catch(() => {});
     },
     close: redis.close,
-  };
-}
-
-/** Returns the milliseconds that a call may still take. `minMs` raises the total for the call. Throws if none are left. */
-type GetRemainingMs = (minMs?: number) => number;
-
-/** Returns a function that limits calls to `maxDelayMs` together. The time refills between calls. */
-function createTimeBudget(clock: Clock) {
-  let remainingMs = maxDelayMs;
-  let endedAt = 0;
-  return async <Result>(work: (getRemainingMs: GetRemainingMs) => Promise<Result>) => {
-    const startedAt = clock.now();
-    let totalMs = Math.min(maxDelayMs, remainingMs + Math.max(0, startedAt - endedAt));
-    const computeRest = () => totalMs - Math.max(0, clock.now() - startedAt);
-    try {
-      return await work((minMs = 0) => {
-        totalMs = Math.max(totalMs, minMs);
-        if (computeRest() <= 0) throw new RedisError('did not respond in time');
-        return computeRest();
-      });
-    } finally {
-      remainingMs = Math.max(0, computeRest());
-      endedAt = clock.now();
-    }
   };
 }
 
@@ -215,10 +179,6 @@ function toText(reply: unknown): string {
 function ignoreWrongType(error: unknown): string {
   if (error instanceof RedisError && error.code === 'WRONGTYPE') return '';
   throw error;
-}
-
-function countOwn({ reservations }: LedgerEntry, owner: string): number {
-  return reservations.filter((one) => one.owner === owner).length;
 }
 
 function removeOwn(entry: LedgerEntry, owner: string): LedgerEntry {

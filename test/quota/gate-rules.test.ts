@@ -84,11 +84,10 @@ describe('findObstacle', () => {
 });
 
 test.each([
-  [5, 1, 4, 4],
-  [5, 3, 2, 2],
-  [1, 3, 0, -2],
-])('of %i remaining requests, %i without a response leave %i', (remaining, count, shown, inWindow) => {
-  const request = inFlight('a', { count });
+  [5, 4, 4],
+  [0, 0, -1],
+])('of %i remaining requests, one without a response leaves %i', (remaining, shown, inWindow) => {
+  const request = inFlight('a');
   const entry = { ...known, quota: quota(remaining), windows: [minuteWith(remaining)], reservations: [request] };
   const expected = { quota: { remaining: shown }, windows: [{ remaining: inWindow }], reservations: [] };
   expect(countAsSent(entry, request)).toMatchObject(expected);

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createLocks } from '../../src/config/lock.js';
 import { formatHint } from '../../src/format/hint.js';
 import { openFileLedger } from '../../src/quota/file-ledger.js';
 import { createLimitHint, type GateOptions, openGate } from '../../src/quota/gate.js';
-import { leaseLedger } from '../../src/quota/lease.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { fakeClock } from '../support/clock.js';
@@ -271,19 +271,6 @@ test('a response without a remaining request ends no block', async () => {
   expect(ledger.entry).toMatchObject({ block: dayBlock.block, rateLimitedStreak: 1 });
 });
 
-test('a diagnosis also ends the block of a process that leases a share', async () => {
-  const { gate, ledger, clock } = newGate({ ...dayBlock, seenAt: now });
-  const lease = leaseLedger(ledger, clock);
-  expect((await lease.find()).block).toBeDefined();
-  clock.advance(60_000);
-  const permit = await gate.enter(noSignal, 30_000, true);
-  const quota = { limit: 2_000, remaining: 999, resetAt: dayEndsAt };
-  await permit.recordResponse({ ...info, quota, receivedAt: clock.now() });
-  clock.advance(1_000);
-  expect((await lease.find()).block).toBeUndefined();
-  expect(ledger.entry.block).toBeUndefined();
-});
-
 test('waits for a probe in flight for at most the maximum duration', async () => {
   const stuck = { ...emptyLedgerEntry, reservations: [others] };
   const { gate, clock } = newGate(stuck);
@@ -343,6 +330,7 @@ test('an abort ends the wait for the lock of the ledger at once', async () => {
   const { gate } = newGate(undefined, { ledger, clock });
   const controller = new AbortController();
   const entering = gate.enter(controller.signal, 30_000);
+  await endOfTurn();
   await settle();
   expect(clock.waits).toHaveLength(1);
   controller.abort(new Error('enough'));

@@ -32,6 +32,6 @@ export async function settle(): Promise<void> {
 }
 
 /** Increments a counter in the entry. Resolves to its previous value. */
-export function countOne(ledger: Ledger): Promise<number> {
+export function countOne(ledger: Pick<Ledger, 'update'>): Promise<number> {
   return ledger.update((before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 }
