@@ -185,10 +185,6 @@ export const requestErrorCodes = {
     meaning: 'the command needs more requests than `--max-requests` allows',
     fix: 'increase `--max-requests`',
   },
-  reserve_too_large: {
-    meaning: 'the setting `reserve` is not less than the limit of a window, so that imports could never send a request',
-    fix: 'run `petstore config set reserve <n>` with a lower number',
-  },
 
   // Responses
   no_answer: {

@@ -32,10 +32,10 @@ export function openConnections(context: AppContext): Connections {
     return connection;
   };
   return {
-    client: (options) => {
+    client: () => {
       client ??= settings.curl
         ? import('./curl.js').then(({ openCurlClient }) => openCurlClient(context))
-        : resolveTarget(targetOptions(context)).then(async (target) => (await connect(target, options)).client);
+        : resolveTarget(targetOptions(context)).then(async (target) => (await connect(target)).client);
       return client;
     },
     open: async (options) => {
@@ -113,7 +113,7 @@ async function openConnection(
   const waits = openWaits(transport, context, options);
   const serviceFlags = getTargetFlags(context.flags);
   const { maxWaitMs } = settings;
-  const limitHint = createLimitHint({ serviceHint: transport.limitHint, serviceFlags, maxWaitMs });
+  const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs });
   const account = hashAccount(transport.origin, transport.key);
   const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
   // Other processes may have used the quota.
@@ -123,13 +123,11 @@ async function openConnection(
     return entry;
   };
   const idempotency = trackIdempotencySupport(ledger, transport.path, clock);
-  const reserve = options.leavesReserve ? settings.reserve : 0;
   const gate = openGate({
     ledger,
     clock,
     label: transport.label,
     random,
-    reserve,
     maxWaitMs,
     limitHint,
     onWait: (obstacle) => {

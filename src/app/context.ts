@@ -36,7 +36,7 @@ export interface AppContext {
   readonly server: ServerControl;
   readonly connections: Connections;
   /** Returns the client for the service that settings, profile and credentials select. */
-  client(options?: Pick<ConnectionOptions, 'leavesReserve'>): Promise<Client>;
+  client(): Promise<Client>;
   /** Opens the files that the command reads and writes. */
   files(): Promise<Files>;
   /** Opens the data behind the sandbox profile. */
@@ -109,7 +109,7 @@ export interface CommandTerminal {
 /** The connections of one command to a service, each opened on first use. */
 export interface Connections {
   /** Returns the client for one request after another. */
-  client(options?: Pick<ConnectionOptions, 'leavesReserve'>): Promise<Client>;
+  client(): Promise<Client>;
   /** Opens a connection for many requests. Signals end the command gracefully until it is closed. */
   open(options: ConnectionOptions): Promise<Connection>;
   /** Opens a connection to a base URL with an API key that is not stored yet. */
@@ -129,8 +129,6 @@ export interface Connections {
 export interface ConnectionOptions {
   /** Set for an import, which sends several requests at once. */
   readonly isImport?: true;
-  /** Set for many requests in a row: they leave the requests of the setting `reserve`. */
-  readonly leavesReserve?: true;
   /** Set if a signal is the normal end of the command. */
   readonly endsOnSignal?: true;
   /** Called when a request waits, with the end of the wait and its reason. The returned function is called when it ends. */

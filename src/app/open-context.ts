@@ -76,7 +76,7 @@ export async function openContext(
       connections ??= openConnections(context);
       return connections;
     },
-    client: (options) => context.connections.client(options),
+    client: () => context.connections.client(),
     files: async () => (await import('./files.js')).openFiles(runtime, paths.imports, terminal.openStdin),
     sandbox: async () => (await import('./sandbox-data.js')).openSandboxData(context),
     machine: async () => (await import('./machine.js')).examineMachine(context),

@@ -1,5 +1,5 @@
 import type { RetryOptions } from '../client/with-retries.js';
-import { formatCount, formatDuration, formatWait } from '../format/duration.js';
+import { formatDuration, formatWait } from '../format/duration.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { GateOptions } from '../quota/gate.js';
 import type { AppContext, ConnectionOptions } from './context.js';
@@ -26,10 +26,9 @@ export function openWaits(
     notice(`${text()}.`);
     return async () => {};
   };
-  const onGateWait: GateOptions['onWait'] = ({ reason, endsAt, reservedLimit }) => {
+  const onGateWait: GateOptions['onWait'] = ({ reason, endsAt }) => {
     if (reason === 'probe-in-flight') return spin('Waiting for another petstore process');
-    const reserve = reservedLimit === undefined ? '' : ` (${formatCount(settings.reserve, 'request')} reserved)`;
-    return countDown(endsAt, `for the quota of ${label}${reserve}`);
+    return countDown(endsAt, `for the quota of ${label}`);
   };
   const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason, maxRetries }, retries) => {
     if (settings.verbose) {

@@ -155,12 +155,6 @@ export const settingTable = {
       description: 'Redis URL of the shared quota state',
     },
   }),
-  reserve: define({
-    name: 'reserve',
-    type: countType(0, 1_000_000_000),
-    default: 0,
-    description: 'requests of each window that imports, exports, `--all` and `--watch` leave',
-  }),
 };
 
 type SettingTable = typeof settingTable;

@@ -1,4 +1,4 @@
-import { endsWithin, pickLaterBlock, type RateLimitBlock, resetToleranceMs } from './ledger.js';
+import type { RateLimitBlock } from './ledger.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 const minBackoffMs = 1_000;
@@ -23,11 +23,4 @@ export function computeBlock(info: RateLimitInfo, streak: number): RateLimitBloc
   const endsAt = Math.max(retryAt ?? 0, resetAt, receivedAt + backoffMs);
   const maxJitterMs = 0.1 * (endsAt - receivedAt) + 1_000;
   return { startedAt: receivedAt, endsAt, clockUncertaintyMs, maxJitterMs };
-}
-
-/** Returns the later block. If the known one is active and both end together (a diagnosis), it keeps the smaller jitter. */
-export function mergeBlocks(known: RateLimitBlock, reported: RateLimitBlock, now: number): RateLimitBlock {
-  const later = pickLaterBlock(known, reported, now) ?? reported;
-  if (known.endsAt <= now || !endsWithin(known, reported, resetToleranceMs)) return later;
-  return { ...later, maxJitterMs: Math.min(known.maxJitterMs, reported.maxJitterMs) };
 }

@@ -209,8 +209,6 @@ const isEntry = hasShape(
   },
   {
     block: isBlock,
-    diagnosedAt: isTime,
-    raisedAt: isTime,
     idempotency: hasShape({ basePath: isName, seenAt: isTime, lifetimeMs: isCount }),
   },
 ) as (value: unknown) => value is LedgerEntry;

@@ -1,11 +1,12 @@
 import { classifyWindow, mergeQuota } from '../api/rate-limit-headers.js';
-import { computeBlock, mergeBlocks } from './compute-block.js';
+import { computeBlock } from './compute-block.js';
 import {
   endsWithin,
   filterReservations,
   findSpanEnd,
   type LedgerEntry,
   mergeWindows,
+  pickLaterBlock,
   type RateLimitBlock,
   type RateLimitWindow,
   type Reservation,
@@ -21,22 +22,17 @@ export interface Obstacle {
   readonly endsAt: number;
   /** The extra wait for clock uncertainty and jitter, in milliseconds. */
   readonly marginMs: number;
-  /** The limit of a window whose remaining requests are all reserved. */
-  readonly reservedLimit?: number;
   /** The limit of the day's quota, if it is used up. */
   readonly dayLimit?: number;
-  /** When the next diagnosis may be sent. */
-  readonly diagnosisAt?: number;
 }
 
 /**
  * Returns why a request may not be sent now, or undefined if it may. Three rules hold. A block stops all requests.
  * No known window gets more requests than it has remaining. If the current window is unknown (first request, after
  * a reset, after a rate-limited response), one request is the probe, and the others wait for its response.
- * `jitter` is between 0 and 1. `reserve` requests of each window are left. The entry must be current: call
- * `removeExpired` first.
+ * `jitter` is between 0 and 1. The entry must be current: call `removeExpired` first.
  */
-export function findObstacle(entry: LedgerEntry, now: number, jitter: number, reserve = 0): Obstacle | undefined {
+export function findObstacle(entry: LedgerEntry, now: number, jitter: number): Obstacle | undefined {
   const { block, windows, reservations } = entry;
   if (block) {
     const { endsAt } = block;
@@ -44,17 +40,14 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number, re
     if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs, ...findBlockedDay(entry, block) };
   }
   const open = windows.filter((window) => isWindowOpen(window, now));
-  const exhausted = open.filter(({ remaining }) => remaining <= reserve);
+  const exhausted = open.filter(({ remaining }) => remaining <= 0);
   if (exhausted.length > 0) {
     const endsAt = Math.max(...exhausted.map((one) => one.endsAt));
     const latest = Math.max(...exhausted.map((one) => one.endsAt + one.clockUncertaintyMs));
-    const isReserved = exhausted.every(({ remaining }) => remaining > 0);
-    const reservedLimit = Math.min(...exhausted.map(({ limit }) => limit || Number.POSITIVE_INFINITY));
     const day = exhausted.find(isUsedUpDay);
-    const details = isReserved ? { reservedLimit } : day && { dayLimit: day.limit };
-    return { reason: 'window', endsAt, marginMs: latest - endsAt, ...details };
+    return { reason: 'window', endsAt, marginMs: latest - endsAt, ...(day && { dayLimit: day.limit }) };
   }
-  const isReserved = open.some(({ remaining }) => remaining - reserve <= reservations.length);
+  const isReserved = open.some(({ remaining }) => remaining <= reservations.length);
   if (reservations.length > 0 && (isReserved || isQuotaUnknown(entry, now))) {
     const endsAt = Math.max(...reservations.map((one) => one.endsAt));
     return { reason: 'probe-in-flight', endsAt, marginMs: 0 };
@@ -85,14 +78,9 @@ export function addReservation(entry: LedgerEntry, reservation: Reservation): Le
   return { ...entry, reservations: [...entry.reservations, reservation] };
 }
 
-function removeReservation(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
+/** Removes the reservation of a request that was never sent. */
+export function removeReservation(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
   return filterReservations(entry, (other) => other.id !== id);
-}
-
-/** Removes the reservation of a request that was never sent, so that it does not count as a diagnosis. */
-export function releaseReservation(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
-  const { diagnosedAt, ...others } = removeReservation(entry, reservation);
-  return { ...others, ...(diagnosedAt !== reservation.startedAt && { diagnosedAt }) };
 }
 
 /** Counts a request without a response as sent, since it may have reached the service. */
@@ -121,15 +109,11 @@ export function removeExpired(entry: LedgerEntry, now: number, hasEnded: (owner:
 function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
   const { block, windows, reservations } = entry;
   const spans: readonly TimeSpan[] = [...windows, ...reservations, ...(block ? [block] : [])];
-  const isPast = (time: number | undefined) => time === undefined || time <= now;
-  const { diagnosedAt, raisedAt, ...others } = entry;
-  if ([...spans.map(({ startedAt }) => startedAt), diagnosedAt, raisedAt].every(isPast)) return entry;
+  if (spans.every(({ startedAt }) => startedAt <= now)) return entry;
   const rebase = <Span extends TimeSpan>(span: Span): Span =>
     span.startedAt <= now ? span : { ...span, startedAt: now, endsAt: findSpanEnd(span, now) };
   return {
-    ...others,
-    ...(isPast(diagnosedAt) && { diagnosedAt }),
-    ...(isPast(raisedAt) && { raisedAt }),
+    ...entry,
     ...(block && { block: rebase(block) }),
     windows: windows.map(rebase),
     reservations: reservations.map(rebase),
@@ -156,19 +140,13 @@ export function applyResponse(entry: LedgerEntry, reservation: Reservation, info
     const newBlock = computeBlock(info, rateLimitedStreak);
     // The block replaces an exhausted window, even if it ends earlier.
     const windows = entry.windows.filter(({ remaining }) => remaining > 0);
-    const next = block ? mergeBlocks(block, newBlock, receivedAt) : newBlock;
-    // The quota must remain that of the day if its block does.
-    return { ...base, ...(next === block && { quota: entry.quota }), windows, rateLimitedStreak, block: next };
+    return { ...base, windows, rateLimitedStreak, block: pickLaterBlock(block, newBlock, receivedAt) ?? newBlock };
   }
-  // A diagnosis is sent during the block. Only the quota in its response shows that the limit was raised.
-  const isRaised =
-    isSentAfterLast && block !== undefined && block.startedAt < reservation.startedAt && (quota.remaining ?? 0) > 0;
-  const isBlockOver = isSentAfterLast && (!block || block.endsAt <= receivedAt || isRaised);
+  const isBlockOver = isSentAfterLast && (!block || block.endsAt <= receivedAt);
   const windows = updateWindows(entry.windows, reservation, info);
   return {
     ...base,
     ...(block && !isBlockOver && { block }),
-    ...(isRaised && { raisedAt: reservation.startedAt }),
     windows,
     noQuotaHeaders: hasOtherQuota ? entry.noQuotaHeaders : windows.length === 0,
     rateLimitedStreak: isBlockOver ? 0 : entry.rateLimitedStreak,

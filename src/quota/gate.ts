@@ -1,15 +1,14 @@
 import { type Clock, minuteMs } from '../clock.js';
-import { type Command, Failure, type Hint, type HintParts, nothingSent } from '../failure.js';
+import { Failure, type Hint, type HintParts, nothingSent } from '../failure.js';
 import { formatCount, formatDuration } from '../format/duration.js';
-import { findDiagnosisObstacle } from './diagnosis.js';
 import {
   addReservation,
   applyResponse,
   countAsSent,
   findObstacle,
   type Obstacle,
-  releaseReservation,
   removeExpired,
+  removeReservation,
 } from './gate-rules.js';
 import { applyObservedSupport, type ObservedSupport } from './idempotency-support.js';
 import { findSpanEnd, type Ledger, type LedgerEntry, type Reservation } from './ledger.js';
@@ -23,8 +22,6 @@ export interface GateOptions {
   readonly label: string;
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
-  /** The requests of each window that are left for other commands. Default: 0. */
-  readonly reserve?: number;
   /** The longest wait for one obstacle. */
   readonly maxWaitMs: number;
   readonly limitHint: LimitHint;
@@ -38,8 +35,6 @@ export type LimitHint = (
   options?: {
     /** The request never waits. */
     readonly noRetry?: boolean | undefined;
-    /** The quota of the day is used up. */
-    readonly isDayUsedUp?: boolean;
   },
 ) => Hint | undefined;
 
@@ -47,8 +42,8 @@ export type LimitHint = (
 export interface Gate {
   /**
    * Waits until a request may be sent, and reserves it. Throws a `Failure` (rate-limited) if the wait exceeds the
-   * maximum, and the signal's reason if aborted. The request must end within `maxDurationMs`. With `noRetry` it may be
-   * sent although the quota is used up (see `findDiagnosisObstacle`), and waits only for a probe in flight.
+   * maximum, and the signal's reason if aborted. The request must end within `maxDurationMs`. With `noRetry` it waits only
+   * for a probe in flight.
    */
   enter(signal: AbortSignal, maxDurationMs: number, noRetry?: boolean): Promise<Permit>;
 }
@@ -63,41 +58,38 @@ export interface Permit {
 
 export function openGate(options: GateOptions): Gate {
   const { ledger, clock } = options;
-  const inspect = (entry: LedgerEntry, jitter: number, noRetry: boolean) => {
+  const inspect = (entry: LedgerEntry, jitter: number) => {
     const now = clock.now();
     const current = removeExpired(entry, now, ledger.hasEnded);
-    const obstacle = findObstacle(current, now, jitter, options.reserve);
-    const isBlocked = obstacle?.reason === 'block';
-    return { current, isBlocked, obstacle: noRetry ? findDiagnosisObstacle(current, obstacle, now) : obstacle };
+    return { current, obstacle: findObstacle(current, now, jitter) };
   };
-  const tryEnter = (jitter: number, maxDurationMs: number, noRetry: boolean, signal: AbortSignal) =>
+  const tryEnter = (jitter: number, maxDurationMs: number, signal: AbortSignal) =>
     ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
-      const { current, isBlocked, obstacle } = inspect(entry, jitter, noRetry);
+      const { current, obstacle } = inspect(entry, jitter);
       if (obstacle) return [current, obstacle];
-      const now = clock.now();
-      const reservation = createReservation(current, ledger.owner, now, maxDurationMs);
-      return [addReservation(isBlocked ? { ...current, diagnosedAt: now } : current, reservation), reservation];
+      const reservation = createReservation(current, ledger.owner, clock.now(), maxDurationMs);
+      return [addReservation(current, reservation), reservation];
     }, signal);
   return {
     enter: async (signal, maxDurationMs, noRetry = false) => {
       const jitter = options.random();
       for (;;) {
         signal.throwIfAborted();
-        const entered = await tryEnter(jitter, maxDurationMs, noRetry, signal);
+        const entered = await tryEnter(jitter, maxDurationMs, signal);
         if ('id' in entered) {
           const permit = createPermit(entered, options);
           if (!signal.aborted) return permit;
           await permit.recordNoResponse({ wasSent: false });
           throw signal.reason;
         }
-        await checkWait(entered, noRetry ? { ...options, maxWaitMs: 0 } : options, noRetry);
+        checkWait(entered, noRetry ? { ...options, maxWaitMs: 0 } : options, noRetry);
         const onWaitEnd = options.onWait(entered);
         const startedAt = clock.now();
         await waitWhile(entered, signal, options, async () => {
           const isTimedOut = clock.now() >= startedAt + maxDurationMs;
           if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
           // A read without the lock.
-          return inspect(await ledger.find(), jitter, noRetry).obstacle;
+          return inspect(await ledger.find(), jitter).obstacle;
         }).finally(onWaitEnd);
       }
     },
@@ -144,7 +136,7 @@ function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit
       }),
     recordNoResponse: ({ wasSent }) =>
       ledger.update((entry) => {
-        const settle = wasSent ? countAsSent : releaseReservation;
+        const settle = wasSent ? countAsSent : removeReservation;
         return [settle(entry, reservation), undefined];
       }),
   };
@@ -159,26 +151,16 @@ function probeTimeout(): Failure {
   });
 }
 
-async function checkWait(
-  obstacle: Obstacle,
-  { clock, label, limitHint, maxWaitMs, reserve = 0 }: GateOptions,
-  noRetry: boolean,
-): Promise<void> {
-  const { reason, endsAt, reservedLimit, dayLimit, diagnosisAt = endsAt } = obstacle;
-  const now = clock.now();
-  const waitMs = endsAt - now;
-  const retryAt = Math.min(endsAt, diagnosisAt);
-  // Without a request above the reserve, waiting for the next window would never end.
-  const isReserveTooLarge = reservedLimit !== undefined && reservedLimit <= reserve;
-  if (!isReserveTooLarge && mayWait(reason, waitMs, maxWaitMs)) return;
-  const reserves = reservedLimit === undefined ? undefined : await import('./reserve.js');
-  reserves?.checkReserve([{ limit: reservedLimit ?? 0 }], reserve);
+function checkWait(obstacle: Obstacle, { clock, label, limitHint, maxWaitMs }: GateOptions, noRetry: boolean): void {
+  const { reason, endsAt } = obstacle;
+  const waitMs = endsAt - clock.now();
+  if (mayWait(reason, waitMs, maxWaitMs)) return;
   throw new Failure('rate-limited', {
     code: 'rate_limited',
-    message: reserves?.describeReserve(reserve) ?? describeObstacle(obstacle, label),
+    message: describeObstacle(obstacle, label),
     outcome: nothingSent,
-    hint: limitHint(retryAt - now, { noRetry, isDayUsedUp: dayLimit !== undefined }),
-    retryAt,
+    hint: limitHint(waitMs, { noRetry }),
+    retryAt: endsAt,
   });
 }
 
@@ -193,27 +175,14 @@ const maxSuggestedWaitMs = 3_600_000;
 export interface LimitHintOptions {
   /** How to get a higher limit from this service. */
   readonly serviceHint?: HintParts | undefined;
-  /** The flags that select the service in another command. */
-  readonly serviceFlags: readonly string[];
   readonly maxWaitMs: number;
 }
 
-/**
- * Returns the hint for an exhausted quota: how to get a higher limit or to use a raised one, and the `--max-wait` that
- * suffices or when to retry.
- */
-export function createLimitHint({ serviceHint, serviceFlags, maxWaitMs }: LimitHintOptions): LimitHint {
-  // Only a request shows that the service has raised a limit.
-  const doctor: Command = { words: ['doctor', ...serviceFlags], isShownOnly: true };
-  const raisedLimit: HintParts = ['if the limit was raised, run ', doctor];
-  return (waitMs, { noRetry = false, isDayUsedUp = false } = {}) => {
-    const hints: HintParts[] = [];
-    if (serviceHint) hints.push(serviceHint);
-    else if (isDayUsedUp && !noRetry) hints.push(raisedLimit);
-    if (noRetry && waitMs > 0) {
-      const reason = isDayUsedUp ? ' to check whether the limit was raised' : '';
-      hints.push([`retry in ${formatDuration(waitMs)}${reason}`]);
-    }
+/** Returns the hint for an exhausted quota: how to get a higher limit, and the `--max-wait` that suffices or when to retry. */
+export function createLimitHint({ serviceHint, maxWaitMs }: LimitHintOptions): LimitHint {
+  return (waitMs, { noRetry = false } = {}) => {
+    const hints: HintParts[] = serviceHint ? [serviceHint] : [];
+    if (noRetry && waitMs > 0) hints.push([`retry in ${formatDuration(waitMs)}`]);
     if (!noRetry && waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs) {
       // At least the length of a minute's window: a long list waits for several of them.
       const seconds = Math.ceil(Math.max(waitMs, minuteMs) / 1000);

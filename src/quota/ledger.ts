@@ -54,10 +54,6 @@ export interface LedgerEntry {
   readonly windows: readonly RateLimitWindow[];
   readonly reservations: readonly Reservation[];
   readonly block?: RateLimitBlock;
-  /** When a request was last sent during a block, to find out whether the limit was raised. */
-  readonly diagnosedAt?: number | undefined;
-  /** When the request was sent that found out that the limit was raised. It ended all blocks before it. */
-  readonly raisedAt?: number | undefined;
   readonly rateLimitedStreak: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
@@ -65,7 +61,7 @@ export interface LedgerEntry {
 }
 
 /** Returns the changed entry, and a result for the caller of `update`. */
-export type LedgerEdit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
+type LedgerEdit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
 
 /** The quota state of one account, shared by the processes of a user or of several machines. */
 export interface Ledger {
@@ -133,24 +129,9 @@ export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number):
     const same = older.windows.find((other) => other.limit === one.limit && other.endsAt === one.endsAt);
     return same ? mergeWindows(same, one) : one;
   });
-  const diagnosedAt = findLatest(a.diagnosedAt, b.diagnosedAt);
-  const raisedAt = findLatest(a.raisedAt, b.raisedAt);
-  const withoutEnded = (one: RateLimitBlock | undefined) => (one && one.startedAt < (raisedAt ?? 0) ? undefined : one);
-  const isActive = older.block && findSpanEnd(older.block, now) > now;
-  const olderBlock = isActive ? withoutEnded(older.block) : undefined;
-  const block = pickLaterBlock(withoutEnded(newer.block), olderBlock, now);
-  const { block: _, ...others } = newer;
-  return {
-    ...others,
-    windows: [...windows, ...added],
-    ...(block && { block }),
-    ...(diagnosedAt && { diagnosedAt }),
-    ...(raisedAt && { raisedAt }),
-  };
-}
-
-function findLatest(a = 0, b = 0): number | undefined {
-  return Math.max(a, b) || undefined;
+  const olderBlock = older.block && findSpanEnd(older.block, now) > now ? older.block : undefined;
+  const block = pickLaterBlock(newer.block, olderBlock, now);
+  return { ...newer, windows: [...windows, ...added], ...(block && { block }) };
 }
 
 /** Returns the later report of a window with the lower remaining count of both. */

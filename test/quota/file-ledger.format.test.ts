@@ -54,8 +54,6 @@ test.each<[string, unknown]>([
   ['a list for the block', { ...stored, block: [] }],
   ['null for the quota', { ...stored, quota: null }],
   ['an invalid limit', { ...stored, quota: { limit: 'x' } }],
-  ['an invalid time of a diagnosis', { ...stored, diagnosedAt: 'x' }],
-  ['an invalid time of a raised limit', { ...stored, raisedAt: -1 }],
   ['an object for the windows', { ...stored, windows: {} }],
   ['too many windows', { ...stored, windows: Array(1_001).fill(window) }],
   ['too many reservations', { ...stored, reservations: Array(1_001).fill(reservation) }],

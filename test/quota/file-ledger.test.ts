@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { createLocks } from '../../src/config/lock.js';
@@ -19,7 +20,7 @@ import { Secret } from '../../src/config/secret.js';
 import { formatLedgerEntry, hashAccount, openFileLedger, parseLedgerEntry } from '../../src/quota/file-ledger.js';
 import { emptyLedgerEntry, type Ledger, type LedgerEntry } from '../../src/quota/ledger.js';
 import { autoAdvancingClock, fakeClock } from '../support/clock.js';
-import { countOne, settle } from '../support/ledger.js';
+import { countOne } from '../support/ledger.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { withoutRoot } from '../support/without-root.js';
 
@@ -206,7 +207,7 @@ test('an aborted update ends its wait for the lock at once and changes nothing',
   writeFileSync(`${file}.lock`, '2 here');
   const controller = new AbortController();
   const updating = ledger.update(() => [blocked, undefined], controller.signal);
-  await settle();
+  while (clock.waits.length === 0) await endOfTurn();
   controller.abort(new Error('enough'));
   await expect(updating).rejects.toThrow('enough');
   expect(await ledger.find()).toEqual(entry);

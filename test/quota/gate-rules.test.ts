@@ -93,36 +93,6 @@ test.each([
   expect(countAsSent(entry, request)).toMatchObject(expected);
 });
 
-test.each<[string, Partial<LedgerEntry>, number, unknown]>([
-  ['nothing while requests remain that are not reserved', {}, 4, undefined],
-  [
-    'the window whose requests are all reserved',
-    {},
-    5,
-    { reason: 'window', endsAt: minute.endsAt, marginMs: 0, reservedLimit: 60 },
-  ],
-  [
-    'no reserve if a window is exhausted',
-    { windows: [minuteWith(0)] },
-    5,
-    { reason: 'window', endsAt: minute.endsAt, marginMs: 0 },
-  ],
-  [
-    'no reserve if one of two windows is exhausted',
-    { windows: [minuteWith(0), dayWith(3)] },
-    5,
-    { reason: 'window', endsAt: day.endsAt, marginMs: 0 },
-  ],
-  [
-    'the requests in flight that may use all but the reserve',
-    { reservations: two },
-    3,
-    { reason: 'probe-in-flight', endsAt: now + 31_000, marginMs: 0 },
-  ],
-])('findObstacle returns %s', (_, entry, reserve, expected) => {
-  expect(findObstacle({ ...known, ...entry }, now, 0.5, reserve)).toEqual(expected);
-});
-
 describe('applyResponse', () => {
   const request = inFlight('a');
   const applied = (entry: LedgerEntry, what: Partial<RateLimitInfo>, reservation = request) =>

@@ -2,7 +2,7 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { emptyLedgerEntry } from '../../src/quota/ledger.js';
 import { createUpdateQueue, type WriteState } from '../../src/quota/update-queue.js';
-import { countOne, settle } from '../support/ledger.js';
+import { countOne } from '../support/ledger.js';
 
 /** Returns a queue in front of a state in memory. `beforeWrite` runs before each write, with its signal. */
 function newQueue(beforeWrite: (signal: AbortSignal | undefined) => Promise<void> = async () => {}) {
@@ -28,10 +28,13 @@ test('updates that arrive during a write share the next one', async () => {
   const opened = new Promise<void>((resolve) => {
     go = resolve;
   });
-  const { update, store, enqueue } = newQueue(() => opened);
+  let hasStarted = false;
+  const { update, store, enqueue } = newQueue(() => {
+    hasStarted = true;
+    return opened;
+  });
   const first = countOne({ update });
-  await endOfTurn();
-  await settle();
+  while (!hasStarted) await endOfTurn();
   const later = range(3).map(() => countOne({ update }));
   go();
   expect(await Promise.all([first, ...later])).toEqual(range(4));

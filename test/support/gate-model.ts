@@ -3,8 +3,8 @@ import {
   applyResponse,
   countAsSent,
   findObstacle,
-  releaseReservation,
   removeExpired,
+  removeReservation,
 } from '../../src/quota/gate-rules.js';
 import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
@@ -107,7 +107,7 @@ export function runModel(scenario: Scenario): ModelResult {
     const again = () => want(owner, jitter);
     if (fate === 'unsent') {
       at(now + 5, () => {
-        if (!ended.has(owner)) entry = releaseReservation(entry, reservation);
+        if (!ended.has(owner)) entry = removeReservation(entry, reservation);
         again();
       });
       return;

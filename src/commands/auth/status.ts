@@ -1,12 +1,10 @@
 import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { isHeldBack } from '../../client/attempt-outcome.js';
 import type { Client } from '../../client/client.js';
 import { describeBaseUrl } from '../../config/profiles.js';
 import { describeUnusedKey } from '../../config/unused-key.js';
 import { Failure, usageError } from '../../failure.js';
-import { sendMinimalRequest } from '../send-minimal-request.js';
 
 export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({
   key,
@@ -42,26 +40,11 @@ export async function status(context: AppContext, { check }: { readonly check?: 
   };
 }
 
-/**
- * Sends one request and returns its failure. If the quota is used up, the request is a diagnosis: only a response shows that
- * the service has raised the limit, and the user may have no other command with this API key.
- */
-export function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
-  return findFailure(async () => {
-    const client = await openClient();
-    const check = () => client.call(listPets, { limit: 1 });
-    const failure = await findFailure(check);
-    if (!failure) return;
-    if (!isHeldBack(failure)) throw failure;
-    const diagnosis = await sendMinimalRequest(client);
-    if (diagnosis.failure) throw diagnosis.failure;
-    await check();
-  });
-}
-
-async function findFailure(work: () => Promise<unknown>): Promise<Failure | undefined> {
+/** Sends one request and returns its failure. */
+export async function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
   try {
-    await work();
+    const client = await openClient();
+    await client.call(listPets, { limit: 1 });
     return undefined;
   } catch (error) {
     if (error instanceof Failure) return error;

@@ -23,7 +23,7 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
     );
   }
   const { format, reason } = chooseFormat(context, path);
-  const client = await context.client({ leavesReserve: true });
+  const client = await context.client();
   const file =
     path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
   if (reason !== undefined && file) {

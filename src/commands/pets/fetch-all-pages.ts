@@ -47,7 +47,7 @@ export async function* fetchAllPages(
   });
 }
 
-/** Yields the pages. If `--max-requests` or `reserve` ends them, the failure is partial, so that the pages are printed. */
+/** Yields the pages. If `--max-requests` ends them, the failure is partial, so that the pages are printed. */
 export async function* keepFetchedPages(
   pages: AsyncIterable<readonly PetRecord[]>,
 ): AsyncIterable<readonly PetRecord[]> {

@@ -1,15 +1,12 @@
 import type { Clock } from '../../clock.js';
 import { Failure } from '../../failure.js';
 import type { RateLimitWindow } from '../../quota/ledger.js';
-import { checkReserve } from '../../quota/reserve.js';
 import { type Allowance, calculatePace } from './watch/pace.js';
 
 export interface HalfQuotaOptions {
   readonly clock: Clock;
   /** Returns the current rate-limit windows. */
   readonly findWindows: () => Promise<readonly RateLimitWindow[]>;
-  /** The requests of each window that are left for other commands. */
-  readonly reserve: number;
   /** The longest wait for a window to reset. */
   readonly maxWaitMs: number;
   /** Returns what the user can do once half of the quota is used, with the number of requests that are left. */
@@ -27,7 +24,7 @@ export type OnBackgroundWait = (until: number, remaining: number) => () => void;
  * what remains in each window, and throws (rate-limited) if the wait would exceed the maximum. If no request is left, it
  * does not throw: the failure of the request itself names the quota that is used up.
  */
-export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, getHint }: HalfQuotaOptions) {
+export function limitToHalfQuota({ clock, findWindows, maxWaitMs, getHint }: HalfQuotaOptions) {
   let allowances: readonly Allowance[] = [];
   // A window of a minute may seem a little longer.
   const isTooLong = (waitMs: number) => maxWaitMs === 0 || waitMs > maxWaitMs + 3_000;
@@ -35,15 +32,14 @@ export function limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs, getHi
     for (;;) {
       const now = clock.now();
       const windows = await findWindows();
-      checkReserve(windows, reserve);
-      allowances = calculatePace(allowances, windows, { now, spent: 1, periodMs: 0, reserve }).allowances;
+      allowances = calculatePace(allowances, windows, { now, spent: 1, periodMs: 0 }).allowances;
       const used = allowances.filter(({ left }) => left < 1);
       if (used.length === 0) return;
       const margins = windows.map(({ clockUncertaintyMs }) => clockUncertaintyMs);
       const until = Math.max(...used.map((one) => one.until)) + Math.max(...margins);
       const open = windows.filter(({ endsAt }) => endsAt > now);
       if (open.some(({ remaining, endsAt }) => remaining <= 0 && isTooLong(endsAt - now))) return;
-      const remaining = Math.max(0, Math.min(...open.map((window) => window.remaining)) - reserve);
+      const remaining = Math.max(0, Math.min(...open.map((window) => window.remaining)));
       if (isTooLong(until - now)) throw halfQuotaUsed(until, getHint?.(remaining));
       const onWaitEnd = onWait(until, remaining);
       await clock.sleep(until - now + 1, signal).finally(onWaitEnd);

@@ -29,7 +29,6 @@ export async function importPets(context: AppContext, path: string, options: Imp
     ? undefined
     : await context.connections.open({
         isImport: true,
-        leavesReserve: true,
         onWait: (until) => progress?.startWait(until) ?? (() => {}),
       });
   const files = await context.files();

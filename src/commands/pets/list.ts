@@ -24,7 +24,7 @@ export const petColumns: readonly Column[] = [
 /** Lists the first page of pets, or all pages with `--all`; several statuses are merged by id. */
 export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
-  const client = await context.client(options.all && { leavesReserve: true });
+  const client = await context.client();
   const notices: string[] = [];
   return {
     kind: 'records',

@@ -61,7 +61,6 @@ function openPages(
   const waitForHalfQuota = limitToHalfQuota({
     clock,
     findWindows: async () => (await ledgerEntry()).windows,
-    reserve: settings.reserve,
     // Prompts for screen readers show no countdown.
     maxWaitMs: settings.accessible ? 0 : settings.maxWaitMs,
   });

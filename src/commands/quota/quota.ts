@@ -1,9 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import { getSettingOrigin, getTargetFlags, getTargetLabel } from '../../config/settings.js';
+import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
-import { formatHint } from '../../format/hint.js';
-import { findObstacle, removeExpired } from '../../quota/gate-rules.js';
 import { findPauseEnd } from '../../quota/ledger.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
@@ -74,8 +72,6 @@ async function sendRequest(context: AppContext, endsOnSignal: true | undefined):
   const pauseEnd = findPauseEnd(entry, clock.now());
   if (pauseEnd !== undefined && !settings.curl) {
     context.terminal.notice('Requests are paused, so nothing was sent.');
-    const current = removeExpired(entry, clock.now(), () => false);
-    if (findObstacle(current, clock.now(), 0)?.dayLimit !== undefined) suggestDoctor(context);
     return;
   }
   const client = endsOnSignal ? (await connections.open({ endsOnSignal })).client : await context.client();
@@ -83,9 +79,4 @@ async function sendRequest(context: AppContext, endsOnSignal: true | undefined):
   if (failure) throw failure;
   // The result says the same.
   if (settings.output === 'table') connections.hideQuota();
-}
-
-function suggestDoctor({ terminal, flags, runtime }: AppContext): void {
-  const doctor = { words: ['doctor', ...getTargetFlags(flags)] };
-  terminal.notice(formatHint(['If the limit was raised, run ', doctor, ' to send one request.'], runtime.platform));
 }

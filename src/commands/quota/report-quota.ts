@@ -3,7 +3,7 @@ import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { OutputRecord, TextLayout } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
-import { formatCount, formatDuration, formatTimeToReset } from '../../format/duration.js';
+import { formatDuration, formatTimeToReset } from '../../format/duration.js';
 import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
 import { findRemaining } from '../../quota/rate-limit-info.js';
 import { formatWindows } from './format-windows.js';
@@ -31,7 +31,6 @@ export async function reportQuota({
   const isShared = settings.ledger !== undefined && baseUrl !== undefined;
   const ledger = isShared ? String(config.store.get('ledger').value) : undefined;
   const label = getTargetLabel(settings);
-  const { reserve } = settings;
   const { plan, window, pauseEnd } = summarize(entry, now);
   const { limit, remaining, resetAt } = entry.quota;
   const windows = findWindows(entry, window);
@@ -53,9 +52,6 @@ export async function reportQuota({
   const notes = [
     `Updated ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
     ...(plan ? [`Plan: ${plan.charAt(0).toUpperCase()}${plan.slice(1)} (inferred from the limit)`] : []),
-    ...(reserve > 0
-      ? [`Imports, exports, --all and --watch leave ${formatCount(reserve, 'request')} of each window`]
-      : []),
     ...(pauseEnd === undefined ? [] : [`Requests are paused for ${formatTimeToReset(pauseEnd - now)}`]),
     ...(ledger ? [`Shared through ${ledger}`] : []),
   ];

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
-import { fakeClock } from '../../support/clock.js';
 import { startServeProcess } from '../../support/serve-process.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
@@ -36,31 +35,6 @@ test('login verifies the key, stores it for its origin and makes the profile cur
   const removed = await cli.run(['profile', 'remove', 'staging', '--yes']);
   expect(removed.stderr).toBe('✓ Reset profile staging and deleted its API key\n');
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(apiKey);
-});
-
-test('login and auth status --check find out that a used-up limit of the day was raised', async () => {
-  const clock = fakeClock(Date.now());
-  const cli = createTestCli({ clock });
-  const quotaOf = (limit: number, remaining: number) => ({
-    'x-ratelimit-limit': String(limit),
-    'x-ratelimit-remaining': String(remaining),
-    'x-ratelimit-reset': String(Math.floor(clock.now() / 1000) + 40_000),
-  });
-  const limited = { status: 429, headers: { ...quotaOf(20, 0), 'retry-after': '40000' } };
-  const raised = { headers: quotaOf(2_000, 1_980) };
-  const { origin, requests } = await startCannedServer(limited, raised, raised, limited, raised);
-  const first = await logIn(cli, `${origin}/v1`);
-  expect([first.exitCode, requests.length]).toEqual([6, 1]);
-  const early = await logIn(cli, `${origin}/v1`);
-  expect(early.stderr).toMatch(/hint: retry in (1m|60s) to check whether the limit was raised\n/);
-  expect([early.exitCode, requests.length]).toEqual([6, 1]);
-  clock.advance(60_000);
-  const login = await logIn(cli, `${origin}/v1`);
-  expect(login.stderr).toContain('✓ Logged in to staging');
-  expect([login.exitCode, requests.length]).toEqual([0, 3]);
-  expect((await cli.run(['auth', 'status', '--check'])).exitCode).toBe(6);
-  clock.advance(60_000);
-  expect((await cli.run(['auth', 'status', '--check'])).exitCode).toBe(0);
 });
 
 test('login creates the profile that -p and --base-url name', async () => {

@@ -23,7 +23,6 @@ test('saves, shows, applies and deletes a setting', async () => {
     { name: 'accessible', value: false, source: 'default' },
     { name: 'pager', value: '', source: 'default' },
     { name: 'ledger', value: '', source: 'default' },
-    { name: 'reserve', value: 0, source: 'default' },
   ]);
   expect((await cli.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
     '[\n  {\n    "id": 1\n  }\n]\n',

@@ -5,14 +5,14 @@ import { waitUntil } from '../../support/imports.js';
 import { failureOf } from '../../support/test-client.js';
 
 /** Opens a limit on a window that resets in 40 seconds, and sends through it. */
-function open(maxWaitMs: number, reserve = 0) {
+function open(maxWaitMs: number) {
   const clock = fakeClock();
   const start = clock.now();
   let remaining = 5;
   let endsAt = start + 40_000;
   const waits: number[] = [];
   const findWindows = async () => [{ limit: 6, remaining, startedAt: start, endsAt, clockUncertaintyMs: 0 }];
-  const enter = limitToHalfQuota({ clock, findWindows, reserve, maxWaitMs });
+  const enter = limitToHalfQuota({ clock, findWindows, maxWaitMs });
   const send = async () => {
     await enter(new AbortController().signal, (until) => {
       waits.push(until - start);
@@ -29,14 +29,6 @@ function open(maxWaitMs: number, reserve = 0) {
   };
   return { clock, send, use, reset, waits };
 }
-
-test('background requests leave the reserve', async () => {
-  const { send } = open(60_000, 2);
-  await send();
-  expect((await failureOf(open(0, 4).send())).message).toBe('half of the remaining quota is used');
-  const { message } = await failureOf(open(60_000, 6).send());
-  expect(message).toBe('the setting reserve is 6, but a window has only 6 requests');
-});
 
 test('background requests use half of what remains, then wait until the window resets', async () => {
   const { clock, send, reset, waits } = open(60_000);
@@ -65,14 +57,10 @@ test.each([0, 30_000])('if no request is left, the request itself fails (maximum
   expect(waits).toEqual([]);
 });
 
-test('if only reserved requests are left, nothing is sent', async () => {
-  expect((await failureOf(open(30_000, 5).send())).message).toBe('half of the remaining quota is used');
-});
-
 test('background requests do not wait for a window that has ended, even if its clock is uncertain', async () => {
   const clock = fakeClock();
   const ended = { limit: 6, remaining: 0, startedAt: clock.now() - 60_000, endsAt: clock.now() };
   const findWindows = async () => [{ ...ended, clockUncertaintyMs: 2_000 }];
-  const enter = limitToHalfQuota({ clock, findWindows, reserve: 0, maxWaitMs: 0 });
+  const enter = limitToHalfQuota({ clock, findWindows, maxWaitMs: 0 });
   await enter(new AbortController().signal, () => () => {});
 });

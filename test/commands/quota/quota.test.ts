@@ -26,14 +26,6 @@ test('quota prints the last known quota without a request', async () => {
   });
 });
 
-test('quota prints how many requests are reserved', async () => {
-  const cli = createTestCli();
-  await cli.run(['config', 'set', 'reserve', '20']);
-  await cli.run(['pets', 'list', '-q']);
-  const { stdout } = await cli.run(['quota']);
-  expect(stdout).toContain('\nImports, exports, --all and --watch leave 20 requests of each window\n');
-});
-
 test('quota prints a notice before the first response', async () => {
   const run = await createTestCli().run(['quota']);
   expect(run).toMatchObject({ stdout: '', exitCode: 0 });
@@ -126,22 +118,6 @@ test('quota --refresh prints one reset time', async () => {
   const { stdout, stderr } = await createTestCli().run(['quota', '--refresh']);
   expect(stdout).toContain('resets in');
   expect(stderr).not.toContain('resets in');
-});
-
-test('quota --refresh names doctor if the quota of a day is used up', async () => {
-  const { env, requests } = await startCannedServer({ headers: headersOf(1_000, 0, 7_200) });
-  const cli = createTestCli();
-  await cli.run(['quota', '--refresh'], { env });
-  const { stderr } = await cli.run(['quota', '--refresh'], { env });
-  expect(stderr).toBe(
-    'Requests are paused, so nothing was sent.\nIf the limit was raised, run petstore doctor to send one request.\n',
-  );
-  expect(requests).toHaveLength(1);
-  expect((await cli.run(['pets', 'list'], { env })).stderr).toContain(
-    'hint: if the limit was raised, run petstore doctor\n',
-  );
-  await cli.run(['doctor'], { env });
-  expect(requests).toHaveLength(2);
 });
 
 test('quota --refresh sends nothing if nothing is left, and prints one time', async () => {

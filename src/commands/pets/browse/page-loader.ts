@@ -99,9 +99,9 @@ function findRetryKey({ isFirstPage, isBackground }: LoadEffect): string {
 
 function openHalfQuota({ clock, settings }: AppContext, live: Connection) {
   const findWindows = async () => (await live.ledgerEntry()).windows;
-  const { maxWaitMs, reserve } = settings;
+  const { maxWaitMs } = settings;
   // End may use half of the remaining requests, rounded down, and half of one request loads no page.
   const getHint = (remaining: number) =>
     remaining === 1 ? 'press Down on the last pet to load one page' : 'press End to load more';
-  return limitToHalfQuota({ clock, maxWaitMs, reserve, findWindows, getHint });
+  return limitToHalfQuota({ clock, maxWaitMs, findWindows, getHint });
 }

@@ -9,7 +9,6 @@ import { formatHint } from '../../../format/hint.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { findObstacle, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
 import { mayWait } from '../../../quota/may-wait.js';
-import { checkReserve } from '../../../quota/reserve.js';
 import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
@@ -99,20 +98,18 @@ async function ask(
   if (!isConfirmed) throw canceledError();
 }
 
-/** Returns the minimum time of the import, or after how many rows it stops. Sends nothing. Throws if all are reserved. */
+/** Returns the minimum time of the import, or after how many rows it stops. Sends nothing. */
 async function describeTime(context: AppContext, count: number): Promise<string> {
   const now = context.clock.now();
-  const { maxWaitMs, reserve } = context.settings;
+  const { maxWaitMs } = context.settings;
   const entry = await context.quota.lastSeen();
   const obstacle = findObstacle(
     removeExpired(entry, now, () => false),
     now,
     0,
-    reserve,
   );
   // A probe of another process ends with its response, long before its timeout.
   const waitMs = obstacle && obstacle.reason !== 'probe-in-flight' ? obstacle.endsAt - now : 0;
-  if (obstacle?.reservedLimit !== undefined) checkReserve([{ limit: obstacle.reservedLimit }], reserve);
   if (obstacle && !mayWait(obstacle.reason, waitMs, maxWaitMs)) {
     const problem = `${describePause(obstacle)} for ${formatDuration(waitMs)}`;
     return `${problem}, longer than --max-wait: no pet can be added now.`;
@@ -120,9 +117,9 @@ async function describeTime(context: AppContext, count: number): Promise<string>
   const quota = entry.seenAt === 0 ? await findSandboxQuota(context, now) : entry.quota;
   if (!quota) return 'The time is unknown until the first response shows the quota.';
   const windows = entry.windows.map(({ endsAt, ...window }) => ({ ...window, resetAt: endsAt }));
-  const maxRows = Math.min(...[quota, ...windows].map((one) => findMaxRequests(one, now, context.settings)));
+  const maxRows = Math.min(...[quota, ...windows].map((one) => findMaxRequests(one, now, maxWaitMs)));
   if (count > maxRows) return describeStop(maxRows);
-  const timeMs = estimateTimeMs(count, quota, now, { reserve });
+  const timeMs = estimateTimeMs(count, quota, now);
   if (timeMs === undefined) return 'The time is unknown.';
   const totalMs = Math.max(timeMs, waitMs);
   if (totalMs === 0) return 'The quota allows it without a wait.';
@@ -136,8 +133,7 @@ function describeStop(maxRows: number): string {
   return `The import stops after at most ${formatCount(maxRows, 'row')}, ${reason} Rerun the command to resume.`;
 }
 
-function describePause({ reason, reservedLimit, dayLimit }: Obstacle): string {
-  if (reservedLimit !== undefined) return 'Only reserved requests are left';
+function describePause({ reason, dayLimit }: Obstacle): string {
   return reason === 'block' && dayLimit === undefined ? 'Requests are paused' : 'The quota is used up';
 }
 

@@ -2,7 +2,7 @@ import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
 import { dayMs, minuteMs } from '../../../clock.js';
-import { getTargetLabel, type Settings } from '../../../config/settings.js';
+import { getTargetLabel } from '../../../config/settings.js';
 import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import { mayWait } from '../../../quota/may-wait.js';
@@ -20,7 +20,6 @@ export async function startProgress(
   quota: () => Quota | undefined,
   isFinished = false,
 ) {
-  const { reserve } = settings;
   const bar = await terminal.progressBar(total);
   if (settings.accessible && !isFinished)
     terminal.notice(`Importing ${formatCount(total, 'row')} into ${getTargetLabel(settings)}.`);
@@ -41,12 +40,11 @@ export async function startProgress(
     const rate = msPerRow > 0 ? 1000 / msPerRow : 0;
     const left = total - rows - earlierRows;
     const known = quota();
-    const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY) - reserve;
-    const willStop = left > findMaxRequests(known, now, settings);
-    const timeMs = isPaced ? estimateTimeMs(left, known, now, { reserve, msPerRequest: msPerRow }) : left * msPerRow;
+    const isPaced = left > (known?.remaining ?? Number.POSITIVE_INFINITY);
+    const willStop = left > findMaxRequests(known, now, settings.maxWaitMs);
+    const timeMs = isPaced ? estimateTimeMs(left, known, now, msPerRow) : left * msPerRow;
     const parts: string[] = [];
-    const reserved = reserve > 0 ? ` (${formatNumber(reserve)} reserved)` : '';
-    if (waitUntil !== undefined) parts.push(`waiting ${formatWait(waitUntil - now)} for the quota${reserved}`);
+    if (waitUntil !== undefined) parts.push(`waiting ${formatWait(waitUntil - now)} for the quota`);
     // Waits lie ahead, so the rate so far would contradict the time left.
     else if (!isPaced) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
     if (timeMs && !willStop) parts.push(`${formatWait(timeMs)} left`);
@@ -88,21 +86,17 @@ export async function startProgress(
   };
 }
 
-export interface TimeEstimateOptions {
-  /** The requests of each window that are not used. Default: 0. */
-  readonly reserve?: number;
-  /** How long the service takes for each request, in milliseconds. Default: 0. */
-  readonly msPerRequest?: number;
-}
-
-/** Returns how long requests within a quota take, in milliseconds; undefined if the quota is unknown. */
+/**
+ * Returns how long requests within a quota take, in milliseconds; undefined if the quota is unknown. `msPerRequest` is the
+ * time that the service takes for each.
+ */
 export function estimateTimeMs(
   requests: number,
   quota: Quota | undefined,
   now: number,
-  { reserve = 0, msPerRequest = 0 }: TimeEstimateOptions = {},
+  msPerRequest = 0,
 ): number | undefined {
-  const window = describeWindow(quota, now, reserve);
+  const window = describeWindow(quota, now);
   if (!window) return undefined;
   const { left, size, waitMs, windowMs, perDay } = window;
   const sendingMs = requests * msPerRequest;
@@ -115,12 +109,8 @@ export function estimateTimeMs(
 }
 
 /** Returns how many requests can be sent before a wait for the quota is longer than `maxWaitMs`; infinite if unknown. */
-export function findMaxRequests(
-  quota: Quota | undefined,
-  now: number,
-  { reserve, maxWaitMs }: Pick<Settings, 'reserve' | 'maxWaitMs'>,
-): number {
-  const window = describeWindow(quota, now, reserve);
+export function findMaxRequests(quota: Quota | undefined, now: number, maxWaitMs: number): number {
+  const window = describeWindow(quota, now);
   if (!window) return Number.POSITIVE_INFINITY;
   const { left, size, waitMs, windowMs, perDay } = window;
   const canWait = (ms: number) => mayWait('window', ms, maxWaitMs);
@@ -133,17 +123,17 @@ export function findMaxRequests(
  * Returns the requests that are left in a window and that fit into a later one, and when that starts. Infers the daily
  * limit from the plan, since the service reports it only when it is nearly used up.
  */
-function describeWindow(quota: Quota = {}, now: number, reserve: number) {
+function describeWindow(quota: Quota = {}, now: number) {
   const { limit, resetAt } = quota;
-  if (!limit || limit <= reserve || resetAt === undefined) return undefined;
+  if (!limit || resetAt === undefined) return undefined;
   const kind = classifyWindow(resetAt, now);
   const windowMs = kind === 'day' ? dayMs : minuteMs;
   const plan = kind === 'minute' ? findPlanByLimit(limit, kind) : undefined;
   return {
-    left: Math.max(0, (findRemaining({ remaining: 0, ...quota }, now) ?? 0) - reserve),
-    size: limit - reserve,
+    left: findRemaining({ remaining: 0, ...quota }, now) ?? 0,
+    size: limit,
     waitMs: resetAt <= now ? windowMs : resetAt - now,
     windowMs,
-    perDay: plan ? plans[plan].perDay - reserve : Number.POSITIVE_INFINITY,
+    perDay: plan ? plans[plan].perDay : Number.POSITIVE_INFINITY,
   };
 }

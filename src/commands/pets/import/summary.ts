@@ -170,7 +170,7 @@ function findFailure(
   }
   const { code, message, hint, retryAt } = stopReason.details;
   // Until the user fixes these, the same command cannot continue.
-  const needsFix = code === 'changed_input' || code === 'reserve_too_large';
+  const needsFix = code === 'changed_input';
   if (added + skipped === 0) {
     const isResumable = stopReason.kind === 'rate-limited' || (stopReason.kind === 'unknown-outcome' && canSendAgain);
     if (!isResumable || needsFix) return stopReason;

@@ -18,8 +18,6 @@ export interface PaceOptions {
   /** The number of requests of one poll. */
   readonly spent: number;
   readonly periodMs: number;
-  /** The requests of each window that are left for other commands. */
-  readonly reserve: number;
 }
 
 /** Reset times of one window differ by up to this between responses. */
@@ -32,11 +30,11 @@ const resetToleranceMs = 30_000;
 export function calculatePace(
   before: readonly Allowance[],
   windows: readonly RateLimitWindow[],
-  { now, spent, periodMs, reserve }: PaceOptions,
+  { now, spent, periodMs }: PaceOptions,
 ): Pace {
   const open = windows.filter(({ endsAt }) => endsAt > now);
   const allowances = open.map(({ limit, remaining, endsAt: until }): Allowance => {
-    const half = Math.floor(Math.max(0, remaining - reserve) / 2);
+    const half = Math.floor(Math.max(0, remaining) / 2);
     const known = before.find((other) => other.limit === limit && Math.abs(other.until - until) <= resetToleranceMs);
     return { limit, until, left: known ? Math.min(half, known.left - spent) : half };
   });

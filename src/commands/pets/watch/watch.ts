@@ -5,7 +5,6 @@ import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
-import { checkReserve } from '../../../quota/reserve.js';
 import { fetchFirstPage, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
 import { formatLocalTime, openChangeFormat } from './format-change.js';
@@ -26,13 +25,12 @@ export async function watch(context: AppContext, options: ListOptions): Promise<
 const defaultPeriodMs = 5_000;
 
 async function* pollChanges(context: AppContext, options: ListOptions): AsyncIterable<string> {
-  const { clock, signal, terminal, settings } = context;
-  const { reserve } = settings;
+  const { clock, signal, terminal } = context;
   const periodMs = typeof options.watch === 'number' ? options.watch : defaultPeriodMs;
   const format = await openChangeFormat(context);
   const { stderr } = context.runtime.terminal;
   const formatLinePrefix = (time: number) => (stderr.isTerminal ? `${formatLocalTime(time)} ` : '');
-  const live = await context.connections.open({ endsOnSignal: true, leavesReserve: true });
+  const live = await context.connections.open({ endsOnSignal: true });
   let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options, false));
   if (!snapshot) return;
   let allowances: readonly Allowance[] = [];
@@ -42,9 +40,8 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   let retryAt = 0;
   for (;;) {
     const { windows } = await live.ledgerEntry();
-    checkReserve(windows, reserve);
     const now = clock.now();
-    const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs, reserve });
+    const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs });
     allowances = pace.allowances;
     const backoffMs = failures === 0 ? 0 : calculateBackoff(periodMs, failures);
     const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);

@@ -16,7 +16,7 @@ function open(maxWaitMs: number, remaining = 1) {
   const waits: Wait[] = [];
   const events: BrowseEvent[] = [];
   const tasks: Promise<void>[] = [];
-  const context = { clock, runtime: { platform: 'linux' }, settings: { maxWaitMs, reserve: 0 } };
+  const context = { clock, runtime: { platform: 'linux' }, settings: { maxWaitMs } };
   const loader = createPageLoader(context as unknown as AppContext, {
     live: { client, ledgerEntry: async () => ({ ...emptyLedgerEntry, windows: [window] }) } as unknown as Connection,
     signal: new AbortController().signal,

@@ -21,7 +21,7 @@ async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: obje
     clock: { now: () => now },
     quota: { lastSeen: async () => ({ ...emptyLedgerEntry, seenAt: now, ...entry }) },
     runtime: { platform: 'linux' },
-    settings: { maxWaitMs: 60_000, reserve: 0, profile: 'staging', ...settings },
+    settings: { maxWaitMs: 60_000, profile: 'staging', ...settings },
     terminal: { prompts: { isInteractive: true, confirm: answer }, warn: () => {} },
   } as unknown as AppContext;
   await confirm(context);
@@ -29,7 +29,7 @@ async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: obje
 }
 
 /** Returns what the question before an import of three rows says about the time. */
-async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number; reserve?: number } = {}) {
+async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number } = {}) {
   const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsFiles: new Map() };
   const question = await ask((context) => confirmImport(context, checked, runs), entry, settings);
   return question.replace(/^Add 3 rows to \S+\? /, '');
@@ -47,7 +47,7 @@ const pause = (endMs: number): Partial<LedgerEntry> => ({
 const never = 'longer than --max-wait: no pet can be added now.';
 const stop = 'because the wait for the quota is longer than --max-wait. Rerun the command to resume.';
 
-test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number }, string]>([
+test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number }, string]>([
   ['enough requests', windowOf(10, 30_000), {}, 'The quota allows it without a wait.'],
   ['a window of a minute', windowOf(0, 62_000), {}, 'This should take at least 1m 2s.'],
   ['a window after --max-wait', windowOf(0, 65_000), {}, `The quota is used up for 1m 5s, ${never}`],
@@ -58,7 +58,6 @@ test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number 
     { maxWaitMs: 120_000 },
     `The quota is used up for 2m 3s, ${never}`,
   ],
-  ['reserved requests', windowOf(5, 65_000), { reserve: 10 }, `Only reserved requests are left for 1m 5s, ${never}`],
   ['too few requests in a day', windowOf(2, 7_200_000, 30), {}, `The import stops after at most 2 rows, ${stop}`],
   [
     'too few requests, without waits',
@@ -83,12 +82,6 @@ test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number; reserve?: number 
   ['only a reset', { quota: { resetAt: now + 900_000 }, noQuotaHeaders: true }, {}, 'The time is unknown.'],
 ])('the question states the minimum time of an import with %s', async (_, entry, settings, time) => {
   expect(await questionOf(entry, settings)).toBe(time);
-});
-
-test('a reserve that leaves no requests is reported instead of a question', async () => {
-  await expect(questionOf(windowOf(5, 30_000), { reserve: 60 })).rejects.toMatchObject({
-    details: { code: 'reserve_too_large' },
-  });
 });
 
 test.each([

@@ -37,11 +37,7 @@ test.each<[string, Quota | undefined, number, number]>([
   ['infinite if a day is short', { ...dayQuota, remaining: 3 }, 24 * hour, Number.POSITIVE_INFINITY],
   ['a whole window if the last one has ended', { limit: 50, resetAt: 0 }, 0, 50],
 ])('the number of requests before a wait that is too long is %s', (_, quota, maxWaitMs, requests) => {
-  expect(findMaxRequests(quota, 0, { reserve: 0, maxWaitMs })).toBe(requests);
-});
-
-test('reserved requests are not sent before a wait that is too long', () => {
-  expect(findMaxRequests(minuteQuota, 0, { reserve: 4, maxWaitMs: 0 })).toBe(6);
+  expect(findMaxRequests(quota, 0, maxWaitMs)).toBe(requests);
 });
 
 test.each<[string, number, number, number]>([
@@ -49,7 +45,7 @@ test.each<[string, number, number, number]>([
   ['that of the requests of the last window after its start', 70, 100, 36 * second],
   ['that of all requests if the service is slower than the quota', 70, 5_000, 350 * second],
 ])('the estimate for a service with a known speed is %s', (_, requests, msPerRequest, duration) => {
-  expect(estimateTimeMs(requests, minuteQuota, 0, { msPerRequest })).toBe(duration);
+  expect(estimateTimeMs(requests, minuteQuota, 0, msPerRequest)).toBe(duration);
 });
 
 describe('the progress shows', () => {
@@ -63,7 +59,7 @@ describe('the progress shows', () => {
       shown = parts;
     };
     const terminal = { progressBar: async () => ({ isVisible: true, update, stop: () => {} }) };
-    const context = { clock, settings: { reserve: 0, maxWaitMs: minute }, terminal } as unknown as AppContext;
+    const context = { clock, settings: { maxWaitMs: minute }, terminal } as unknown as AppContext;
     const progress = await startProgress(context, 100, () => quota);
     const show = async (ms: number) => {
       shown = [];

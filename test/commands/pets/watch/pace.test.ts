@@ -19,14 +19,7 @@ describe('the pause', () => {
     ['set by the slowest window', [windowOf(59, 60 * second), windowOf(200, 20_000 * second, 1_000)], 1, 200 * second],
     ['the period after a window has ended', [windowOf(0, 0)], 1, 5 * second],
   ])('is %s', (_, windows, spent, pause) => {
-    expect(calculatePace([], windows, { now: 0, spent, periodMs: 5 * second, reserve: 0 }).pauseMs).toBe(pause);
-  });
-
-  test('leaves the reserve', () => {
-    const pace = { now: 0, spent: 1, periodMs: 5 * second };
-    const windows = [windowOf(29, 60 * second)];
-    expect(calculatePace([], windows, { ...pace, reserve: 20 }).pauseMs).toBe(15 * second);
-    expect(calculatePace([], windows, { ...pace, reserve: 28 }).pauseMs).toBe(60 * second);
+    expect(calculatePace([], windows, { now: 0, spent, periodMs: 5 * second }).pauseMs).toBe(pause);
   });
 
   test('uses at most half of any window', () => {
@@ -45,7 +38,7 @@ describe('the pause', () => {
         let allowances: readonly Allowance[] = [];
         for (;;) {
           const windows = [windowOf(left, length, 5_000)];
-          const pace = calculatePace(allowances, windows, { now, spent, periodMs: period, reserve: 0 });
+          const pace = calculatePace(allowances, windows, { now, spent, periodMs: period });
           now += pace.pauseMs;
           if (now >= length) break;
           allowances = pace.allowances;
