@@ -1,4 +1,4 @@
-// Compares the duration of a whole command with the ledger in Redis and with the ledger on disk, on loopback. Each round
+// Compares the duration of a whole command with the quota state in Redis and with the quota state on disk, on loopback. Each round
 // measures both, so that a slow moment of the machine affects both. Needs redis-server. `node bench/redis.js [rounds]`
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ try {
   running.push(redis.child);
   const { child, env } = await serve(directory, join(directory, 'sqlite.db'));
   running.push(child);
-  const shared = { ...env, PETSTORE_LEDGER: redis.address };
+  const shared = { ...env, PETSTORE_QUOTA_STORE: redis.address };
   const list = [petstore, 'pets', 'list', '--limit', '1', '--json', '-q'];
   const times = { local: [], shared: [] };
   for (let round = -3; round < rounds; round += 1) {
@@ -26,7 +26,7 @@ try {
     if (round >= 0) times.shared.push(remote);
   }
   const [local, remote] = [median(times.local), median(times.shared)];
-  console.log(`pets list --json, ledger in Redis to ledger on disk: ${(remote / local).toFixed(2)}`);
+  console.log(`pets list --json, quota state in Redis to quota state on disk: ${(remote / local).toFixed(2)}`);
   console.log(`  ${remote.toFixed(0)} ms to ${local.toFixed(0)} ms`);
 } finally {
   for (const child of running) child.kill('SIGKILL');

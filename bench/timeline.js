@@ -33,7 +33,7 @@ writeFileSync(
     return open(path, ...rest);
   };
   const unlink = fs.unlinkSync;
-  fs.unlinkSync = (path) => { unlink(path); if (path.endsWith('.lock')) mark('ledger written'); };
+  fs.unlinkSync = (path) => { unlink(path); if (path.endsWith('.lock')) mark('quota state written'); };
   const write = fs.writeSync;
   fs.writeSync = (to, ...rest) => { if (to === 1) mark('result written'); return write(to, ...rest); };
   process.on('exit', () => { mark('exit'); write(3, JSON.stringify(marks)); });`,

@@ -7,11 +7,11 @@ import { type Clock, delayAbort } from '../clock.js';
 import { createLocks } from '../config/lock.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveTarget, type Target } from '../config/target.js';
-import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
+import { hashAccount, openFileQuotaStore } from '../quota/file-quota-store.js';
 import { createLimitHint, openGate } from '../quota/gate.js';
 import { trackIdempotencySupport } from '../quota/idempotency-support.js';
-import { deferSignalsOnUpdate, type Ledger } from '../quota/ledger.js';
-import type { RedisLedger } from '../quota/redis-ledger.js';
+import { deferSignalsOnUpdate, type QuotaStore } from '../quota/quota-state.js';
+import type { RedisQuotaStore } from '../quota/redis-quota-store.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import { readOnlyError } from './read-only.js';
 import { openTransport, targetOptions } from './transport.js';
@@ -55,9 +55,9 @@ export function openConnections(context: AppContext): Connections {
     },
     getReportedQuota: async () => {
       if (!connection || isQuotaHidden) return undefined;
-      const { label, ledgerEntry, reportedQuota } = connection;
+      const { label, quotaState, reportedQuota } = connection;
       // Other processes may have sent requests since the last response.
-      if (connectionOptions) await ledgerEntry();
+      if (connectionOptions) await quotaState();
       const quota = reportedQuota();
       return quota && { label, quota };
     },
@@ -100,12 +100,12 @@ async function openConnection(
   const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
   const signal = options.signal ? AbortSignal.any([context.signal, options.signal]) : context.signal;
   const openLocal = (account: string) =>
-    openFileLedger(quotaDirectory, account, createLocks(runtime), (error) =>
-      warn(`cannot save the quota state in ${quotaDirectory}: ${(error as Error).message}`),
+    openFileQuotaStore(quotaDirectory, account, createLocks(runtime), (error) =>
+      warn(`cannot use the quota state in ${quotaDirectory}: ${(error as Error).message}`),
     );
-  const redisLedger = await openMachineSharedLedger(target, openLocal, context);
+  const sharedStore = await openMachineSharedStore(target, openLocal, context);
   const transport = await openTransport(target, context, isImport).catch((error) => {
-    redisLedger?.close();
+    sharedStore?.close();
     throw error;
   });
   redactor.add(transport.key);
@@ -115,23 +115,23 @@ async function openConnection(
   const { maxWaitMs } = settings;
   const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs });
   const account = hashAccount(transport.origin, transport.key);
-  const ledger = deferSignalsOnUpdate(redisLedger ?? openLocal(account), deferSignals);
+  const store = deferSignalsOnUpdate(sharedStore ?? openLocal(account), deferSignals);
   // Other processes may have used the quota.
-  const readLedger = async () => {
-    const entry = await ledger.find();
-    quota.refresh(entry.quota);
-    return entry;
+  const readState = async () => {
+    const state = await store.find();
+    quota.refresh(state.quota);
+    return state;
   };
-  const idempotency = trackIdempotencySupport(ledger, transport.path, clock);
+  const idempotency = trackIdempotencySupport(store, transport.path, clock);
   const gate = openGate({
-    ledger,
+    store,
     clock,
     label: transport.label,
     random,
     maxWaitMs,
     limitHint,
     onWait: (obstacle) => {
-      void readLedger();
+      void readState();
       return waits.onGateWait(obstacle);
     },
   });
@@ -169,15 +169,15 @@ async function openConnection(
     label: transport.label,
     account,
     dataId: transport.dataId,
-    ledgerEntry: async () => {
-      await ledger.flush();
-      return readLedger();
+    quotaState: async () => {
+      await store.flush();
+      return readState();
     },
-    flushQuota: ledger.flush,
+    flushQuota: store.flush,
     close: async () => {
       inFlight?.stop();
-      await ledger.flush();
-      redisLedger?.close();
+      await store.flush();
+      sharedStore?.close();
       await transport.close();
     },
   };
@@ -224,16 +224,16 @@ function createQuotaTracker(clock: Clock) {
   };
 }
 
-/** Opens the ledger that machines share, if one is set. The quota of the sandbox is always local. */
-async function openMachineSharedLedger(
+/** Opens the quota store that machines share, if one is set. The quota of the sandbox is always local. */
+async function openMachineSharedStore(
   target: Target,
-  openLocal: (account: string) => Ledger,
+  openLocal: (account: string) => QuotaStore,
   context: AppContext,
-): Promise<RedisLedger | undefined> {
-  if (!context.settings.ledger || target.kind === 'sandbox') return undefined;
+): Promise<RedisQuotaStore | undefined> {
+  if (!context.settings.quotaStore || target.kind === 'sandbox') return undefined;
   const account = hashAccount(target.baseUrl.origin, target.key);
-  const { openSharedLedger } = await import('./redis-ledger.js');
-  const redisLedger = openSharedLedger(account, openLocal(account), context);
-  redisLedger.prefetch();
-  return redisLedger;
+  const { openSharedQuotaStore } = await import('./shared-quota-store.js');
+  const sharedStore = openSharedQuotaStore(account, openLocal(account), context);
+  sharedStore.prefetch();
+  return sharedStore;
 }

@@ -11,7 +11,7 @@ import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import type { Failure } from '../failure.js';
-import type { LedgerEntry, LedgerHealth } from '../quota/ledger.js';
+import type { QuotaState, QuotaStoreHealth } from '../quota/quota-state.js';
 import type { FullScreen } from '../terminal/full-screen.js';
 import type { Input } from '../terminal/input.js';
 import type { ProgressBar, Spinner } from '../terminal/progress.js';
@@ -32,7 +32,7 @@ export interface AppContext {
   readonly settings: Settings;
   readonly config: UserConfig;
   readonly terminal: CommandTerminal;
-  readonly quota: QuotaState;
+  readonly quota: QuotaAccess;
   readonly server: ServerControl;
   readonly connections: Connections;
   /** Returns the client for the service that settings, profile and credentials select. */
@@ -122,7 +122,7 @@ export interface Connections {
   hideQuota(): void;
   /** Resolves once the rate-limit information of all responses is saved. */
   flushQuota(): Promise<void>;
-  /** Throws the abort reason if a signal arrived while the ledger was written. */
+  /** Throws the abort reason if a signal arrived while the quota state was saved. */
   throwIfAborted(): void;
 }
 
@@ -150,17 +150,17 @@ export interface Connection {
   dataId(): string | undefined;
   /** Returns the quota that the service reported last. */
   reportedQuota(): Quota | undefined;
-  /** Returns the ledger entry, which other processes update too. */
-  ledgerEntry(): Promise<LedgerEntry>;
+  /** Returns the quota state, which other processes update too. */
+  quotaState(): Promise<QuotaState>;
 }
 
-interface QuotaState {
-  /** Returns the ledger entry of the account in use. */
-  lastSeen(): Promise<LedgerEntry>;
-  /** Checks whether the Redis of the ledger responds; undefined if the ledger is on this machine. */
-  ledgerState(): Promise<LedgerHealth | undefined>;
+interface QuotaAccess {
+  /** Returns the quota state of the account in use. */
+  lastSeen(): Promise<QuotaState>;
+  /** Checks whether the Redis of the quota store responds; undefined if the store is a file. */
+  checkStore(): Promise<QuotaStoreHealth | undefined>;
   /** Warns that the quota is not shared, at most once in a run. */
-  warnLedgerOffline(text: string): void;
+  warnStoreOffline(text: string): void;
 }
 
 export interface SandboxData {

@@ -60,9 +60,11 @@ export async function openContext(
         await context.connections.flushQuota();
         return findLastQuota(context);
       },
-      ledgerState: async () =>
-        settings.ledger ? (await import('./redis-ledger.js')).checkSharedLedger(settings.ledger, runtime) : undefined,
-      warnLedgerOffline: (text) => {
+      checkStore: async () =>
+        settings.quotaStore
+          ? (await import('./shared-quota-store.js')).checkSharedQuotaStore(settings.quotaStore, runtime)
+          : undefined,
+      warnStoreOffline: (text) => {
         if (!hasWarnedOffline) terminal.warn(text);
         hasWarnedOffline = true;
       },

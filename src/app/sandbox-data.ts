@@ -1,8 +1,8 @@
 import { findPlanByLimits, type Plan } from '../api/plan.js';
 import { createLocks } from '../config/lock.js';
 import { sandboxOrigin } from '../config/profile.js';
-import { hashAccount, openFileLedger } from '../quota/file-ledger.js';
-import { emptyLedgerEntry } from '../quota/ledger.js';
+import { hashAccount, openFileQuotaStore } from '../quota/file-quota-store.js';
+import { emptyQuotaState } from '../quota/quota-state.js';
 import { samplePetStatements } from '../server/sample-pets.js';
 import { generatePets, restoreStateStatements, selectStateStatement } from '../server/sandbox-state.js';
 import type { Statement } from '../server/sql.js';
@@ -14,19 +14,19 @@ import { checkNewSavedSandbox, listSavedSandboxes, readSavedSandbox, writeSavedS
 export async function openSandboxData(context: AppContext): Promise<SandboxData> {
   const { runtime, config, terminal } = context;
   const { paths } = config;
-  const onLedgerError = (error: unknown) => terminal.warn(`cannot reset the quota state: ${(error as Error).message}`);
+  const onStoreError = (error: unknown) => terminal.warn(`cannot reset the quota state: ${(error as Error).message}`);
   const embedded = await openEmbeddedServer(context);
   context.onClose(embedded.close);
-  // The limits change, so the ledger entry is obsolete, even for processes that wait.
-  const resetLedgerEntry = () => {
+  // The limits change, so the quota state is obsolete, even for processes that wait.
+  const resetQuotaState = () => {
     const account = hashAccount(sandboxOrigin, embedded.key);
-    const ledger = openFileLedger(paths.quota, account, createLocks(runtime), onLedgerError);
-    return ledger.update(() => [emptyLedgerEntry, undefined]);
+    const store = openFileQuotaStore(paths.quota, account, createLocks(runtime), onStoreError);
+    return store.update(() => [emptyQuotaState, undefined]);
   };
   const replacePets = async (pets: readonly Statement[], plan?: Plan) => {
     await embedded.use((sandbox) => sandbox.replacePets(pets, plan));
     renewDataId(paths.sandbox, runtime);
-    await resetLedgerEntry();
+    await resetQuotaState();
   };
   return {
     path: embedded.path,
@@ -35,7 +35,7 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
     saved: listSavedSandboxes(paths),
     setPlan: async (plan) => {
       await embedded.use((sandbox) => sandbox.setPlan(plan));
-      await resetLedgerEntry();
+      await resetQuotaState();
     },
     reset: (pets, plan) => replacePets(insertStatements(pets), plan),
     save: async (name, { force }) => {

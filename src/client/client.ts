@@ -15,7 +15,7 @@ import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { LimitHint } from '../quota/gate.js';
 import { isKeyStored } from '../quota/idempotency-support.js';
-import type { IdempotencySupport } from '../quota/ledger.js';
+import type { IdempotencySupport } from '../quota/quota-state.js';
 import type { FailureContext } from './failures.js';
 import { followPages } from './pagination.js';
 import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './request.js';

@@ -30,7 +30,7 @@ export function resolvePaths(
   return {
     config: join(config, 'config.json'),
     credentials: join(config, 'credentials.json'),
-    /** Directory of the local quota ledgers. */
+    /** Directory of the local quota states. */
     quota: join(state, 'quota'),
     /** Directory of the import journals. */
     imports: join(state, 'imports'),

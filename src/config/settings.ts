@@ -144,14 +144,14 @@ export const settingTable = {
     description: 'pager command; turns on `--pager`',
     variable: { name: 'PAGER', description: 'pager command for `--pager` and `petstore help`' },
   }),
-  /** Empty: the ledger is a local file. */
-  ledger: define({
-    name: 'ledger',
+  /** Empty: a local file. */
+  quotaStore: define({
+    name: 'quota-store',
     type: redisAddressType,
     default: null,
     description: 'Redis URL of the shared quota state, such as redis://host:6379',
     variable: {
-      name: 'PETSTORE_LEDGER',
+      name: 'PETSTORE_QUOTA_STORE',
       description: 'Redis URL of the shared quota state',
     },
   }),

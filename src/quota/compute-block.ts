@@ -1,4 +1,4 @@
-import type { RateLimitBlock } from './ledger.js';
+import type { RateLimitBlock } from './quota-state.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 const minBackoffMs = 1_000;

@@ -4,15 +4,15 @@ import {
   endsWithin,
   filterReservations,
   findSpanEnd,
-  type LedgerEntry,
   mergeWindows,
   pickLaterBlock,
+  type QuotaState,
   type RateLimitBlock,
   type RateLimitWindow,
   type Reservation,
   resetToleranceMs,
   type TimeSpan,
-} from './ledger.js';
+} from './quota-state.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 /** Why a request may not be sent yet. A probe in flight ends with its response, at `endsAt` at the latest. */
@@ -30,14 +30,14 @@ export interface Obstacle {
  * Returns why a request may not be sent now, or undefined if it may. Three rules hold. A block stops all requests.
  * No known window gets more requests than it has remaining. If the current window is unknown (first request, after
  * a reset, after a rate-limited response), one request is the probe, and the others wait for its response.
- * `jitter` is between 0 and 1. The entry must be current: call `removeExpired` first.
+ * `jitter` is between 0 and 1. The state must be current: call `removeExpired` first.
  */
-export function findObstacle(entry: LedgerEntry, now: number, jitter: number): Obstacle | undefined {
-  const { block, windows, reservations } = entry;
+export function findObstacle(state: QuotaState, now: number, jitter: number): Obstacle | undefined {
+  const { block, windows, reservations } = state;
   if (block) {
     const { endsAt } = block;
     const marginMs = block.clockUncertaintyMs + jitter * block.maxJitterMs;
-    if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs, ...findBlockedDay(entry, block) };
+    if (now < endsAt + marginMs) return { reason: 'block', endsAt, marginMs, ...findBlockedDay(state, block) };
   }
   const open = windows.filter((window) => isWindowOpen(window, now));
   const exhausted = open.filter(({ remaining }) => remaining <= 0);
@@ -48,7 +48,7 @@ export function findObstacle(entry: LedgerEntry, now: number, jitter: number): O
     return { reason: 'window', endsAt, marginMs: latest - endsAt, ...(day && { dayLimit: day.limit }) };
   }
   const isReserved = open.some(({ remaining }) => remaining <= reservations.length);
-  if (reservations.length > 0 && (isReserved || isQuotaUnknown(entry, now))) {
+  if (reservations.length > 0 && (isReserved || isQuotaUnknown(state, now))) {
     const endsAt = Math.max(...reservations.map((one) => one.endsAt));
     return { reason: 'probe-in-flight', endsAt, marginMs: 0 };
   }
@@ -61,31 +61,31 @@ function isUsedUpDay({ limit, remaining, startedAt, endsAt }: RateLimitWindow): 
 }
 
 /** Returns the limit of the day's quota if the block lasts until that quota resets. */
-function findBlockedDay({ quota }: LedgerEntry, { startedAt, endsAt }: RateLimitBlock): Pick<Obstacle, 'dayLimit'> {
+function findBlockedDay({ quota }: QuotaState, { startedAt, endsAt }: RateLimitBlock): Pick<Obstacle, 'dayLimit'> {
   const { limit = 0, remaining, resetAt = 0 } = quota;
   const isDay = classifyWindow(resetAt, startedAt) === 'day' && Math.abs(resetAt - endsAt) <= resetToleranceMs;
   return remaining === 0 && limit > 0 && isDay ? { dayLimit: limit } : {};
 }
 
 /** Returns true if a probe must find out how many requests remain. */
-function isQuotaUnknown(entry: LedgerEntry, now: number): boolean {
-  const { windows, rateLimitedStreak, noQuotaHeaders } = entry;
+function isQuotaUnknown(state: QuotaState, now: number): boolean {
+  const { windows, rateLimitedStreak, noQuotaHeaders } = state;
   const hasEnded = windows.some((window) => !isWindowOpen(window, now));
   return rateLimitedStreak > 0 || hasEnded || (windows.length === 0 && !noQuotaHeaders);
 }
 
-export function addReservation(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
-  return { ...entry, reservations: [...entry.reservations, reservation] };
+export function addReservation(state: QuotaState, reservation: Reservation): QuotaState {
+  return { ...state, reservations: [...state.reservations, reservation] };
 }
 
 /** Removes the reservation of a request that was never sent. */
-export function removeReservation(entry: LedgerEntry, { id }: Reservation): LedgerEntry {
-  return filterReservations(entry, (other) => other.id !== id);
+export function removeReservation(state: QuotaState, { id }: Reservation): QuotaState {
+  return filterReservations(state, (other) => other.id !== id);
 }
 
 /** Counts a request without a response as sent, since it may have reached the service. */
-export function countAsSent(entry: LedgerEntry, reservation: Reservation): LedgerEntry {
-  const { quota, windows, ...rest } = removeReservation(entry, reservation);
+export function countAsSent(state: QuotaState, reservation: Reservation): QuotaState {
+  const { quota, windows, ...rest } = removeReservation(state, reservation);
   const { remaining } = quota;
   return {
     ...rest,
@@ -98,58 +98,58 @@ export function countAsSent(entry: LedgerEntry, reservation: Reservation): Ledge
 /** No request lasts longer than a day, the longest `--timeout`, and a short time to settle. In milliseconds. */
 const maxReservationMs = 86_500_000;
 
-/** Counts expired reservations and those of ended processes as sent. Rebases the entry if the clock was set back. */
-export function removeExpired(entry: LedgerEntry, now: number, hasEnded: (owner: string) => boolean): LedgerEntry {
-  const current = rebaseOnClock(entry, now);
+/** Counts expired reservations and those of ended processes as sent. Rebases the state if the clock was set back. */
+export function removeExpired(state: QuotaState, now: number, hasEnded: (owner: string) => boolean): QuotaState {
+  const current = rebaseOnClock(state, now);
   const isExpired = ({ startedAt, endsAt, owner }: Reservation) =>
     endsAt <= now || endsAt - startedAt > maxReservationMs || hasEnded(owner);
   return current.reservations.filter(isExpired).reduce(countAsSent, current);
 }
 
-function rebaseOnClock(entry: LedgerEntry, now: number): LedgerEntry {
-  const { block, windows, reservations } = entry;
+function rebaseOnClock(state: QuotaState, now: number): QuotaState {
+  const { block, windows, reservations } = state;
   const spans: readonly TimeSpan[] = [...windows, ...reservations, ...(block ? [block] : [])];
-  if (spans.every(({ startedAt }) => startedAt <= now)) return entry;
+  if (spans.every(({ startedAt }) => startedAt <= now)) return state;
   const rebase = <Span extends TimeSpan>(span: Span): Span =>
     span.startedAt <= now ? span : { ...span, startedAt: now, endsAt: findSpanEnd(span, now) };
   return {
-    ...entry,
+    ...state,
     ...(block && { block: rebase(block) }),
     windows: windows.map(rebase),
     reservations: reservations.map(rebase),
   };
 }
 
-/** Returns the entry after the response to a reserved request. */
-export function applyResponse(entry: LedgerEntry, reservation: Reservation, info: RateLimitInfo): LedgerEntry {
+/** Returns the state after the response to a reserved request. */
+export function applyResponse(state: QuotaState, reservation: Reservation, info: RateLimitInfo): QuotaState {
   const { status, isRateLimited, quota, hasOtherQuota, receivedAt } = info;
   const hasQuota = Object.keys(quota).length > 0;
   // Counts the request even if the failing service did not, so that not all processes retry at once when it recovers.
-  if (status >= 500 && !hasQuota) return countAsSent(entry, reservation);
+  if (status >= 500 && !hasQuota) return countAsSent(state, reservation);
   // Rate-limited responses to requests that were in flight together count once.
-  const isSentAfterLast = reservation.rateLimitedStreak === entry.rateLimitedStreak;
+  const isSentAfterLast = reservation.rateLimitedStreak === state.rateLimitedStreak;
   const { block, ...base } = {
-    ...removeReservation(entry, reservation),
+    ...removeReservation(state, reservation),
     ...((isRateLimited || hasQuota) && {
-      quota: mergeQuota(entry.quota, quota),
+      quota: mergeQuota(state.quota, quota),
       seenAt: receivedAt,
     }),
   };
   if (isRateLimited) {
-    const rateLimitedStreak = isSentAfterLast ? entry.rateLimitedStreak + 1 : Math.max(1, entry.rateLimitedStreak);
+    const rateLimitedStreak = isSentAfterLast ? state.rateLimitedStreak + 1 : Math.max(1, state.rateLimitedStreak);
     const newBlock = computeBlock(info, rateLimitedStreak);
     // The block replaces an exhausted window, even if it ends earlier.
-    const windows = entry.windows.filter(({ remaining }) => remaining > 0);
+    const windows = state.windows.filter(({ remaining }) => remaining > 0);
     return { ...base, windows, rateLimitedStreak, block: pickLaterBlock(block, newBlock, receivedAt) ?? newBlock };
   }
   const isBlockOver = isSentAfterLast && (!block || block.endsAt <= receivedAt);
-  const windows = updateWindows(entry.windows, reservation, info);
+  const windows = updateWindows(state.windows, reservation, info);
   return {
     ...base,
     ...(block && !isBlockOver && { block }),
     windows,
-    noQuotaHeaders: hasOtherQuota ? entry.noQuotaHeaders : windows.length === 0,
-    rateLimitedStreak: isBlockOver ? 0 : entry.rateLimitedStreak,
+    noQuotaHeaders: hasOtherQuota ? state.noQuotaHeaders : windows.length === 0,
+    rateLimitedStreak: isBlockOver ? 0 : state.rateLimitedStreak,
   };
 }
 

@@ -11,12 +11,12 @@ import {
   removeReservation,
 } from './gate-rules.js';
 import { applyObservedSupport, type ObservedSupport } from './idempotency-support.js';
-import { findSpanEnd, type Ledger, type LedgerEntry, type Reservation } from './ledger.js';
 import { mayWait } from './may-wait.js';
+import { findSpanEnd, type QuotaState, type QuotaStore, type Reservation } from './quota-state.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
 export interface GateOptions {
-  readonly ledger: Ledger;
+  readonly store: QuotaStore;
   readonly clock: Clock;
   /** The name of the service: the profile or the host. */
   readonly label: string;
@@ -38,7 +38,7 @@ export type LimitHint = (
   },
 ) => Hint | undefined;
 
-/** The client-side rate limiter that all requests of an account pass, in every process that shares the ledger. */
+/** The client-side rate limiter that all requests of an account pass, in every process that shares the quota store. */
 export interface Gate {
   /**
    * Waits until a request may be sent, and reserves it. Throws a `Failure` (rate-limited) if the wait exceeds the
@@ -57,17 +57,17 @@ export interface Permit {
 }
 
 export function openGate(options: GateOptions): Gate {
-  const { ledger, clock } = options;
-  const inspect = (entry: LedgerEntry, jitter: number) => {
+  const { store, clock } = options;
+  const inspect = (state: QuotaState, jitter: number) => {
     const now = clock.now();
-    const current = removeExpired(entry, now, ledger.hasEnded);
+    const current = removeExpired(state, now, store.hasEnded);
     return { current, obstacle: findObstacle(current, now, jitter) };
   };
   const tryEnter = (jitter: number, maxDurationMs: number, signal: AbortSignal) =>
-    ledger.update((entry): readonly [LedgerEntry, Obstacle | Reservation] => {
-      const { current, obstacle } = inspect(entry, jitter);
+    store.update((state): readonly [QuotaState, Obstacle | Reservation] => {
+      const { current, obstacle } = inspect(state, jitter);
       if (obstacle) return [current, obstacle];
-      const reservation = createReservation(current, ledger.owner, clock.now(), maxDurationMs);
+      const reservation = createReservation(current, store.owner, clock.now(), maxDurationMs);
       return [addReservation(current, reservation), reservation];
     }, signal);
   return {
@@ -89,7 +89,7 @@ export function openGate(options: GateOptions): Gate {
           const isTimedOut = clock.now() >= startedAt + maxDurationMs;
           if (entered.reason === 'probe-in-flight' && isTimedOut) throw probeTimeout();
           // A read without the lock.
-          return inspect(await ledger.find(), jitter).obstacle;
+          return inspect(await store.find(), jitter).obstacle;
         }).finally(onWaitEnd);
       }
     },
@@ -106,7 +106,7 @@ async function waitWhile(
   const isProbe = reason === 'probe-in-flight';
   for (;;) {
     const leftMs = Math.max(0, endsAt + marginMs - clock.now());
-    // Short sleeps: the machine may be suspended, and another process may change the ledger.
+    // Short sleeps: the machine may be suspended, and another process may change the state.
     await clock.sleep(isProbe ? 20 + 40 * random() : Math.min(leftMs + 1, 1_000), signal);
     const current = await findCurrent();
     if (current?.reason !== reason || (!isProbe && current.endsAt !== endsAt)) return;
@@ -116,7 +116,7 @@ async function waitWhile(
 let reservationCount = 0;
 
 function createReservation(
-  { rateLimitedStreak }: LedgerEntry,
+  { rateLimitedStreak }: QuotaState,
   owner: string,
   now: number,
   maxDurationMs: number,
@@ -126,18 +126,18 @@ function createReservation(
   return { id: `${owner} ${reservationCount}`, owner, startedAt: now, endsAt, rateLimitedStreak };
 }
 
-function createPermit(reservation: Reservation, { ledger }: GateOptions): Permit {
+function createPermit(reservation: Reservation, { store }: GateOptions): Permit {
   return {
     recordResponse: (info, observedSupport) =>
-      ledger.update((entry) => {
-        const after = applyResponse(applyObservedSupport(entry, observedSupport), reservation, info);
+      store.update((state) => {
+        const after = applyResponse(applyObservedSupport(state, observedSupport), reservation, info);
         const endsAt = after.block ? findSpanEnd(after.block, info.receivedAt) : 0;
         return [after, endsAt > info.receivedAt ? endsAt : undefined];
       }),
     recordNoResponse: ({ wasSent }) =>
-      ledger.update((entry) => {
+      store.update((state) => {
         const settle = wasSent ? countAsSent : removeReservation;
-        return [settle(entry, reservation), undefined];
+        return [settle(state, reservation), undefined];
       }),
   };
 }

@@ -1,9 +1,9 @@
 import { type HttpRequest, type HttpResponse, hasIdempotencyKey, parseKeyLifetime } from '../api/http.js';
 import type { Clock } from '../clock.js';
-import type { IdempotencySupport, Ledger, LedgerEntry } from './ledger.js';
+import type { IdempotencySupport, QuotaState, QuotaStore } from './quota-state.js';
 
 /**
- * How long the proof is valid in the ledger. In milliseconds. A service that stops honoring keys within this time may
+ * How long the proof is valid in the quota state. In milliseconds. A service that stops honoring keys within this time may
  * make a change twice. Without the proof, each `pets add` would first need a request that proves it again.
  */
 const maxProofAgeMs = 3_600_000;
@@ -26,12 +26,12 @@ export function getKeyTimeLeftMs({ lifetimeMs }: Pick<IdempotencySupport, 'lifet
 
 export interface IdempotencyTracker {
   observe(request: HttpRequest, response: Omit<HttpResponse, 'body'>): ObservedSupport;
-  /** Returns the proof from this process, else from the ledger; undefined without either. */
+  /** Returns the proof from this process, else from the quota state; undefined without either. */
   findSupport(): Promise<IdempotencySupport | undefined>;
 }
 
 /** Tracks the latest proof for the base URL with this path. */
-export function trackIdempotencySupport(ledger: Ledger, basePath: string, clock: Clock): IdempotencyTracker {
+export function trackIdempotencySupport(store: QuotaStore, basePath: string, clock: Clock): IdempotencyTracker {
   let latest: ObservedSupport;
   return {
     observe: (request, { status, headers }) => {
@@ -44,14 +44,14 @@ export function trackIdempotencySupport(ledger: Ledger, basePath: string, clock:
     },
     findSupport: async () => {
       if (latest !== undefined) return latest === 'none' ? undefined : latest;
-      const { idempotency: stored } = await ledger.find();
+      const { idempotency: stored } = await store.find();
       const ageMs = clock.now() - (stored?.seenAt ?? 0);
       return stored?.basePath === basePath && ageMs >= 0 && ageMs <= maxProofAgeMs ? stored : undefined;
     },
   };
 }
 
-/** Returns the entry with the support that a response proves. */
-export function applyObservedSupport(entry: LedgerEntry, observed: ObservedSupport): LedgerEntry {
-  return observed === undefined ? entry : { ...entry, idempotency: observed === 'none' ? undefined : observed };
+/** Returns the state with the support that a response proves. */
+export function applyObservedSupport(state: QuotaState, observed: ObservedSupport): QuotaState {
+  return observed === undefined ? state : { ...state, idempotency: observed === 'none' ? undefined : observed };
 }

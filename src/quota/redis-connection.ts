@@ -125,9 +125,10 @@ async function connectToRedis(address: RedisAddress, onEnd: (error: RedisError) 
 }
 
 /**
- * Loads only the protocol of the client, from internal files, so its version is pinned. A command with the ledger in
- * Redis may take 40 ms of CPU time more than one with the local ledger, and takes 6 ms more. The public clients add, on
- * Node.js 20 and 24: ioredis 61 and 66 ms (bundled, from the code cache: 23 and 59), @redis/client 81 and 100 (bundled).
+ * Loads only the protocol of the client, from internal files, so its version is pinned. A command with the quota state
+ * in Redis may take 40 ms of CPU time more than one with the state in a file, and takes 6 ms more. The public clients
+ * add, on Node.js 20 and 24: ioredis 61 and 66 ms (bundled, from the code cache: 23 and 59), @redis/client 81 and 100
+ * (bundled).
  */
 async function loadProtocol() {
   try {

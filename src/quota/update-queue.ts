@@ -1,7 +1,7 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import type { Ledger, LedgerEntry } from './ledger.js';
+import type { QuotaState, QuotaStore } from './quota-state.js';
 
-type StateEdit = (entry: LedgerEntry) => LedgerEntry;
+type StateEdit = (state: QuotaState) => QuotaState;
 
 /** Stores the edited state. May run the edit again. Rejects only with the reason of an aborted signal, before the edit. */
 export type WriteState = (edit: StateEdit, signal?: AbortSignal) => Promise<void>;
@@ -23,21 +23,21 @@ export function createUpdateQueue(write: WriteState) {
     await endOfTurn();
     let edits: readonly StateEdit[] = [];
     try {
-      await write((entry) => {
+      await write((state) => {
         if (edits.length === 0) edits = [...waiting];
-        return edits.reduce((before, edit) => edit(before), entry);
+        return edits.reduce((before, edit) => edit(before), state);
       }, signal);
     } finally {
       for (const edit of edits) waiting.delete(edit);
     }
   };
-  const update: Ledger['update'] = async <Result>(
-    edit: (entry: LedgerEntry) => readonly [LedgerEntry, Result],
+  const update: QuotaStore['update'] = async <Result>(
+    edit: (state: QuotaState) => readonly [QuotaState, Result],
     signal?: AbortSignal,
   ) => {
     let result: Result | undefined;
-    const run: StateEdit = (entry) => {
-      const [after, value] = edit(entry);
+    const run: StateEdit = (state) => {
+      const [after, value] = edit(state);
       result = value;
       return after;
     };

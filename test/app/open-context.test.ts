@@ -97,12 +97,12 @@ test('a damaged sandbox fails with its path and a hint', async () => {
   expect(run.exitCode).toBe(1);
 });
 
-test('a ledger that cannot be written causes one warning', async () => {
+test('a quota store that cannot be written causes one warning', async () => {
   const cli = createTestCli();
   mkdirSync(join(cli.home, '.local/state'), { recursive: true });
   writeFileSync(join(cli.home, '.local/state/petstore'), 'in the way');
   const run = await cli.run(['pets', 'list', '--limit', '1', '--no-header']);
   expect(run.stdout).toBe('1  Ada  1  available\n');
-  expect(run.stderr.match(/! cannot save the quota state/g)).toHaveLength(1);
+  expect(run.stderr.match(/! cannot use the quota state/g)).toHaveLength(1);
   expect(run.exitCode).toBe(0);
 });

@@ -7,9 +7,9 @@ import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
 import { openGate } from '../../src/quota/gate.js';
 import { trackIdempotencySupport } from '../../src/quota/idempotency-support.js';
-import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
+import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
 import { fakeClock } from '../support/clock.js';
-import { memoryLedger, settle } from '../support/ledger.js';
+import { memoryQuotaStore, settle } from '../support/quota-store.js';
 import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -22,15 +22,15 @@ type Step = HttpResponse | { readonly code: string; readonly sent: boolean } | '
 function newAttempts(
   steps: readonly Step[],
   {
-    entry = emptyLedgerEntry as LedgerEntry,
+    state = emptyQuotaState as QuotaState,
     takes = 0,
     wire,
     maxWait = 60_000,
     maxRequests = 1_000,
-  }: { entry?: LedgerEntry; takes?: number; wire?: Transport; maxWait?: number; maxRequests?: number } = {},
+  }: { state?: QuotaState; takes?: number; wire?: Transport; maxWait?: number; maxRequests?: number } = {},
 ) {
   const clock = fakeClock(now);
-  const ledger = memoryLedger(entry);
+  const store = memoryQuotaStore(state);
   const sentAt: number[] = [];
   const retries: string[] = [];
   const quotas: unknown[] = [];
@@ -53,7 +53,7 @@ function newAttempts(
   };
   const send = withRetries({
     gate: openGate({
-      ledger,
+      store,
       clock,
       label: 'staging',
       random: () => 0,
@@ -62,7 +62,7 @@ function newAttempts(
       onWait: () => async () => {},
     }),
     budget: openRequestBudget(maxRequests, 'flag'),
-    idempotency: trackIdempotencySupport(ledger, '/v1', clock),
+    idempotency: trackIdempotencySupport(store, '/v1', clock),
     clock,
     random: () => 0,
     timeoutMs: 30_000,
@@ -91,7 +91,7 @@ function newAttempts(
     }
     return ended;
   };
-  return { send, end, clock, ledger, sentAt, retries, quotas };
+  return { send, end, clock, store, sentAt, retries, quotas };
 }
 
 const refused = { code: 'ECONNREFUSED', sent: false };
@@ -155,13 +155,13 @@ describe('with a limit of requests', () => {
   });
 
   test('counts no request that the gate forbids', async () => {
-    const { send, end, sentAt, ledger } = newAttempts([newResponse(200)], { maxRequests: 1, maxWait: 1_000 });
-    ledger.entry = {
-      ...emptyLedgerEntry,
+    const { send, end, sentAt, store } = newAttempts([newResponse(200)], { maxRequests: 1, maxWait: 1_000 });
+    store.state = {
+      ...emptyQuotaState,
       block: { startedAt: now, endsAt: now + 5_000, clockUncertaintyMs: 0, maxJitterMs: 0 },
     };
     expect(await end(send(get, never))).toMatchObject({ details: { code: 'rate_limited' } });
-    ledger.entry = emptyLedgerEntry;
+    store.state = emptyQuotaState;
     expect(await end(send(get, never))).toBe(200);
     expect(await end(send(get, never))).toMatchObject({ details: { code: 'request_budget' } });
     expect(sentAt).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('with a limit of requests', () => {
       message: 'the limit of --max-requests 1 is reached, and a retry is needed (the service responded with HTTP 503)',
     });
     const idempotency = { basePath: '/v1', seenAt: now, lifetimeMs: 86_400_000 };
-    const create = newAttempts([reset], { maxRequests: 1, entry: { ...emptyLedgerEntry, idempotency } });
+    const create = newAttempts([reset], { maxRequests: 1, state: { ...emptyQuotaState, idempotency } });
     const keyed = { ...post, headers: { 'idempotency-key': 'k1' } };
     expect(await create.end(create.send(keyed, never))).toMatchObject({ code: 'ECONNRESET', sent: true });
     expect(create.sentAt).toEqual([0]);
@@ -184,7 +184,7 @@ describe('a create with an idempotency key', () => {
   const keyed = { ...post, headers: { 'idempotency-key': 'k1' } };
   const lifetime = { 'idempotency-key-lifetime': '86400' };
   const idempotency = { basePath: '/v1', seenAt: now, lifetimeMs: 86_400_000 };
-  const proven = { ...emptyLedgerEntry, idempotency };
+  const proven = { ...emptyQuotaState, idempotency };
   const added = newResponse(201, '', lifetime);
   const failing = newResponse(503, '', lifetime);
   const rejected = newResponse(400, { code: 'invalid_request', message: 'x', status: 400 });
@@ -209,31 +209,31 @@ describe('a create with an idempotency key', () => {
       [0, 200],
     ],
   ])('is settled or stays unknown after %s', async (_, steps, outcome, times) => {
-    const { send, end, sentAt } = newAttempts(steps, { entry: proven });
+    const { send, end, sentAt } = newAttempts(steps, { state: proven });
     const ended = await end(send(keyed, never));
     const code = ended instanceof TransportError ? ended.code : ended;
     expect(code === 'Failure' ? ((ended as TransportError).cause as Failure).details.code : code).toBe(outcome);
     expect(sentAt).toEqual(times);
   });
 
-  test.each<[string, Partial<LedgerEntry>]>([
+  test.each<[string, Partial<QuotaState>]>([
     ['no response has proven it', {}],
     ['the proof is more than an hour old', { idempotency: { ...idempotency, seenAt: now - 3_600_001 } }],
     ['the proof is from the future', { idempotency: { ...idempotency, seenAt: now + 1 } }],
     ['keys expire within a minute', { idempotency: { ...idempotency, lifetimeMs: 60_000 } }],
     ['another base URL has proven it', { idempotency: { ...idempotency, basePath: '/v2' } }],
-  ])('is not sent again if %s', async (_, entry) => {
-    const { send, end, sentAt } = newAttempts([reset], { entry: { ...emptyLedgerEntry, ...entry } });
+  ])('is not sent again if %s', async (_, state) => {
+    const { send, end, sentAt } = newAttempts([reset], { state: { ...emptyQuotaState, ...state } });
     expect(await end(send(keyed, never))).toMatchObject({ code: 'ECONNRESET', sent: true });
     expect(sentAt).toEqual([0]);
   });
 
   test('is not sent again after a create that a service accepted without the header', async () => {
-    const { send, end, sentAt, ledger } = newAttempts([newResponse(201), reset], { entry: proven });
+    const { send, end, sentAt, store } = newAttempts([newResponse(201), reset], { state: proven });
     await end(send(keyed, never));
     expect(await end(send(keyed, never))).toMatchObject({ code: 'ECONNRESET' });
     expect(sentAt).toHaveLength(2);
-    expect((await ledger.find()).idempotency).toBeUndefined();
+    expect((await store.find()).idempotency).toBeUndefined();
   });
 
   test('is not sent again if its key expires during a wait that the service named', async () => {
@@ -245,16 +245,16 @@ describe('a create with an idempotency key', () => {
     expect(sentAt).toHaveLength(2);
   });
 
-  test('is sent again if an earlier response of this process has proven it, and the ledger keeps the proof', async () => {
-    const { send, end, sentAt, ledger } = newAttempts([newResponse(200, '[]', lifetime), reset, added]);
+  test('is sent again if an earlier response of this process has proven it, and the quota state keeps the proof', async () => {
+    const { send, end, sentAt, store } = newAttempts([newResponse(200, '[]', lifetime), reset, added]);
     await end(send(get, never));
     expect(await end(send(keyed, never))).toBe(201);
     expect(sentAt).toHaveLength(3);
-    expect((await ledger.find()).idempotency).toMatchObject({ basePath: '/v1', lifetimeMs: 86_400_000 });
+    expect((await store.find()).idempotency).toMatchObject({ basePath: '/v1', lifetimeMs: 86_400_000 });
   });
 
   test('stays unknown if it is canceled before the next attempt', async () => {
-    const { send, end } = newAttempts([reset, added], { entry: proven });
+    const { send, end } = newAttempts([reset, added], { state: proven });
     const controller = new AbortController();
     const sending = send(keyed, controller.signal);
     await settle();
@@ -268,7 +268,7 @@ describe('a create with an idempotency key', () => {
       beforeSend: async () => void calls.push('send'),
       beforeRetry: () => void calls.push('not sent'),
     };
-    const { send, end } = newAttempts([refused, reset, wait(429, 1), added], { entry: proven });
+    const { send, end } = newAttempts([refused, reset, wait(429, 1), added], { state: proven });
     expect(await end(send({ ...keyed, sendObserver }, never))).toBe(201);
     expect(calls).toEqual(['send', 'not sent', 'send', 'send', 'send']);
   });
@@ -307,7 +307,7 @@ describe('the deadline', () => {
   test('excludes waits for the gate', async () => {
     const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
     const { send, end, sentAt } = newAttempts([newResponse(200)], {
-      entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
+      state: { ...emptyQuotaState, rateLimitedStreak: 1, block },
       takes: 29_900,
     });
     expect(await end(send(get, never))).toBe(200);
@@ -344,11 +344,11 @@ describe('the quota', () => {
 
   test('does not include a lost request with another API key', async () => {
     const span = { startedAt: now, endsAt: now + 42_000, clockUncertaintyMs: 0 };
-    const { send, end, ledger } = newAttempts([reset], {
-      entry: { ...emptyLedgerEntry, windows: [{ ...span, limit: 60, remaining: 7 }] },
+    const { send, end, store } = newAttempts([reset], {
+      state: { ...emptyQuotaState, windows: [{ ...span, limit: 60, remaining: 7 }] },
     });
     await end(send({ ...get, noRetry: true, usesOtherKey: true }, never));
-    expect(ledger.entry).toMatchObject({ windows: [{ remaining: 7 }], reservations: [] });
+    expect(store.state).toMatchObject({ windows: [{ remaining: 7 }], reservations: [] });
   });
 
   test('is taken from a truncated response', async () => {
@@ -356,9 +356,9 @@ describe('the quota', () => {
       sent: true,
       response: newResponse(200, '', headers),
     });
-    const { send, end, ledger } = newAttempts([], { wire: () => Promise.reject(cut) });
+    const { send, end, store } = newAttempts([], { wire: () => Promise.reject(cut) });
     expect(await end(send(get, never))).toBe(cut);
-    expect(ledger.entry.windows).toMatchObject([{ remaining: 7 }]);
+    expect(store.state.windows).toMatchObject([{ remaining: 7 }]);
   });
 });
 
@@ -409,25 +409,25 @@ describe('a forbidden retry', () => {
   });
 
   test.each([429, 503])('returns %i if the account is blocked meanwhile', async (status) => {
-    const { send, end, ledger, sentAt } = newAttempts([wait(status, 7), newResponse(200)]);
+    const { send, end, store, sentAt } = newAttempts([wait(status, 7), newResponse(200)]);
     const sending = send(get, never);
     await settle();
-    ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
+    store.state = { ...emptyQuotaState, rateLimitedStreak: 1, block };
     expect(await end(sending)).toBe(status);
     expect(sentAt).toEqual([0]);
   });
 
   test('returns the network error if the account is blocked meanwhile', async () => {
-    const { send, end, ledger } = newAttempts([reset, newResponse(200)]);
+    const { send, end, store } = newAttempts([reset, newResponse(200)]);
     const sending = send(get, never);
     await settle();
-    ledger.entry = { ...emptyLedgerEntry, rateLimitedStreak: 1, block };
+    store.state = { ...emptyQuotaState, rateLimitedStreak: 1, block };
     expect(await end(sending)).toMatchObject({ code: 'ECONNRESET' });
   });
 
   test('fails as rate limited if there was no attempt', async () => {
     const { send, end } = newAttempts([newResponse(200)], {
-      entry: { ...emptyLedgerEntry, rateLimitedStreak: 1, block },
+      state: { ...emptyQuotaState, rateLimitedStreak: 1, block },
     });
     expect(await end(send(get, never))).toMatchObject({ kind: 'rate-limited' });
   });
@@ -456,7 +456,7 @@ describe('a request that is sent once', () => {
       clockUncertaintyMs: 0,
     };
     const { send, sentAt } = newAttempts([newResponse(200)], {
-      entry: { ...emptyLedgerEntry, windows: [used] },
+      state: { ...emptyQuotaState, windows: [used] },
     });
     expect(await send(once, never)).toMatchObject({ status: 200 });
     expect(sentAt).toEqual([0]);
@@ -473,20 +473,20 @@ test.each<[string, readonly Step[], boolean]>([
 
 describe('a canceled request', () => {
   const cancelled = new Failure('canceled', { code: 'cancelled', message: 'interrupted' });
-  const blocked: LedgerEntry = {
-    ...emptyLedgerEntry,
+  const blocked: QuotaState = {
+    ...emptyQuotaState,
     rateLimitedStreak: 1,
     block: { startedAt: now, endsAt: now + 50_000, clockUncertaintyMs: 0, maxJitterMs: 0 },
   };
 
-  test.each<[string, readonly Step[], LedgerEntry, object]>([
+  test.each<[string, readonly Step[], QuotaState, object]>([
     ['was not sent while it waited for the gate', [newResponse(200)], blocked, { sent: false, isRetry: false }],
-    ['had no effect between two attempts', [refused], emptyLedgerEntry, { sent: false, isRetry: true }],
-    ['had no effect in a wait after a 429', [wait(429, 50)], emptyLedgerEntry, { sent: false, isRetry: true }],
-    ['may have had an effect after it was sent', ['hangs'], emptyLedgerEntry, { sent: true }],
-  ])('%s', async (_, steps, entry, what) => {
+    ['had no effect between two attempts', [refused], emptyQuotaState, { sent: false, isRetry: true }],
+    ['had no effect in a wait after a 429', [wait(429, 50)], emptyQuotaState, { sent: false, isRetry: true }],
+    ['may have had an effect after it was sent', ['hangs'], emptyQuotaState, { sent: true }],
+  ])('%s', async (_, steps, state, what) => {
     const controller = new AbortController();
-    const { send, ledger } = newAttempts(steps, { entry });
+    const { send, store } = newAttempts(steps, { state });
     const sending = send(post, controller.signal).catch((error) => error);
     await settle();
     controller.abort(cancelled);
@@ -494,20 +494,20 @@ describe('a canceled request', () => {
     expect(error).toBeInstanceOf(TransportError);
     expect(error).toMatchObject({ cause: cancelled, ...what });
     await settle();
-    expect(ledger.entry.reservations).toEqual([]);
+    expect(store.state.reservations).toEqual([]);
   });
 
   test('is not sent if it was canceled while its reservation was stored', async () => {
     const controller = new AbortController();
-    const { send, ledger, sentAt } = newAttempts([newResponse(200)]);
-    const { update } = ledger;
-    ledger.update = (edit) => {
+    const { send, store, sentAt } = newAttempts([newResponse(200)]);
+    const { update } = store;
+    store.update = (edit) => {
       controller.abort(cancelled);
       return update(edit);
     };
     await expect(send(post, controller.signal)).rejects.toMatchObject({ cause: cancelled, sent: false });
     expect(sentAt).toEqual([]);
-    expect(ledger.entry.reservations).toEqual([]);
+    expect(store.state.reservations).toEqual([]);
   });
 
   test('is not retried', async () => {
@@ -525,10 +525,10 @@ describe('a canceled request', () => {
 });
 
 test('a local error releases the permit', async () => {
-  const { send, ledger } = newAttempts([], { wire: () => Promise.reject(new RangeError('mine')) });
+  const { send, store } = newAttempts([], { wire: () => Promise.reject(new RangeError('mine')) });
   await expect(send(get, never)).rejects.toThrow(RangeError);
   await settle();
-  expect(ledger.entry).toEqual(emptyLedgerEntry);
+  expect(store.state).toEqual(emptyQuotaState);
 });
 
 test('a create is sent at most once if it may have arrived, and nothing more than three times', async () => {
@@ -549,7 +549,7 @@ test('a create is sent at most once if it may have arrived, and nothing more tha
   );
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 4 }), async (steps) => {
-      const { send, end, sentAt, ledger } = newAttempts(steps);
+      const { send, end, sentAt, store } = newAttempts(steps);
       expect(await end(send(post, never))).toBeDefined();
       expect(sentAt.length).toBeLessThanOrEqual(3);
       const before = steps.slice(0, sentAt.length - 1);
@@ -557,7 +557,7 @@ test('a create is sent at most once if it may have arrived, and nothing more tha
         (one) => one === 'hangs' || ('status' in one ? one.status !== 429 : one.sent),
       );
       expect(mayHaveArrived).toEqual([]);
-      expect(ledger.entry.reservations).toEqual([]);
+      expect(store.state.reservations).toEqual([]);
     }),
     { numRuns: 60 },
   );

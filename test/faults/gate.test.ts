@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { emptyLedgerEntry } from '../../src/quota/ledger.js';
+import { emptyQuotaState } from '../../src/quota/quota-state.js';
 import { autoAdvancingClock } from '../support/clock.js';
 import { add, lines, list, openFaultyService, refusal, reply, rex, rexListed } from '../support/faults.js';
 import { createFastTestCli } from '../support/test-cli.js';
@@ -177,9 +177,9 @@ test('a command waits for the pending request of another process no longer than 
   const directory = join(cli.home, '.local/state/petstore/quota');
   const file = join(directory, readdirSync(directory)[0] as string);
   const now = Date.UTC(2026, 10, 21, 12);
-  const other = { id: 'x', owner: '2 test', since: now, until: now + 600_000, refusals: 0 };
-  const entry = { ...emptyLedgerEntry, reservations: [other] };
-  writeFileSync(file, JSON.stringify(entry));
+  const other = { id: 'x', owner: '2 test', startedAt: now, endsAt: now + 600_000, rateLimitedStreak: 0 };
+  const state = { ...emptyQuotaState, reservations: [other] };
+  writeFileSync(file, JSON.stringify(state));
   for (const command of [list, add]) {
     expect(await run(`${command} --timeout 5`)).toEqual({
       stdout: '',
@@ -188,6 +188,6 @@ test('a command waits for the pending request of another process no longer than 
       exitCode: 8,
     });
   }
-  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(entry);
+  expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(state);
   expect(wire.requests).toHaveLength(1);
 });

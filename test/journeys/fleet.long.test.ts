@@ -15,13 +15,13 @@ const retry = 2;
 describe.skipIf(!hasRedis)('with redis-server, three machines that share a key', { retry }, () => {
   test('send 200 requests with at most one 429 per window and no ban', async () => {
     const { env, timedStatuses: answers } = await startServiceWithShortWindow(perWindow);
-    const ledger = { ...env, PETSTORE_LEDGER: (await startRedis()).url };
+    const store = { ...env, PETSTORE_QUOTA_STORE: (await startRedis()).url };
     let left = 200;
     const machine = async ({ run }: User) => {
       while (left > 0) {
         left -= 1;
         const args = ['pets', 'list', '--limit', '1', '--json'];
-        const { exitCode, stderr } = await run(args, { env: ledger });
+        const { exitCode, stderr } = await run(args, { env: store });
         expect({ exitCode, stderr }).toEqual({
           exitCode: 0,
           stderr: expect.not.stringContaining(notice),
@@ -37,8 +37,8 @@ describe.skipIf(!hasRedis)('with redis-server, three machines that share a key',
   test('import 200 pets with one notice each if Redis is killed', async () => {
     const { env, timedStatuses: answers } = await startServiceWithShortWindow(perWindow);
     const redis = await startRedis();
-    const ledger = { ...env, PETSTORE_LEDGER: redis.url };
-    const runs = [70, 70, 60].map((rows) => startImport(newUser(), rows, ledger));
+    const store = { ...env, PETSTORE_QUOTA_STORE: redis.url };
+    const runs = [70, 70, 60].map((rows) => startImport(newUser(), rows, store));
     const added = () => answers.filter(({ status }) => status === 201).length;
     while (added() < 55) await systemClock.sleep(20);
     // All three still import, and they have shared the quota so far.
@@ -55,7 +55,7 @@ describe.skipIf(!hasRedis)('with redis-server, three machines that share a key',
   test('share the quota again once Redis is back', async () => {
     const { env, timedStatuses: answers } = await startServiceWithShortWindow(perWindow);
     const redis = await startRedis();
-    const { ended } = startImport(newUser(), 120, { ...env, PETSTORE_LEDGER: redis.url });
+    const { ended } = startImport(newUser(), 120, { ...env, PETSTORE_QUOTA_STORE: redis.url });
     while (answers.length < 10) await systemClock.sleep(20);
     await redis.kill();
     while (answers.length < 50) await systemClock.sleep(20);
@@ -66,9 +66,9 @@ describe.skipIf(!hasRedis)('with redis-server, three machines that share a key',
       notices: 1,
     });
     const quota = await newUser().run(['quota', '--json'], {
-      env: { ...env, PETSTORE_LEDGER: redis.url },
+      env: { ...env, PETSTORE_QUOTA_STORE: redis.url },
     });
-    expect(JSON.parse(quota.stdout)).toMatchObject({ limit: perWindow, ledger: redis.url });
+    expect(JSON.parse(quota.stdout)).toMatchObject({ limit: perWindow, quotaStore: redis.url });
   }, 180_000);
 });
 

@@ -64,7 +64,7 @@ function countConcurrent(runs: readonly Timed[]): number {
   );
 }
 
-/** Returns the locks and temporary files that remain in the ledger. */
+/** Returns the locks and temporary files that remain beside the quota states. */
 function temporaryFilesIn(home: string): readonly string[] {
   const directory = join(home, '.local/state/petstore/quota');
   return readdirSync(directory).filter((name) => !/^[0-9a-f]{32}\.json$/.test(name));

@@ -110,7 +110,7 @@ async function writeMillion(path: string): Promise<void> {
   await once(file, 'close');
 }
 
-/** Returns whether a request was sent, which creates the ledger. */
+/** Returns whether a request was sent, which creates the quota state. */
 function hasSent({ home }: User): boolean {
   return existsSync(join(home, '.local/state/petstore/quota'));
 }

@@ -29,7 +29,7 @@ test.each([200, 100, 80, 60, 40])('doctor cuts nothing at %d columns', async (co
   expect(text).not.toContain('…');
   expect(text).toContain('✗ profile profile production has no base URL run petstore');
   expect(screen.output()).toContain('petstore profile set production --base-url <url>');
-  expect(text).toContain('- ledger skipped: no Redis is configured; processes on this machine share the quota');
+  expect(text).toContain('- quota-store skipped: no Redis is configured; processes on this machine share the quota');
   expect(text).toContain('- service skipped: no request was sent');
   expect(text).toContain('✗ configuration the environment variable PETSTORE_TIMEOUT must be');
   expect(text).toContain('the environment variable PETSTORE_MAX_WAIT must be');

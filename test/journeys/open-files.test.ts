@@ -12,7 +12,7 @@ function withFault(fault: string, count: number) {
 }
 
 test.each([
-  ['the ledger is open', 'rename'],
+  ['the quota state is open', 'rename'],
   ['its lock is being deleted', 'delete'],
 ])('shares the quota although %s in another process', async (_, fault) => {
   const { run } = newUser();
@@ -22,7 +22,7 @@ test.each([
   expect(exitCode).toBe(0);
 });
 
-test('warns once if the ledger cannot be replaced, and adds the pet', async () => {
+test('warns once if the quota state cannot be replaced, and adds the pet', async () => {
   const { home, run } = newUser();
   const { stderr, exitCode } = await run(addRex, { env: withFault('rename', 100_000) });
   expect(stderr.match(/the quota/g), stderr).toHaveLength(1);

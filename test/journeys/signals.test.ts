@@ -29,7 +29,7 @@ test.each(signals)(
   '%s cancels a wait for the quota with exit code %i and changes no quota state',
   async (signal, code, message) => {
     const { user, env, requests } = await newRateLimitedUser();
-    const before = ledgerOf(user);
+    const before = quotaStatesOf(user);
     const run = openRun(user, list, env);
     await run.see('Waiting');
     const sentAt = performance.now();
@@ -39,7 +39,7 @@ test.each(signals)(
     expect(run.stderr()).toContain(`${message}\n`);
     expect(run.stdout()).toBe('');
     expect(requests).toHaveLength(1);
-    expect(ledgerOf(user)).toEqual(before);
+    expect(quotaStatesOf(user)).toEqual(before);
     const next = await user.run([...list, '--max-wait', '0'], { env });
     expect(next.exitCode).toBe(6);
     expect(requests).toHaveLength(1);
@@ -50,7 +50,7 @@ test.each(signals)(
   '%s cancels a countdown on a terminal with exit code %i and restores the cursor',
   async (signal, code, message) => {
     const { user, env, requests } = await newRateLimitedUser();
-    const before = ledgerOf(user);
+    const before = quotaStatesOf(user);
     const terminal = openTerminal(user.home, add, { env });
     await terminal.see('for the quota of');
     const sentAt = performance.now();
@@ -62,7 +62,7 @@ test.each(signals)(
     expect(terminal.output()).not.toMatch(unknownOutcome);
     expectCursorRestored(terminal.output());
     expect(requests).toHaveLength(1);
-    expect(ledgerOf(user)).toEqual(before);
+    expect(quotaStatesOf(user)).toEqual(before);
   },
 );
 
@@ -204,7 +204,7 @@ test('a second Ctrl-C exits immediately while the first waits for a lock', async
   await firstRequest;
   await terminal.see('Waiting for 127.0.0.1');
   // The process waits two seconds for a lock that a live process holds.
-  const lock = join(ledgerDirectory(user), `${Object.keys(ledgerOf(user))[0]}.lock`);
+  const lock = join(quotaDirectory(user), `${Object.keys(quotaStatesOf(user))[0]}.lock`);
   writeFileSync(lock, `${process.pid} ${hostname()}`);
   terminal.type(keys.interrupt);
   // After the first signal, petstore erases `^C`.
@@ -342,13 +342,13 @@ function openRun(user: User, args: readonly string[], env: Env) {
   };
 }
 
-function ledgerDirectory({ home }: User): string {
+function quotaDirectory({ home }: User): string {
   return join(home, '.local/state/petstore/quota');
 }
 
-/** Returns all files in the directory of the ledger, including locks. */
-function ledgerOf(user: User): Readonly<Record<string, string>> {
-  const directory = ledgerDirectory(user);
+/** Returns all files in the directory of the quota states, including locks. */
+function quotaStatesOf(user: User): Readonly<Record<string, string>> {
+  const directory = quotaDirectory(user);
   const names = readdirSync(directory);
   return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
 }

@@ -94,7 +94,7 @@ test.skipIf(!canRunAsOtherUser).each([
       detail: `${home} is not writable`,
       advice: advice.replace('HOME', `'${home}'`),
     });
-    expect(checks.find(({ check }) => check === 'ledger')).toMatchObject({
+    expect(checks.find(({ check }) => check === 'quota-store')).toMatchObject({
       detail: 'no Redis is configured; the quota cannot be saved, so processes do not share it',
     });
   },

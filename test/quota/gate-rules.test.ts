@@ -3,12 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { Quota } from '../../src/api/rate-limit-headers.js';
 import { addReservation, applyResponse, countAsSent, findObstacle, removeExpired } from '../../src/quota/gate-rules.js';
 import {
-  emptyLedgerEntry,
-  type LedgerEntry,
+  emptyQuotaState,
   pickLaterBlock,
+  type QuotaState,
   type RateLimitWindow,
   type Reservation,
-} from '../../src/quota/ledger.js';
+} from '../../src/quota/quota-state.js';
 import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -24,7 +24,7 @@ const dayWith = (remaining: number, overrides: Partial<RateLimitWindow> = {}) =>
 const minute = minuteWith(5);
 const day = dayWith(800);
 const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
-const known: LedgerEntry = { ...emptyLedgerEntry, windows: [minute] };
+const known: QuotaState = { ...emptyQuotaState, windows: [minute] };
 
 const inFlight = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
   id,
@@ -62,7 +62,7 @@ describe('findObstacle', () => {
   const ended = minuteWith(5, { endsAt: now });
   const uncertainBlock = { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 };
 
-  test.each<[string, Partial<LedgerEntry>, (readonly [string, number, number])?]>([
+  test.each<[string, Partial<QuotaState>, (readonly [string, number, number])?]>([
     ['nothing for an unknown account', { windows: [] }],
     ['the probe in flight for an unknown account', { windows: [], reservations }, probeInFlight],
     ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, reservations }],
@@ -77,8 +77,8 @@ describe('findObstacle', () => {
     ['clock uncertainty and jitter', { block: uncertainBlock }, ['block', block.endsAt, 510]],
     ['the probe after a rate-limited response', { rateLimitedStreak: 1, reservations }, probeInFlight],
     ['nothing after a block', { rateLimitedStreak: 1, block: { ...block, endsAt: now } }],
-  ])('returns %s', (_, entry, expected) => {
-    const obstacle = findObstacle({ ...known, ...entry }, now, 0.5);
+  ])('returns %s', (_, state, expected) => {
+    const obstacle = findObstacle({ ...known, ...state }, now, 0.5);
     expect(obstacle && [obstacle.reason, obstacle.endsAt, obstacle.marginMs]).toEqual(expected);
   });
 });
@@ -88,20 +88,20 @@ test.each([
   [0, 0, -1],
 ])('of %i remaining requests, one without a response leaves %i', (remaining, shown, inWindow) => {
   const request = inFlight('a');
-  const entry = { ...known, quota: quota(remaining), windows: [minuteWith(remaining)], reservations: [request] };
+  const state = { ...known, quota: quota(remaining), windows: [minuteWith(remaining)], reservations: [request] };
   const expected = { quota: { remaining: shown }, windows: [{ remaining: inWindow }], reservations: [] };
-  expect(countAsSent(entry, request)).toMatchObject(expected);
+  expect(countAsSent(state, request)).toMatchObject(expected);
 });
 
 describe('applyResponse', () => {
   const request = inFlight('a');
-  const applied = (entry: LedgerEntry, what: Partial<RateLimitInfo>, reservation = request) =>
-    applyResponse(addReservation(entry, reservation), reservation, info(what));
+  const applied = (state: QuotaState, what: Partial<RateLimitInfo>, reservation = request) =>
+    applyResponse(addReservation(state, reservation), reservation, info(what));
 
   test('stores the quota and its window', () => {
     const stored = { quota: quota(59), seenAt: now, windows: [minuteWith(59)] };
-    const after = applied(emptyLedgerEntry, { quota: quota(59) });
-    expect(after).toEqual({ ...emptyLedgerEntry, ...stored });
+    const after = applied(emptyQuotaState, { quota: quota(59) });
+    expect(after).toEqual({ ...emptyQuotaState, ...stored });
   });
 
   const { endsAt } = minute;
@@ -126,15 +126,15 @@ describe('applyResponse', () => {
     ['decrements the windows without headers', [minute], {}, [minuteWith(4)]],
     ['decrements without a reset', [minute], { limit: 60, remaining: 50 }, [minuteWith(4)]],
   ])('%s', (_, windows, reported, expected) => {
-    const entry = { ...emptyLedgerEntry, windows };
-    expect(applied(entry, { quota: reported }).windows).toEqual(expected);
+    const state = { ...emptyQuotaState, windows };
+    expect(applied(state, { quota: reported }).windows).toEqual(expected);
   });
 
   test('does not restore the previous window from a late response', () => {
     const current = { ...next, startedAt: now + 50_000 };
-    const entry = { ...emptyLedgerEntry, windows: [minuteWith(59, current)] };
+    const state = { ...emptyQuotaState, windows: [minuteWith(59, current)] };
     const late = info({ quota: quota(1), receivedAt: now + 51_000 });
-    expect(applyResponse(entry, request, late).windows).toEqual([minuteWith(58, current)]);
+    expect(applyResponse(state, request, late).windows).toEqual([minuteWith(58, current)]);
   });
 
   test('keeps the lowest count for responses in any order', () => {
@@ -143,26 +143,26 @@ describe('applyResponse', () => {
     fc.assert(
       fc.property(orders, shifts, (order, shiftsMs) => {
         const requests = order.map((index) => inFlight(String(index)));
-        let entry = requests.reduce(addReservation, emptyLedgerEntry);
+        let state = requests.reduce(addReservation, emptyQuotaState);
         let lowest = 60;
         for (const index of order) {
           const resetAt = minute.endsAt + (shiftsMs[index] as number);
           const reported = quota(59 - index, resetAt);
-          entry = applyResponse(entry, inFlight(String(index)), info({ quota: reported }));
+          state = applyResponse(state, inFlight(String(index)), info({ quota: reported }));
           lowest = Math.min(lowest, 59 - index);
-          expect(entry.windows.map(({ remaining }) => remaining)).toEqual([lowest]);
+          expect(state.windows.map(({ remaining }) => remaining)).toEqual([lowest]);
         }
-        expect(entry.reservations).toEqual([]);
+        expect(state.reservations).toEqual([]);
       }),
     );
   });
 
   test.each([500, 503, 599])('only counts a %i without quota as sent', (status) => {
     const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
-    for (const entry of [emptyLedgerEntry, known, limited]) {
-      const request = inFlight('b', { rateLimitedStreak: entry.rateLimitedStreak });
+    for (const state of [emptyQuotaState, known, limited]) {
+      const request = inFlight('b', { rateLimitedStreak: state.rateLimitedStreak });
       for (const retryAt of [undefined, now + 5_000]) {
-        expect(applied(entry, { status, retryAt }, request)).toEqual(countAsSent(entry, request));
+        expect(applied(state, { status, retryAt }, request)).toEqual(countAsSent(state, request));
       }
     }
   });
@@ -176,7 +176,7 @@ describe('applyResponse', () => {
   });
 
   test('stores that the service reports no window', () => {
-    expect(applied(emptyLedgerEntry, {})).toEqual({ ...emptyLedgerEntry, noQuotaHeaders: true });
+    expect(applied(emptyQuotaState, {})).toEqual({ ...emptyQuotaState, noQuotaHeaders: true });
   });
 
   test.each<[string, Partial<RateLimitInfo>, number, number]>([
@@ -196,12 +196,12 @@ describe('applyResponse', () => {
 
   test('doubles the block for each rate-limited response in a row, up to an hour', () => {
     const lengths = (what: Partial<RateLimitInfo>) => {
-      let entry = known;
+      let state = known;
       return Array.from({ length: 14 }, (_, streak) => {
         const probe = inFlight('a', { rateLimitedStreak: streak });
-        entry = applyResponse(addReservation(entry, probe), probe, info({ status: 429, ...what }));
-        const length = (entry.block?.endsAt ?? 0) - now;
-        entry = { ...entry, block: { ...block, endsAt: now } };
+        state = applyResponse(addReservation(state, probe), probe, info({ status: 429, ...what }));
+        const length = (state.block?.endsAt ?? 0) - now;
+        state = { ...state, block: { ...block, endsAt: now } };
         return length / 1_000;
       });
     };
@@ -216,13 +216,13 @@ describe('applyResponse', () => {
   test('counts rate-limited responses to concurrent requests once, with the longest block', () => {
     const waits = { a: 5_000, b: 9_000, c: 7_000 };
     const requests = Object.keys(waits).map((id) => inFlight(id));
-    let entry = requests.reduce(addReservation, known);
+    let state = requests.reduce(addReservation, known);
     for (const [id, waitMs] of Object.entries(waits)) {
       const response = info({ status: 429, retryAt: now + waitMs });
-      entry = applyResponse(entry, inFlight(id), response);
+      state = applyResponse(state, inFlight(id), response);
     }
     const expected = { rateLimitedStreak: 1, block: { endsAt: now + 9_000 }, reservations: [] };
-    expect(entry).toMatchObject(expected);
+    expect(state).toMatchObject(expected);
   });
 
   test('ends streak and block only after a success of a request sent after them', () => {
@@ -245,22 +245,22 @@ describe('applyResponse', () => {
 describe('requests without a response', () => {
   test('are counted as sent after they expire or their process ends', () => {
     const ended = [inFlight('a', { endsAt: now }), inFlight('b', { owner: '2 here' })];
-    const entry = { ...known, reservations: [...ended, inFlight('c')] };
+    const state = { ...known, reservations: [...ended, inFlight('c')] };
     const after = { ...known, windows: [minuteWith(3)], reservations: [inFlight('c')] };
-    expect(removeExpired(entry, now, (owner) => owner === '2 here')).toEqual(after);
+    expect(removeExpired(state, now, (owner) => owner === '2 here')).toEqual(after);
   });
 
   test('are removed if they would last longer than a day', () => {
     const until = now + 86_401_000;
     const whole = inFlight('a', { endsAt: until });
     const endless = inFlight('b', { endsAt: until + 100_000 });
-    const entry = { ...known, reservations: [whole, endless] };
-    expect(removeExpired(entry, now, () => false).reservations).toEqual([whole]);
+    const state = { ...known, reservations: [whole, endless] };
+    expect(removeExpired(state, now, () => false).reservations).toEqual([whole]);
   });
 
   test('are kept until then', () => {
-    const entry = { ...known, block, reservations: two };
-    expect(removeExpired(entry, now, () => false)).toBe(entry);
+    const state = { ...known, block, reservations: two };
+    expect(removeExpired(state, now, () => false)).toBe(state);
   });
 });
 
@@ -272,7 +272,7 @@ describe('a clock that is set back', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1_000, max: 100_000 }), (steps, length) => {
         const initial = { ...block, endsAt: now + length };
-        let entry: LedgerEntry = { ...known, rateLimitedStreak: 1, block: initial };
+        let state: QuotaState = { ...known, rateLimitedStreak: 1, block: initial };
         let clock = now;
         let passed = 0;
         let sinceSet = 0;
@@ -280,8 +280,8 @@ describe('a clock that is set back', () => {
           clock += passes + set;
           passed += passes;
           sinceSet = set < 0 ? 0 : sinceSet + passes;
-          entry = removeExpired(entry, clock, () => false);
-          const isBlocked = findObstacle(entry, clock, 0)?.reason === 'block';
+          state = removeExpired(state, clock, () => false);
+          const isBlocked = findObstacle(state, clock, 0)?.reason === 'block';
           if (passed < length) expect(isBlocked).toBe(true);
           if (sinceSet >= length) expect(isBlocked).toBe(false);
         }
@@ -305,7 +305,7 @@ describe('a clock that is set back', () => {
   test('loses no window at the next response', () => {
     const back = now - 3_600_000;
     const current = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
-    const entry = applyResponse(current, inFlight('a'), info({ receivedAt: back }));
-    expect(entry.windows.map(({ remaining }) => remaining)).toEqual([4, 799]);
+    const state = applyResponse(current, inFlight('a'), info({ receivedAt: back }));
+    expect(state.windows.map(({ remaining }) => remaining)).toEqual([4, 799]);
   });
 });

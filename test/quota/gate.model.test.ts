@@ -36,7 +36,7 @@ const fates = fc.array(fc.constantFrom<RequestFate>('responded', 'lost', 'never-
   maxLength: 20,
 });
 
-describe('processes that share a ledger', () => {
+describe('processes that share a quota state', () => {
   test('are never rate limited if no one else uses the API key', () => {
     fc.assert(
       fc.property(scenarios(), (scenario) => {

@@ -1,16 +1,16 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { emptyLedgerEntry } from '../../src/quota/ledger.js';
+import { emptyQuotaState } from '../../src/quota/quota-state.js';
 import { createUpdateQueue, type WriteState } from '../../src/quota/update-queue.js';
-import { countOne } from '../support/ledger.js';
+import { countOne } from '../support/quota-store.js';
 
 /** Returns a queue in front of a state in memory. `beforeWrite` runs before each write, with its signal. */
 function newQueue(beforeWrite: (signal: AbortSignal | undefined) => Promise<void> = async () => {}) {
-  const store = { entry: emptyLedgerEntry, writes: 0 };
+  const store = { state: emptyQuotaState, writes: 0 };
   const write: WriteState = async (edit, signal) => {
     await beforeWrite(signal);
     store.writes += 1;
-    store.entry = edit(store.entry);
+    store.state = edit(store.state);
   };
   return { ...createUpdateQueue(write), store };
 }
@@ -20,7 +20,7 @@ const range = (length: number) => [...Array(length).keys()];
 test('updates that wait share one write, in order', async () => {
   const { update, store } = newQueue();
   expect(await Promise.all(range(20).map(() => countOne({ update })))).toEqual(range(20));
-  expect(store).toMatchObject({ writes: 1, entry: { seenAt: 20 } });
+  expect(store).toMatchObject({ writes: 1, state: { seenAt: 20 } });
 });
 
 test('updates that arrive during a write share the next one', async () => {
@@ -45,17 +45,17 @@ test('updates that arrive during a write share the next one', async () => {
 
 test('an update that runs again returns its last result', async () => {
   const { update } = createUpdateQueue(async (edit) => {
-    edit({ ...emptyLedgerEntry, seenAt: 3 });
-    edit({ ...emptyLedgerEntry, seenAt: 7 });
+    edit({ ...emptyQuotaState, seenAt: 3 });
+    edit({ ...emptyQuotaState, seenAt: 7 });
   });
   expect(await Promise.all([countOne({ update }), countOne({ update })])).toEqual([7, 8]);
 });
 
 test('an aborted update changes nothing, and the others are written', async () => {
   const { update, store } = newQueue(async (signal) => signal?.throwIfAborted());
-  const aborted = update((entry) => [{ ...entry, seenAt: 90 }, undefined], AbortSignal.abort(new Error('enough')));
+  const aborted = update((state) => [{ ...state, seenAt: 90 }, undefined], AbortSignal.abort(new Error('enough')));
   const counting = countOne({ update });
   await expect(aborted).rejects.toThrow('enough');
   expect(await counting).toBe(0);
-  expect(store.entry.seenAt).toBe(1);
+  expect(store.state.seenAt).toBe(1);
 });

@@ -1,5 +1,5 @@
 import { type RedisConnection, RedisError } from '../../src/quota/redis-connection.js';
-import { compareAndSet } from '../../src/quota/redis-ledger.js';
+import { compareAndSet } from '../../src/quota/redis-quota-store.js';
 
 export interface FakeRedis extends RedisConnection {
   /** The stored texts. A test may change them, as another machine does. */
@@ -13,7 +13,7 @@ export interface FakeRedis extends RedisConnection {
   isClosed: boolean;
 }
 
-/** Returns a Redis in memory with the commands of the ledger. `sleep` waits for the timeout of a silent Redis. */
+/** Returns a Redis in memory with the commands of the quota store. `sleep` waits for the timeout of a silent Redis. */
 export function fakeRedis(sleep: (ms: number) => Promise<void> = async () => {}): FakeRedis {
   const texts = new Map<string, string>();
   const commands: string[] = [];

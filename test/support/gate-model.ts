@@ -6,7 +6,7 @@ import {
   removeExpired,
   removeReservation,
 } from '../../src/quota/gate-rules.js';
-import { emptyLedgerEntry, type LedgerEntry } from '../../src/quota/ledger.js';
+import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { createModelService, type ModelLimits } from './rate-model.js';
 
@@ -49,14 +49,14 @@ const timeout = 30_000;
 /** Longer than any scenario with progress: one request in each day of the model. */
 const horizon = 150 * 600_000;
 
-/** Runs a scenario in virtual time: processes share one ledger, and a service counts their requests. */
+/** Runs a scenario in virtual time: processes share one quota state, and a service counts their requests. */
 export function runModel(scenario: Scenario): ModelResult {
   const { latencies, fates, jitters, clockOffsetMs, hasGate, processes } = scenario;
   const events: { readonly at: number; readonly run: () => void }[] = [];
   const service = createModelService(scenario.limits, scenario.sendsRetryAfter);
   const ended = new Set<string>();
   const reports: { window: number; left: number; known: number; number: number }[] = [];
-  let entry: LedgerEntry = emptyLedgerEntry;
+  let state: QuotaState = emptyQuotaState;
   let now = start;
   let sent = 0;
   let blockedUntil = 0;
@@ -78,8 +78,8 @@ export function runModel(scenario: Scenario): ModelResult {
       unfinished -= 1;
       return;
     }
-    entry = removeExpired(entry, now, (other) => ended.has(other));
-    const obstacle = hasGate ? findObstacle(entry, now, jitter) : undefined;
+    state = removeExpired(state, now, (other) => ended.has(other));
+    const obstacle = hasGate ? findObstacle(state, now, jitter) : undefined;
     if (obstacle) {
       const left = Math.max(0, obstacle.endsAt + obstacle.marginMs - now);
       const pause = obstacle.reason === 'probe-in-flight' ? 100 + 200 * jitter : Math.min(left + 1, 60_000);
@@ -99,15 +99,15 @@ export function runModel(scenario: Scenario): ModelResult {
       owner,
       startedAt: now,
       endsAt: now + timeout + 1_000,
-      rateLimitedStreak: entry.rateLimitedStreak,
+      rateLimitedStreak: state.rateLimitedStreak,
     };
-    entry = addReservation(entry, reservation);
+    state = addReservation(state, reservation);
     const fate = fates[number] ?? 'responded';
     const [there, back] = pick(latencies, number, [1, 1]);
     const again = () => want(owner, jitter);
     if (fate === 'unsent') {
       at(now + 5, () => {
-        if (!ended.has(owner)) entry = removeReservation(entry, reservation);
+        if (!ended.has(owner)) state = removeReservation(state, reservation);
         again();
       });
       return;
@@ -115,7 +115,7 @@ export function runModel(scenario: Scenario): ModelResult {
     if (fate === 'crashed') ended.add(owner);
     if (fate === 'lost' || fate === 'never-arrived') {
       at(now + timeout, () => {
-        if (!ended.has(owner)) entry = countAsSent(entry, reservation);
+        if (!ended.has(owner)) state = countAsSent(state, reservation);
         again();
       });
     }
@@ -140,7 +140,7 @@ export function runModel(scenario: Scenario): ModelResult {
           return;
         }
         const reported = parseRateLimitInfo(response, sentAt, now);
-        entry = applyResponse(entry, reservation, reported);
+        state = applyResponse(state, reservation, reported);
         if (response.status === 200) {
           reports.push({ window: response.window, left: response.left, known: now, number: 0 });
           unfinished -= 1;

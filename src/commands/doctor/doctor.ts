@@ -39,7 +39,7 @@ export async function doctor(
   const checks = [
     ...checkMachine(machine),
     checkConfiguration(context),
-    await checkLedger(context, machine),
+    await checkQuotaStore(context, machine),
     ...accountChecks,
   ];
   const redacted = checks.map((check) => redactDetails(check, context));
@@ -80,24 +80,24 @@ function checkConfiguration({ config: { problems, store }, runtime: { platform }
   return problem ? combineChecks([problem, ...others]) : ok('configuration', store.path);
 }
 
-/** Checks the Redis of the shared ledger. Without it, petstore still works. */
-async function checkLedger(
-  { quota: { ledgerState }, runtime: { env } }: AppContext,
+/** Checks the Redis of the shared quota. Without it, petstore still works. */
+async function checkQuotaStore(
+  { quota: { checkStore }, runtime: { env } }: AppContext,
   { canSaveQuota }: Machine,
 ): Promise<Check> {
-  const health = await ledgerState();
+  const health = await checkStore();
   const unsaved = 'the quota cannot be saved, so processes do not share it';
   if (!health) {
     const others = canSaveQuota ? 'processes on this machine share the quota' : unsaved;
     // The check of the configuration reports an invalid URL.
-    const missing = env.PETSTORE_LEDGER ? 'valid Redis URL' : 'Redis';
-    return skipped('ledger', `no ${missing} is configured; ${others}`);
+    const missing = env.PETSTORE_QUOTA_STORE ? 'valid Redis URL' : 'Redis';
+    return skipped('quota-store', `no ${missing} is configured; ${others}`);
   }
   const { endpoint, responseMs, problem } = health;
-  if (problem === undefined) return ok('ledger', `${endpoint} responded in ${responseMs} ms`);
+  if (problem === undefined) return ok('quota-store', `${endpoint} responded in ${responseMs} ms`);
   const advice = 'check that Redis is running and that its URL is correct';
   const others = canSaveQuota ? 'only processes on this machine share the quota' : unsaved;
-  return warning('ledger', `${endpoint} ${problem}; ${others}`, advice);
+  return warning('quota-store', `${endpoint} ${problem}; ${others}`, advice);
 }
 
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {

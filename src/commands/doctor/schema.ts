@@ -6,7 +6,7 @@ const checkNames = [
   'sqlite',
   'permissions',
   'configuration',
-  'ledger',
+  'quota-store',
   'profile',
   'api-key',
   'service',

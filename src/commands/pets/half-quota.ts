@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { Failure } from '../../failure.js';
-import type { RateLimitWindow } from '../../quota/ledger.js';
+import type { RateLimitWindow } from '../../quota/quota-state.js';
 import { type Allowance, calculatePace } from './watch/pace.js';
 
 export interface HalfQuotaOptions {

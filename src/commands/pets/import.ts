@@ -49,7 +49,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
     const journal = await openConfirmedJournal(context, { connection, files, input, checked, options });
     try {
       const start = clock.now();
-      const { quota: known } = await connection.ledgerEntry();
+      const { quota: known } = await connection.quotaState();
       progress = await startProgress(context, rowCount, () => connection.reportedQuota() ?? known, journal.isFinished);
       const transfer = { files, input, client: connection.client, checked, journal, progress };
       const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);

@@ -52,7 +52,7 @@ export async function pickPet(context: AppContext): Promise<PetRecord> {
 
 function openPages(
   { clock, settings }: AppContext,
-  { client, ledgerEntry }: Connection,
+  { client, quotaState }: Connection,
   onWait: OnBackgroundWait,
   signal: AbortSignal,
 ) {
@@ -60,7 +60,7 @@ function openPages(
   const iterator = client.paginate(listPets, { limit: listLimit.maximum });
   const waitForHalfQuota = limitToHalfQuota({
     clock,
-    findWindows: async () => (await ledgerEntry()).windows,
+    findWindows: async () => (await quotaState()).windows,
     // Prompts for screen readers show no countdown.
     maxWaitMs: settings.accessible ? 0 : settings.maxWaitMs,
   });

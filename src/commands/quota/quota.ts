@@ -2,7 +2,7 @@ import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
-import { findPauseEnd } from '../../quota/ledger.js';
+import { findPauseEnd } from '../../quota/quota-state.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
 
@@ -16,7 +16,7 @@ export const columns: readonly Column[] = [
   { key: 'planGuess' },
   { key: 'seenAt', format: 'time' },
   { key: 'blockedUntil', format: 'time' },
-  { key: 'ledger' },
+  { key: 'quotaStore' },
 ];
 
 /** The columns for a screen reader: it cannot read the object `windows`. */
@@ -67,9 +67,8 @@ function checkWatch({ settings: { output, curl, fields }, flags: { jq } }: AppCo
 }
 
 async function sendRequest(context: AppContext, endsOnSignal: true | undefined): Promise<void> {
-  const { settings, clock, quota: state, connections } = context;
-  const entry = await state.lastSeen();
-  const pauseEnd = findPauseEnd(entry, clock.now());
+  const { settings, clock, connections } = context;
+  const pauseEnd = findPauseEnd(await context.quota.lastSeen(), clock.now());
   if (pauseEnd !== undefined && !settings.curl) {
     context.terminal.notice('Requests are paused, so nothing was sent.');
     return;

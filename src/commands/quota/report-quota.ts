@@ -4,7 +4,7 @@ import type { AppContext } from '../../app/context.js';
 import type { OutputRecord, TextLayout } from '../../cli/command-result.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { formatDuration, formatTimeToReset } from '../../format/duration.js';
-import { findPauseEnd, type LedgerEntry } from '../../quota/ledger.js';
+import { findPauseEnd, type QuotaState } from '../../quota/quota-state.js';
 import { findRemaining } from '../../quota/rate-limit-info.js';
 import { formatWindows } from './format-windows.js';
 
@@ -17,23 +17,18 @@ export interface QuotaReport {
 }
 
 /** Returns the last known quota; undefined before the first response. */
-export async function reportQuota({
-  settings,
-  config,
-  clock,
-  quota: state,
-}: AppContext): Promise<QuotaReport | undefined> {
+export async function reportQuota({ settings, config, clock, quota }: AppContext): Promise<QuotaReport | undefined> {
   const { baseUrl } = await config.account();
-  const entry = await state.lastSeen();
-  if (entry.seenAt === 0) return undefined;
+  const state = await quota.lastSeen();
+  if (state.seenAt === 0) return undefined;
   const now = clock.now();
   // The quota of the sandbox is never shared with other machines.
-  const isShared = settings.ledger !== undefined && baseUrl !== undefined;
-  const ledger = isShared ? String(config.store.get('ledger').value) : undefined;
+  const isShared = settings.quotaStore !== undefined && baseUrl !== undefined;
+  const quotaStore = isShared ? String(config.store.get('quota-store').value) : undefined;
   const label = getTargetLabel(settings);
-  const { plan, window, pauseEnd } = summarize(entry, now);
-  const { limit, remaining, resetAt } = entry.quota;
-  const windows = findWindows(entry, window);
+  const { plan, window, pauseEnd } = summarize(state, now);
+  const { limit, remaining, resetAt } = state.quota;
+  const windows = findWindows(state, window);
   const record = {
     profile: label,
     ...(limit !== undefined && { limit }),
@@ -42,27 +37,27 @@ export async function reportQuota({
     ...(window && { window }),
     windows: Object.fromEntries([...windows].flatMap(([name, one]) => (one ? [[name, toWindowRecord(one)]] : []))),
     ...(plan && { planGuess: plan }),
-    seenAt: new Date(entry.seenAt).toISOString(),
+    seenAt: new Date(state.seenAt).toISOString(),
     ...(pauseEnd !== undefined && { blockedUntil: new Date(pauseEnd).toISOString() }),
-    ...(ledger && { ledger }),
+    ...(quotaStore && { quotaStore }),
   };
   const { windows: _, ...others } = record;
   const flatWindows = [...windows].flatMap(([name, one]) => (one ? [flattenWindow(name, one, now)] : []));
-  const flatRecord = Object.assign({ ...others, remaining: findRemaining(entry.quota, now) }, ...flatWindows);
+  const flatRecord = Object.assign({ ...others, remaining: findRemaining(state.quota, now) }, ...flatWindows);
   const notes = [
-    `Updated ${formatDuration(Math.max(0, now - entry.seenAt))} ago`,
+    `Updated ${formatDuration(Math.max(0, now - state.seenAt))} ago`,
     ...(plan ? [`Plan: ${plan.charAt(0).toUpperCase()}${plan.slice(1)} (inferred from the limit)`] : []),
     ...(pauseEnd === undefined ? [] : [`Requests are paused for ${formatTimeToReset(pauseEnd - now)}`]),
-    ...(ledger ? [`Shared through ${ledger}`] : []),
+    ...(quotaStore ? [`Shared through ${quotaStore}`] : []),
   ];
-  const shown = window ? windows : new Map([['window', entry.quota], ...windows]);
+  const shown = window ? windows : new Map([['window', state.quota], ...windows]);
   const view = { label, windows: shown, notes, hasBars: !settings.accessible };
   const format: TextLayout = (style, width) => formatWindows(view, now, style, width);
   return { record, flatRecord, format };
 }
 
-/** Returns both windows: those in the ledger, and the latest report. */
-function findWindows({ windows, quota: latest }: LedgerEntry, latestName: 'minute' | 'day' | undefined) {
+/** Returns both windows: those in the quota state, and the latest report. */
+function findWindows({ windows, quota: latest }: QuotaState, latestName: 'minute' | 'day' | undefined) {
   const windowsByName = new Map<string, Quota | undefined>([
     ['minute', undefined],
     ['day', undefined],
@@ -83,11 +78,11 @@ function flattenWindow(name: string, window: Quota, now: number): OutputRecord {
   return Object.fromEntries(Object.entries(record).map(([key, value]) => [`${name} ${key}`, value]));
 }
 
-function summarize(entry: LedgerEntry, now: number) {
-  const { limit, resetAt } = entry.quota;
-  const window = resetAt === undefined ? undefined : classifyWindow(resetAt, entry.seenAt);
+function summarize(state: QuotaState, now: number) {
+  const { limit, resetAt } = state.quota;
+  const window = resetAt === undefined ? undefined : classifyWindow(resetAt, state.seenAt);
   const plan = window && findPlanByLimit(limit, window);
   // Enterprise limits are custom.
   const knownPlan = plan === 'enterprise' ? undefined : plan;
-  return { window, plan: knownPlan, pauseEnd: findPauseEnd(entry, now) };
+  return { window, plan: knownPlan, pauseEnd: findPauseEnd(state, now) };
 }

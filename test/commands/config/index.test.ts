@@ -22,7 +22,7 @@ test('saves, shows, applies and deletes a setting', async () => {
     { name: 'quiet', value: false, source: 'default' },
     { name: 'accessible', value: false, source: 'default' },
     { name: 'pager', value: '', source: 'default' },
-    { name: 'ledger', value: '', source: 'default' },
+    { name: 'quota-store', value: '', source: 'default' },
   ]);
   expect((await cli.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
     '[\n  {\n    "id": 1\n  }\n]\n',
@@ -55,8 +55,8 @@ test('set says what it saved', async () => {
   expect(await set('timeout', '7.50')).toBe('✓ Set timeout to 7.5\n');
   expect(await set('accessible', '1')).toBe('✓ Set accessible to true\n');
   expect(await set('pager', '')).toBe('✓ Set pager to ""\n');
-  expect(await set('ledger', 'redis://me:hush@redis.example')).toBe(
-    '✓ Set ledger to redis://me@redis.example:6379/0\n',
+  expect(await set('quota-store', 'redis://me:hush@redis.example')).toBe(
+    '✓ Set quota-store to redis://me@redis.example:6379/0\n',
   );
 });
 
@@ -64,7 +64,7 @@ test('list and get print the same value, and in a pipe, get prints an empty one 
   const cli = createTestCli({ columns: 80, clock: patientClock });
   await cli.run(['config', 'set', 'quiet', 'true']);
   const list = (await cli.run(['config', 'list', '--no-color'])).stdout;
-  for (const name of ['profile', 'output', 'timeout', 'input', 'quiet', 'pager', 'ledger']) {
+  for (const name of ['profile', 'output', 'timeout', 'input', 'quiet', 'pager', 'quota-store']) {
     const { stdout } = await cli.run(['config', 'get', name]);
     expect(list).toMatch(new RegExp(`^${name} +${stdout.trim()}$`, 'm'));
   }
@@ -81,7 +81,7 @@ test.each([
     'tsv, not "jsn"\n  hint: did you mean "json"?',
   ],
   [['set', 'timeout', '0'], 'the setting timeout must be a number of seconds', ''],
-  [['set', 'ledger', 'http://:hush@x'], 'the setting ledger must be a redis:// or rediss://', ''],
+  [['set', 'quota-store', 'http://:hush@x'], 'the setting quota-store must be a redis:// or rediss://', ''],
   [['set', 'profile', 'nobody'], 'unknown profile "nobody"', ''],
   [['get', 'nothing'], 'unknown setting "nothing"', 'use one of profile, output'],
   [['unset', 'nothing'], 'unknown setting "nothing"', ''],
@@ -92,20 +92,20 @@ test.each([
   expect(run.exitCode).toBe(2);
 });
 
-test('saves the ledger address but never shows its password', async () => {
+test('saves the address of the quota store but never shows its password', async () => {
   const cli = createTestCli();
-  await cli.run(['config', 'set', 'ledger', 'rediss://me:hush-hush@redis.example/2']);
+  await cli.run(['config', 'set', 'quota-store', 'rediss://me:hush-hush@redis.example/2']);
   const file = join(cli.home, '.config/petstore/config.json');
   expect(readFileSync(file, 'utf8')).toContain('rediss://me:hush-hush@redis.example/2');
-  for (const args of [['get', 'ledger'], ['list'], ['list', '--json', '--sources', '--debug']]) {
+  for (const args of [['get', 'quota-store'], ['list'], ['list', '--json', '--sources', '--debug']]) {
     const { stdout, stderr } = await cli.run(['config', ...args]);
     expect(stdout).toContain('rediss://me@redis.example:6379/2');
     expect(stdout + stderr).not.toContain('hush');
   }
-  const env = { PETSTORE_LEDGER: 'redis:/:hush-hush@redis.example' };
+  const env = { PETSTORE_QUOTA_STORE: 'redis:/:hush-hush@redis.example' };
   const rejected = await cli.run(['pets', 'list'], { env });
   expect(rejected).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(rejected.stderr).toContain('the environment variable PETSTORE_LEDGER must be a redis:// or rediss://');
+  expect(rejected.stderr).toContain('the environment variable PETSTORE_QUOTA_STORE must be a redis:// or rediss://');
   expect(rejected.stderr).not.toContain('hush');
 });
 

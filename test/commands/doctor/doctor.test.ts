@@ -14,16 +14,16 @@ async function runDoctor(cli: TestCli, options: RunOptions = {}) {
 }
 
 const checkNames = [
-  ...['node', 'sqlite', 'permissions', 'configuration', 'ledger'],
+  ...['node', 'sqlite', 'permissions', 'configuration', 'quota-store'],
   ...['profile', 'api-key', 'service', 'clock'],
 ];
 
-test('doctor finds no problem with the sandbox, and skips its clock and the shared ledger', async () => {
+test('doctor finds no problem with the sandbox, and skips its clock and the shared quota', async () => {
   const { checks, exitCode } = await runDoctor(createTestCli());
   expect(checks.map(({ check }) => check)).toEqual(checkNames);
   const skipped = checks.filter(({ status }) => status !== 'ok');
   expect(skipped.map(({ check, status }) => [check, status])).toEqual([
-    ['ledger', 'skipped'],
+    ['quota-store', 'skipped'],
     ['clock', 'skipped'],
   ]);
   expect(exitCode).toBe(0);
@@ -51,7 +51,7 @@ test.each<[string, RunOptions['env'], failed: readonly string[], skipped: readon
   expect(checks.map(({ check }) => check)).toEqual(checkNames);
   const withStatus = (wanted: string) => checks.filter(({ status }) => status === wanted).map(({ check }) => check);
   expect(withStatus('failed')).toEqual(failed);
-  expect(withStatus('skipped')).toEqual(['ledger', ...skipped]);
+  expect(withStatus('skipped')).toEqual(['quota-store', ...skipped]);
 });
 
 test('doctor sends one request, and none without a base URL', async () => {
@@ -100,10 +100,10 @@ test.each([
 });
 
 test('doctor does not report an invalid Redis URL as a missing one', async () => {
-  const { of } = await runDoctor(createTestCli(), { env: { PETSTORE_LEDGER: 'foo' } });
-  expect(of('configuration')?.detail).toContain('PETSTORE_LEDGER must be');
-  expect(of('ledger')).toEqual({
-    check: 'ledger',
+  const { of } = await runDoctor(createTestCli(), { env: { PETSTORE_QUOTA_STORE: 'foo' } });
+  expect(of('configuration')?.detail).toContain('PETSTORE_QUOTA_STORE must be');
+  expect(of('quota-store')).toEqual({
+    check: 'quota-store',
     status: 'skipped',
     detail: 'no valid Redis URL is configured; processes on this machine share the quota',
   });

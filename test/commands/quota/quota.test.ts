@@ -36,7 +36,7 @@ test('quota prints the end of a pause without a request', async () => {
   const clock = fakeClock();
   const cli = createTestCli({ clock });
   for (let count = 0; count < 60; count += 1) await cli.run(['pets', 'list', '-q']);
-  // Without the ledger, the next command sends one request too many.
+  // Without the quota state, the next command sends one request too many.
   rmSync(join(cli.home, '.local/state/petstore/quota'), { recursive: true });
   await cli.run(['pets', 'list', '-q', '--max-wait', '0']);
   clock.advance(30_000);
@@ -74,13 +74,13 @@ test.each([
   '{"quota":{"limit":60,"remaining":-9},"seenAt":1}',
   '{"quota":{"limit":60,"remaining":5,"resetAt":9007199254740991},"seenAt":1}',
   '{"quota":{},"seenAt":1e300}',
-])('quota accepts the implausible ledger entry %s', async (content) => {
+])('quota accepts the implausible quota state %s', async (content) => {
   const cli = createTestCli({ clock: fakeClock() });
   await cli.run(['pets', 'list', '-q']);
   const directory = join(cli.home, '.local/state/petstore/quota');
-  const ledgers = readdirSync(directory);
-  expect(ledgers).toHaveLength(1);
-  for (const name of ledgers) writeFileSync(join(directory, name), content);
+  const stores = readdirSync(directory);
+  expect(stores).toHaveLength(1);
+  for (const name of stores) writeFileSync(join(directory, name), content);
   for (const format of ['table', 'json']) {
     expect((await cli.run(['quota', '-o', format])).exitCode).toBe(0);
   }

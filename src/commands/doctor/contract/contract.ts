@@ -4,7 +4,7 @@ import type { Client, RawRequest } from '../../../client/client.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, checkBaseUrlHint, Failure, usageError } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
-import { findPauseEnd } from '../../../quota/ledger.js';
+import { findPauseEnd } from '../../../quota/quota-state.js';
 import { singleBatch } from '../../records.js';
 import { type Check, formatChecks } from '../format-checks.js';
 import { type Finding, type Rule, type RuleResult, summarize, unchecked } from './findings.js';
@@ -123,7 +123,7 @@ function findInterruption(
   return remaining === 0 && resetAt !== undefined ? usedUpFailure(resetAt) : undefined;
 }
 
-/** Returns a failure if the ledger knows that the quota is used up. */
+/** Returns a failure if the quota state shows that the quota is used up. */
 async function findKnownPause({ quota, clock }: AppContext): Promise<Failure | undefined> {
   const pauseEnd = findPauseEnd(await quota.lastSeen(), clock.now());
   return pauseEnd === undefined ? undefined : usedUpFailure(pauseEnd);

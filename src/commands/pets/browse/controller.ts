@@ -35,7 +35,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
     },
   });
   const refreshQuota = async () => {
-    dispatch({ kind: 'quota', quota: (await live.ledgerEntry()).quota });
+    dispatch({ kind: 'quota', quota: (await live.quotaState()).quota });
   };
   // Other processes use the same quota.
   const followQuota = async (closed: AbortSignal) => {
@@ -44,7 +44,7 @@ export async function openController(context: AppContext, screen: FullScreen, no
       if (!closed.aborted) await refreshQuota();
     }
   };
-  const { quota } = await live.ledgerEntry();
+  const { quota } = await live.quotaState();
   let [state, ...initialEffects] = initialize(quota, context.settings.readOnly !== undefined);
   let exit: 'add' | 'quit' = 'quit';
   const perform = (effect: Effect) => {

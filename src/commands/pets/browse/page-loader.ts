@@ -98,7 +98,7 @@ function findRetryKey({ isFirstPage, isBackground }: LoadEffect): string {
 }
 
 function openHalfQuota({ clock, settings }: AppContext, live: Connection) {
-  const findWindows = async () => (await live.ledgerEntry()).windows;
+  const findWindows = async () => (await live.quotaState()).windows;
   const { maxWaitMs } = settings;
   // End may use half of the remaining requests, rounded down, and half of one request loads no page.
   const getHint = (remaining: number) =>

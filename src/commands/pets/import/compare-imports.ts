@@ -27,11 +27,11 @@ export async function compareImports(
   const sameFile = earlier.filter(({ header }) => header.account === account);
   const sameFormat = sameFile.filter(({ header }) => header.format === format);
   const shorter = sameFormat
-    .filter(({ header }) => header.rows !== undefined && header.rows <= rows)
-    .sort((one, other) => (other.header.rows ?? 0) - (one.header.rows ?? 0));
+    .filter(({ header }) => header.rows <= rows)
+    .sort((one, other) => other.header.rows - one.header.rows);
   if (shorter.length > 0) {
-    const digests = await digestRows(new Set(shorter.map(({ header }) => header.rows ?? 0)));
-    const appended = shorter.find(({ header }) => digests.get(header.rows ?? 0) === header.rowsDigest);
+    const digests = await digestRows(new Set(shorter.map(({ header }) => header.rows)));
+    const appended = shorter.find(({ header }) => digests.get(header.rows) === header.rowsDigest);
     if (appended) return { kind: 'same', earlier: appended };
   }
   // A copy of an input from before rows were appended to that one.

@@ -102,9 +102,9 @@ async function ask(
 async function describeTime(context: AppContext, count: number): Promise<string> {
   const now = context.clock.now();
   const { maxWaitMs } = context.settings;
-  const entry = await context.quota.lastSeen();
+  const state = await context.quota.lastSeen();
   const obstacle = findObstacle(
-    removeExpired(entry, now, () => false),
+    removeExpired(state, now, () => false),
     now,
     0,
   );
@@ -114,9 +114,9 @@ async function describeTime(context: AppContext, count: number): Promise<string>
     const problem = `${describePause(obstacle)} for ${formatDuration(waitMs)}`;
     return `${problem}, longer than --max-wait: no pet can be added now.`;
   }
-  const quota = entry.seenAt === 0 ? await findSandboxQuota(context, now) : entry.quota;
+  const quota = state.seenAt === 0 ? await findSandboxQuota(context, now) : state.quota;
   if (!quota) return 'The time is unknown until the first response shows the quota.';
-  const windows = entry.windows.map(({ endsAt, ...window }) => ({ ...window, resetAt: endsAt }));
+  const windows = state.windows.map(({ endsAt, ...window }) => ({ ...window, resetAt: endsAt }));
   const maxRows = Math.min(...[quota, ...windows].map((one) => findMaxRequests(one, now, maxWaitMs)));
   if (count > maxRows) return describeStop(maxRows);
   const timeMs = estimateTimeMs(count, quota, now);

@@ -10,18 +10,18 @@ export interface JournalHeader {
   readonly digest: string;
   readonly format: string;
   readonly name: string;
-  /** The origin of the service; missing in journals of earlier releases, like the next two. */
-  readonly origin?: string | undefined;
+  /** The origin of the service. */
+  readonly origin: string;
   /** The number of rows of the input. */
-  readonly rows?: number | undefined;
+  readonly rows: number;
   /** A digest of these rows. */
-  readonly rowsDigest?: string | undefined;
+  readonly rowsDigest: string;
   /** The id of the data in the sandbox, if that is the service: the journal is void once the data is replaced. */
   readonly dataId?: string | undefined;
   /** Differs after each boot of the machine. */
   readonly boot: string;
-  /** The beginning of each row's idempotency key; missing in journals of earlier releases. */
-  readonly keyPrefix?: string | undefined;
+  /** The beginning of each row's idempotency key. */
+  readonly keyPrefix: string;
 }
 
 /** An import that sent rows, finished or not. */
@@ -38,8 +38,8 @@ export interface EarlierImport {
 /** Rows that were allowed to be sent at the same time. */
 interface Reservation {
   readonly lastRow: number;
-  /** In milliseconds since the Unix epoch; undefined in journals of earlier releases, which sent rows without a key. */
-  readonly reservedAt: number | undefined;
+  /** In milliseconds since the Unix epoch. */
+  readonly reservedAt: number;
 }
 
 export type JournalContent = ReturnType<typeof createContent>;
@@ -57,8 +57,6 @@ export function createContent() {
     reservedRow: 0,
     /** By ascending last row. */
     reservations: [] as Reservation[],
-    /** The time of the next reservation. */
-    nextReservedAt: undefined as number | undefined,
     isFinished: false,
     /** The path of each rejects file that this import created, and the SHA-256 of each of its versions. */
     rejectsFiles: new Map<string, Set<string>>(),
@@ -75,8 +73,8 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  * A last line without one is ignored.
  *
  *     {"petstore":"import","version":1,…}   header, written at each start of the import
- *     @1763000000000  the time, in milliseconds since the Unix epoch, of the reservation in the next line
- *     ~64           rows up to 64 may be sent; synced to disk before the first of them is sent
+ *     ~64 1763000000000  rows up to 64 may be sent, since this time in milliseconds since the Unix epoch; synced to disk
+ *                   before the first of them is sent
  *     >12           row 12 is about to be sent
  *     +12 345       row 12 was added with id 345
  *     -12 "reason"  row 12 was rejected
@@ -89,7 +87,7 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  */
 export const journalLine = {
   header: (header: JournalHeader) => `${headerStart}${JSON.stringify({ version: 1, ...header }).slice(1)}`,
-  reserved: (row: number, now: number) => `@${now}\n~${row}`,
+  reserved: (row: number, now: number) => `~${row} ${now}`,
   sent: (row: number) => `>${row}`,
   added: (row: number, id: string) => `+${row} ${id}`,
   rejected: (row: number, reason: string) => `-${row} ${JSON.stringify(reason)}`,
@@ -142,8 +140,11 @@ function applyLine(content: JournalContent, line: string, path: string): void {
     return;
   }
   content.isFinished = line === '.';
-  if (line.startsWith('@')) content.nextReservedAt = Number(line.slice(1)) || undefined;
-  if (line.startsWith('~')) addReservation(content, Number(line.slice(1)) || 0);
+  const [, lastRow, reservedAt] = /^~(\d{1,15}) (\d{1,15})$/.exec(line) ?? [];
+  if (lastRow) {
+    content.reservedRow = Number(lastRow);
+    content.reservations.push({ lastRow: Number(lastRow), reservedAt: Number(reservedAt) });
+  }
   const [, marker = '', digits, rest = ''] = /^([<>+-])(\d{1,15})(?: (.*))?$/s.exec(line) ?? [];
   const state = stateMarkers[marker];
   if (state === undefined) return;
@@ -152,16 +153,7 @@ function applyLine(content: JournalContent, line: string, path: string): void {
   if (state === 'rejected') content.rejectReasons.set(row, parseText(rest));
 }
 
-function addReservation(content: JournalContent, lastRow: number): void {
-  content.reservedRow = lastRow;
-  content.reservations.push({ lastRow, reservedAt: content.nextReservedAt });
-  content.nextReservedAt = undefined;
-}
-
-/**
- * Returns when the row was reserved first, in milliseconds since the Unix epoch: it was not sent with its key before.
- * Returns undefined if it may have been sent without a key.
- */
+/** Returns when the row was reserved first, in milliseconds since the Unix epoch: it was not sent before. */
 export function findReservationTime({ reservations }: JournalContent, row: number): number | undefined {
   return reservations.find(({ lastRow }) => row <= lastRow)?.reservedAt;
 }
@@ -177,14 +169,14 @@ export function startRun(content: JournalContent, header: JournalHeader): void {
       if (rowStates[state] === 'sent') content.rowsOfOtherKeys.add(row);
     });
   }
-  if ((header.rows ?? 0) > (content.header?.rows ?? Number.POSITIVE_INFINITY)) content.isFinished = false;
-  const maxRows = Math.max(0, ...content.headers.map(({ rows = Number.POSITIVE_INFINITY }) => rows));
+  if (content.header && header.rows > content.header.rows) content.isFinished = false;
+  const maxRows = Math.max(0, ...content.headers.map(({ rows }) => rows));
   // The last reservation may exceed the rows of the input, and appended rows must not count as sent.
   content.reservedRow = Math.min(content.reservedRow, maxRows);
   content.reservations = content.reservations.map((one) => ({ ...one, lastRow: Math.min(one.lastRow, maxRows) }));
   content.headers.push(header);
   const isSameBoot = !content.header || isSameBootId(content.header.boot, header.boot);
-  content.header = { ...header, keyPrefix: header.keyPrefix ?? content.header?.keyPrefix };
+  content.header = header;
   if (isSameBoot) return;
   for (let row = 1; row <= content.reservedRow; row += 1) {
     if ((content.states[row] ?? 0) === 0) setRowState(content, row, 'sent');
@@ -205,9 +197,9 @@ function isSameBootId(id: string, other: string): boolean {
 function parseHeader(line: string): JournalHeader | undefined {
   try {
     const { petstore, version: _, ...header } = JSON.parse(line);
-    const { account, digest, format, name, boot } = header;
-    if (petstore !== 'import' || !(account && digest && format && name && boot)) return undefined;
-    return header;
+    const { account, digest, format, name, origin, rows, rowsDigest, boot, keyPrefix } = header;
+    const texts = [account, digest, format, name, origin, rowsDigest, boot, keyPrefix];
+    return petstore === 'import' && texts.every(Boolean) && Number.isSafeInteger(rows) ? header : undefined;
   } catch {
     return undefined;
   }

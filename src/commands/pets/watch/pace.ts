@@ -1,4 +1,4 @@
-import type { RateLimitWindow } from '../../../quota/ledger.js';
+import type { RateLimitWindow } from '../../../quota/quota-state.js';
 
 /** The number of requests that a watch may still send in one window. */
 export interface Allowance {

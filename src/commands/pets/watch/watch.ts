@@ -39,7 +39,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   let failures = 0;
   let retryAt = 0;
   for (;;) {
-    const { windows } = await live.ledgerEntry();
+    const { windows } = await live.quotaState();
     const now = clock.now();
     const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs });
     allowances = pace.allowances;

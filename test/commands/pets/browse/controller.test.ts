@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { AppContext, ConnectionOptions } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
-import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
+import { emptyQuotaState } from '../../../../src/quota/quota-state.js';
 import type { FullScreen } from '../../../../src/terminal/full-screen.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
 import { fakeClock } from '../../../support/clock.js';
@@ -179,9 +179,9 @@ async function runBrowse(
     connections: {
       open: async (options: ConnectionOptions) => {
         onLive?.(options);
-        const known = { ...emptyLedgerEntry, quota };
-        const quotaNow = async () => (requests.length === 0 ? emptyLedgerEntry : known);
-        return { client, label: 'sandbox', ledgerEntry: quotaNow };
+        const known = { ...emptyQuotaState, quota };
+        const quotaNow = async () => (requests.length === 0 ? emptyQuotaState : known);
+        return { client, label: 'sandbox', quotaState: quotaNow };
       },
     },
     config: { account: async () => ({ profile: 'sandbox' }) },

@@ -3,7 +3,7 @@ import type { AppContext, Connection } from '../../../../src/app/context.js';
 import { createPageLoader } from '../../../../src/commands/pets/browse/page-loader.js';
 import type { BrowseEvent, Wait } from '../../../../src/commands/pets/browse/state.js';
 import type { Failure } from '../../../../src/failure.js';
-import { emptyLedgerEntry } from '../../../../src/quota/ledger.js';
+import { emptyQuotaState } from '../../../../src/quota/quota-state.js';
 import { fakeClock } from '../../../support/clock.js';
 import { createTestClient, newResponse, respondWith } from '../../../support/test-client.js';
 
@@ -18,7 +18,7 @@ function open(maxWaitMs: number, remaining = 1) {
   const tasks: Promise<void>[] = [];
   const context = { clock, runtime: { platform: 'linux' }, settings: { maxWaitMs } };
   const loader = createPageLoader(context as unknown as AppContext, {
-    live: { client, ledgerEntry: async () => ({ ...emptyLedgerEntry, windows: [window] }) } as unknown as Connection,
+    live: { client, quotaState: async () => ({ ...emptyQuotaState, windows: [window] }) } as unknown as Connection,
     signal: new AbortController().signal,
     dispatch: (event) => events.push(event),
     track: (task, onFailure) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { AppContext } from '../../../../src/app/context.js';
 import type { ImportRelation } from '../../../../src/commands/pets/import/compare-imports.js';
 import { confirmImport, confirmRepeatedImport } from '../../../../src/commands/pets/import/confirm-import.js';
-import { emptyLedgerEntry, type LedgerEntry, type RateLimitWindow } from '../../../../src/quota/ledger.js';
+import { emptyQuotaState, type QuotaState, type RateLimitWindow } from '../../../../src/quota/quota-state.js';
 
 const now = 1_000_000_000;
 const checked = { format: 'csv', header: undefined, rowCount: 3, invalidCount: 0, rowsDigest: 'r3' } as const;
@@ -10,7 +10,7 @@ const checked = { format: 'csv', header: undefined, rowCount: 3, invalidCount: 0
 type Confirm = (context: AppContext) => Promise<void>;
 
 /** Returns the question that `confirm` asks. */
-async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: object = {}, defaults: unknown[] = []) {
+async function ask(confirm: Confirm, state: Partial<QuotaState>, settings: object = {}, defaults: unknown[] = []) {
   const questions: string[] = [];
   const answer = async ({ message, default: initial }: { readonly message: string; readonly default: boolean }) => {
     questions.push(message);
@@ -19,7 +19,7 @@ async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: obje
   };
   const context = {
     clock: { now: () => now },
-    quota: { lastSeen: async () => ({ ...emptyLedgerEntry, seenAt: now, ...entry }) },
+    quota: { lastSeen: async () => ({ ...emptyQuotaState, seenAt: now, ...state }) },
     runtime: { platform: 'linux' },
     settings: { maxWaitMs: 60_000, profile: 'staging', ...settings },
     terminal: { prompts: { isInteractive: true, confirm: answer }, warn: () => {} },
@@ -29,25 +29,25 @@ async function ask(confirm: Confirm, entry: Partial<LedgerEntry>, settings: obje
 }
 
 /** Returns what the question before an import of three rows says about the time. */
-async function questionOf(entry: Partial<LedgerEntry>, settings: { maxWaitMs?: number } = {}) {
+async function questionOf(state: Partial<QuotaState>, settings: { maxWaitMs?: number } = {}) {
   const runs = { isFinished: false, sentRows: 0, hasUnknownRows: false, rejectsFiles: new Map() };
-  const question = await ask((context) => confirmImport(context, checked, runs), entry, settings);
+  const question = await ask((context) => confirmImport(context, checked, runs), state, settings);
   return question.replace(/^Add 3 rows to \S+\? /, '');
 }
 
-function windowOf(remaining: number, resetMs: number, limit = 60): Partial<LedgerEntry> {
+function windowOf(remaining: number, resetMs: number, limit = 60): Partial<QuotaState> {
   const endsAt = now + resetMs;
   const window: RateLimitWindow = { limit, remaining, startedAt: now, endsAt, clockUncertaintyMs: 0 };
   return { quota: { limit, remaining, resetAt: endsAt }, windows: [window] };
 }
 
-const pause = (endMs: number): Partial<LedgerEntry> => ({
+const pause = (endMs: number): Partial<QuotaState> => ({
   block: { startedAt: now, endsAt: now + endMs, clockUncertaintyMs: 0, maxJitterMs: 0 },
 });
 const never = 'longer than --max-wait: no pet can be added now.';
 const stop = 'because the wait for the quota is longer than --max-wait. Rerun the command to resume.';
 
-test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number }, string]>([
+test.each<[string, Partial<QuotaState>, { maxWaitMs?: number }, string]>([
   ['enough requests', windowOf(10, 30_000), {}, 'The quota allows it without a wait.'],
   ['a window of a minute', windowOf(0, 62_000), {}, 'This should take at least 1m 2s.'],
   ['a window after --max-wait', windowOf(0, 65_000), {}, `The quota is used up for 1m 5s, ${never}`],
@@ -80,8 +80,8 @@ test.each<[string, Partial<LedgerEntry>, { maxWaitMs?: number }, string]>([
   ['a ban', { ...windowOf(10, 30_000), ...pause(900_000) }, {}, `Requests are paused for 15m, ${never}`],
   ['a short pause', { ...windowOf(10, 30_000), ...pause(20_000) }, {}, 'This should take at least 20s.'],
   ['only a reset', { quota: { resetAt: now + 900_000 }, noQuotaHeaders: true }, {}, 'The time is unknown.'],
-])('the question states the minimum time of an import with %s', async (_, entry, settings, time) => {
-  expect(await questionOf(entry, settings)).toBe(time);
+])('the question states the minimum time of an import with %s', async (_, state, settings, time) => {
+  expect(await questionOf(state, settings)).toBe(time);
 });
 
 test.each([

@@ -6,7 +6,17 @@ import { type JournalHeader, journalLine } from '../../../../src/commands/pets/i
 import { temporaryDirectory } from '../../../support/petstore.js';
 
 const origin = 'https://store.example';
-const first: JournalHeader = { account: 'a1', origin, digest: 'd1', format: 'csv', name: '/home/a.csv', boot: 'b1' };
+const first: JournalHeader = {
+  account: 'a1',
+  origin,
+  digest: 'd1',
+  format: 'csv',
+  name: '/home/a.csv',
+  rows: 3,
+  rowsDigest: 'r1',
+  boot: 'b1',
+  keyPrefix: 'k1',
+};
 
 async function findNamed(name: string, lines: readonly string[]) {
   const path = join(temporaryDirectory(), 'a1-d1.journal');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Allowance, calculatePace } from '../../../../src/commands/pets/watch/pace.js';
-import type { RateLimitWindow } from '../../../../src/quota/ledger.js';
+import type { RateLimitWindow } from '../../../../src/quota/quota-state.js';
 
 const second = 1_000;
 

@@ -1,23 +1,29 @@
 import type { Clock } from '../clock.js';
-import { formatLedgerEntry, parseLedgerEntry } from './file-ledger.js';
+import { parseQuotaState } from './file-quota-store.js';
 import { countAsSent } from './gate-rules.js';
-import { emptyLedgerEntry, filterReservations, type Ledger, type LedgerEntry, mergeReservations } from './ledger.js';
+import {
+  emptyQuotaState,
+  filterReservations,
+  mergeReservations,
+  type QuotaState,
+  type QuotaStore,
+} from './quota-state.js';
 import { type RedisConnection, RedisError } from './redis-connection.js';
 import { createUpdateQueue, type WriteState } from './update-queue.js';
 
-export interface RedisLedgerOptions {
+export interface RedisQuotaStoreOptions {
   readonly redis: RedisConnection;
   readonly account: string;
-  /** The ledger of the same account on this machine, used while Redis is offline. */
-  readonly local: Ledger;
+  /** The store of the same account on this machine, used while Redis is offline. */
+  readonly local: QuotaStore;
   /** Process ids are unique in it. Only its own processes can be seen to have ended. */
   readonly pidNamespace: string;
   readonly clock: Clock;
   readonly onOffline: (error: RedisError) => void;
 }
 
-export interface RedisLedger extends Ledger {
-  /** Connects and reads the entry ahead of its first use. */
+export interface RedisQuotaStore extends QuotaStore {
+  /** Connects and reads the state ahead of its first use. */
   prefetch(): void;
   close(): void;
 }
@@ -39,24 +45,24 @@ if current ~= ARGV[1] then return current end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false`;
 
-/** Returns the key of an account's entry. */
+/** Returns the key of an account's state. */
 export function getRedisKey(account: string): string {
-  return `petstore:ledger:${account}`;
+  return `petstore:quota:${account}`;
 }
 
 /**
- * Opens the ledger of an account in Redis, for processes of several machines. An update reads the entry, edits it here,
- * and stores it if it has not changed since. If Redis is offline or slow, the local ledger continues from the state that
+ * Opens the quota store of an account in Redis, for processes of several machines. An update reads the state, edits it here,
+ * and stores it if it has not changed since. If Redis is offline or slow, the local store continues from the state that
  * this process knows. Redis receives the changes after reconnecting.
  */
-export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
+export function openRedisQuotaStore(options: RedisQuotaStoreOptions): RedisQuotaStore {
   const { redis, local, pidNamespace, clock, onOffline } = options;
   const key = getRedisKey(options.account);
   const owner = `${local.owner} ${pidNamespace}`;
   /** The text last known to be in Redis. Empty if the key is missing. */
   let lastText: string | undefined;
-  /** State from the ledger used before, until it is merged into the current one. */
-  let carried: LedgerEntry | undefined;
+  /** State from the store used before, until it is merged into the current one. */
+  let carried: QuotaState | undefined;
   let isOffline = false;
   let reconnectAt = 0;
 
@@ -82,16 +88,16 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
       .then(() => enqueue(goOnline))
       .catch(() => {});
   };
-  const withCarriedState = (entry: LedgerEntry) =>
-    carried ? mergeReservations(carried, entry, owner, clock.now()) : entry;
+  const withCarriedState = (state: QuotaState) =>
+    carried ? mergeReservations(carried, state, owner, clock.now()) : state;
 
   const readText = async (timeoutMs: number) =>
     toText(await redis.send(['GET', key], timeoutMs).catch(ignoreWrongType));
 
   const writeLocal: WriteState = (edit, signal) => {
     reconnect();
-    return local.update((entry) => {
-      const edited = edit(withCarriedState(entry));
+    return local.update((state) => {
+      const edited = edit(withCarriedState(state));
       carried = undefined;
       return [edited, undefined];
     }, signal);
@@ -100,13 +106,13 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
     let text = lastText ?? (await readText(maxDelayMs));
     for (;;) {
       const after = edit(withCarriedState(parseOrEmpty(text)));
-      const next = formatLedgerEntry(after);
+      const next = JSON.stringify(after);
       const ttlMs = String(computeTtlMs(after, clock.now()));
       const storedText = await redis.send(['EVAL', compareAndSet, '1', key, text, next, ttlMs], maxDelayMs);
       if (storedText === null) {
         lastText = next;
         // The reservations of this process are in Redis from now on.
-        if (carried) void local.update((entry) => [removeOwn(entry, owner), undefined]);
+        if (carried) void local.update((state) => [removeOwn(state, owner), undefined]);
         carried = undefined;
         return;
       }
@@ -143,7 +149,7 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
         }
       }
       reconnect();
-      if (carried) await writeLocal((entry) => entry);
+      if (carried) await writeLocal((state) => state);
       return local.find();
     },
     update,
@@ -161,8 +167,8 @@ export function openRedisLedger(options: RedisLedgerOptions): RedisLedger {
 
 const hourMs = 3_600_000;
 
-/** Returns how long to keep an entry, in milliseconds: until one hour after everything in it has ended. */
-export function computeTtlMs({ windows, reservations, block }: LedgerEntry, now: number): number {
+/** Returns how long to keep a state, in milliseconds: until one hour after everything in it has ended. */
+export function computeTtlMs({ windows, reservations, block }: QuotaState, now: number): number {
   const ends = [
     ...windows.map(({ endsAt, clockUncertaintyMs }) => endsAt + clockUncertaintyMs),
     ...reservations.map(({ endsAt }) => endsAt),
@@ -175,21 +181,21 @@ function toText(reply: unknown): string {
   return typeof reply === 'string' ? reply : '';
 }
 
-/** A value of another type is replaced like a damaged entry. */
+/** A value of another type is replaced like a damaged state. */
 function ignoreWrongType(error: unknown): string {
   if (error instanceof RedisError && error.code === 'WRONGTYPE') return '';
   throw error;
 }
 
-function removeOwn(entry: LedgerEntry, owner: string): LedgerEntry {
-  return filterReservations(entry, (one) => one.owner !== owner);
+function removeOwn(state: QuotaState, owner: string): QuotaState {
+  return filterReservations(state, (one) => one.owner !== owner);
 }
 
-function parseOrEmpty(text: string): LedgerEntry {
-  return parseLedgerEntry(text) ?? emptyLedgerEntry;
+function parseOrEmpty(text: string): QuotaState {
+  return parseQuotaState(text) ?? emptyQuotaState;
 }
 
 /** Counts the reservations of other processes as sent, since their responses will not be visible. */
-function countOthersAsSent(entry: LedgerEntry, owner: string): LedgerEntry {
-  return entry.reservations.filter((one) => one.owner !== owner).reduce(countAsSent, entry);
+function countOthersAsSent(state: QuotaState, owner: string): QuotaState {
+  return state.reservations.filter((one) => one.owner !== owner).reduce(countAsSent, state);
 }

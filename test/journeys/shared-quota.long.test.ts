@@ -11,11 +11,11 @@ const list = ['pets', 'list', '--limit', '1', '--json'];
 const notice = '! the quota is not shared with other machines: redis://127.0.0.1:';
 
 // On a busy machine, Redis may time out.
-describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 }, () => {
+describe.skipIf(!hasRedis)('a quota state in Redis (needs redis-server)', { retry: 3 }, () => {
   test('is shared by two machines and shown by quota and doctor', async () => {
     const { env } = await startService({ limits: { perMinute: 60, perDay: 1_000 } });
     const { url } = await startRedis();
-    const shared = { ...env, PETSTORE_LEDGER: url };
+    const shared = { ...env, PETSTORE_QUOTA_STORE: url };
     await newUser().run(list, { env: shared });
     const other = newUser();
     const quota = await other.run(['quota'], { env: shared });
@@ -23,7 +23,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     expect(quota.stdout).toContain(`Shared through ${url}\n`);
     const doctor = await other.run(['doctor', '--json'], { env: shared });
     expect(JSON.parse(doctor.stdout)).toContainEqual({
-      check: 'ledger',
+      check: 'quota-store',
       status: 'ok',
       detail: expect.stringMatching(/^redis:\/\/127\.0\.0\.1:\d+\/0 responded in \d+ ms$/),
     });
@@ -31,7 +31,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
 
   test('stops the other machine without a request', async () => {
     const { env, statuses } = await startService({ limits: { perMinute: 1, perDay: 1_000 } });
-    const shared = { ...env, PETSTORE_LEDGER: (await startRedis()).url };
+    const shared = { ...env, PETSTORE_QUOTA_STORE: (await startRedis()).url };
     await newUser().run(list, { env: shared });
     const limited = await newUser().run([...list, '--max-wait', '0'], { env: shared });
     expect(limited.exitCode).toBe(6);
@@ -44,7 +44,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     redis.freeze();
     const user = newUser();
     const local = await measure(() => user.run(list, { env }));
-    const frozen = await measure(() => user.run(list, { env: { ...env, PETSTORE_LEDGER: redis.url } }));
+    const frozen = await measure(() => user.run(list, { env: { ...env, PETSTORE_QUOTA_STORE: redis.url } }));
     expect(frozen.run.exitCode).toBe(0);
     expect(frozen.run.stderr.split(notice)).toHaveLength(2);
     expect(frozen.run.stderr).toContain('did not respond in time');
@@ -59,7 +59,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     writeFileSync(authority, good);
     const withPassword = (password: string) => ({
       ...env,
-      PETSTORE_LEDGER: url.replace('//', `//:${password}@`),
+      PETSTORE_QUOTA_STORE: url.replace('//', `//:${password}@`),
       NODE_EXTRA_CA_CERTS: authority,
     });
     const right = await user.run([...list, '--debug'], { env: withPassword('hush-hush') });
@@ -67,7 +67,7 @@ describe.skipIf(!hasRedis)('a ledger in Redis (needs redis-server)', { retry: 3 
     const wrong = await user.run([...list, '--debug'], { env: withPassword('hush-not') });
     expect(wrong.stderr).toContain(`${url} rejected the user name or password (WRONGPASS)`);
     const doctor = await user.run(['doctor'], { env: withPassword('hush-not') });
-    expect(doctor.stdout).toMatch(/^! ledger /m);
+    expect(doctor.stdout).toMatch(/^! quota-store /m);
     const all = [right, wrong, doctor].map(({ stdout, stderr }) => stdout + stderr).join();
     expect(all).not.toContain('hush');
   });
@@ -79,9 +79,9 @@ async function measure<Run>(work: () => Promise<Run>) {
   return { run, milliseconds: Date.now() - begin };
 }
 
-test('an unreachable ledger is reported once per command', async () => {
+test('an unreachable quota store is reported once per command', async () => {
   const { env } = await startService();
-  const unreachable = { ...env, PETSTORE_LEDGER: 'redis://:hush-hush@127.0.0.1:1' };
+  const unreachable = { ...env, PETSTORE_QUOTA_STORE: 'redis://:hush-hush@127.0.0.1:1' };
   const user = newUser();
   const quota = await user.run(['quota', '--refresh'], { env: unreachable });
   expect(quota.exitCode).toBe(0);
@@ -93,13 +93,13 @@ test('an unreachable ledger is reported once per command', async () => {
   expect(`${quota.stderr}${pages.stderr}`).not.toContain('hush');
 });
 
-test('the sandbox never connects to a ledger in Redis', async () => {
+test('the sandbox never connects to a quota state in Redis', async () => {
   const connections: unknown[] = [];
   const server = createServer().on('connection', (socket) => connections.push(socket));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
   const { port } = server.address() as { port: number };
-  const env = { PETSTORE_LEDGER: `redis://127.0.0.1:${port}` };
+  const env = { PETSTORE_QUOTA_STORE: `redis://127.0.0.1:${port}` };
   const user = newUser();
   expect((await user.run(list, { env })).exitCode).toBe(0);
   expect((await user.run(['quota', '--json'], { env })).stdout).not.toContain('redis');

@@ -20,7 +20,7 @@ export interface Reservation extends TimeSpan {
   readonly id: string;
   /** The name of the process that sends the request. */
   readonly owner: string;
-  /** The entry's `rateLimitedStreak` when the request was sent. */
+  /** The state's `rateLimitedStreak` when the request was sent. */
   readonly rateLimitedStreak: number;
 }
 
@@ -46,7 +46,7 @@ export interface IdempotencySupport {
 }
 
 /** The quota state of an account: one origin and API key. */
-export interface LedgerEntry {
+export interface QuotaState {
   /** The quota in the latest response, less the requests without a response since. */
   readonly quota: Quota;
   /** The time of that response, or 0. */
@@ -60,29 +60,29 @@ export interface LedgerEntry {
   readonly idempotency?: IdempotencySupport | undefined;
 }
 
-/** Returns the changed entry, and a result for the caller of `update`. */
-type LedgerEdit<Result> = (entry: LedgerEntry) => readonly [entry: LedgerEntry, result: Result];
+/** Returns the changed state, and a result for the caller of `update`. */
+type QuotaEdit<Result> = (state: QuotaState) => readonly [state: QuotaState, result: Result];
 
 /** The quota state of one account, shared by the processes of a user or of several machines. */
-export interface Ledger {
+export interface QuotaStore {
   /** The name of this process, for reservations. */
   readonly owner: string;
   /** Returns true if the named process is known to have ended. */
   hasEnded(owner: string): boolean;
-  /** Returns an empty entry if none is stored. */
-  find(): Promise<LedgerEntry>;
+  /** Returns an empty state if none is stored. */
+  find(): Promise<QuotaState>;
   /**
-   * Replaces the entry atomically. `edit` runs again if another process changed the entry meanwhile. If the entry
+   * Replaces the state atomically. `edit` runs again if another process changed the state meanwhile. If the state
    * cannot be stored, this process keeps it in memory. Rejects only with the reason of `signal`, which may end a wait
-   * for other processes. The entry is then unchanged.
+   * for other processes. The state is then unchanged.
    */
-  update<Result>(edit: LedgerEdit<Result>, signal?: AbortSignal): Promise<Result>;
+  update<Result>(edit: QuotaEdit<Result>, signal?: AbortSignal): Promise<Result>;
   /** Resolves after every update is stored. */
   flush(): Promise<void>;
 }
 
-/** The result of checking a ledger's server. */
-export interface LedgerHealth {
+/** The result of checking the server of a quota store. */
+export interface QuotaStoreHealth {
   /** The URL without username and password. */
   readonly endpoint: string;
   readonly responseMs?: number;
@@ -90,7 +90,7 @@ export interface LedgerHealth {
   readonly problem?: string;
 }
 
-export const emptyLedgerEntry: LedgerEntry = {
+export const emptyQuotaState: QuotaState = {
   quota: {},
   seenAt: 0,
   windows: [],
@@ -112,7 +112,7 @@ export function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boole
 }
 
 /** Returns until when no request may be sent, or undefined if requests may be sent now. */
-export function findPauseEnd({ block, windows }: LedgerEntry, now: number): number | undefined {
+export function findPauseEnd({ block, windows }: QuotaState, now: number): number | undefined {
   const exhausted = windows.filter(({ remaining }) => remaining <= 0);
   const spans: readonly TimeSpan[] = [...exhausted, ...(block ? [block] : [])];
   const endsAt = Math.max(0, ...spans.map((span) => findSpanEnd(span, now)));
@@ -120,7 +120,7 @@ export function findPauseEnd({ block, windows }: LedgerEntry, now: number): numb
 }
 
 /** Merges two states of one account. The reservations are those of the newer state. */
-export function mergeLedgerEntries(a: LedgerEntry, b: LedgerEntry, now: number): LedgerEntry {
+export function mergeQuotaStates(a: QuotaState, b: QuotaState, now: number): QuotaState {
   const [newer, older] = b.seenAt >= a.seenAt ? [b, a] : [a, b];
   const added = older.windows.filter(
     (one) => findSpanEnd(one, now) > now && !newer.windows.some(({ limit }) => limit === one.limit),
@@ -153,26 +153,26 @@ export function pickLaterBlock(
   return findSpanEnd(a, now) > findSpanEnd(b, now) ? a : b;
 }
 
-/** Returns the entry with only the reservations that match. */
-export function filterReservations(entry: LedgerEntry, matches: (reservation: Reservation) => boolean): LedgerEntry {
-  return { ...entry, reservations: entry.reservations.filter(matches) };
+/** Returns the state with only the reservations that match. */
+export function filterReservations(state: QuotaState, matches: (reservation: Reservation) => boolean): QuotaState {
+  return { ...state, reservations: state.reservations.filter(matches) };
 }
 
-/** Merges `carried` into an entry. The reservations of `owner` are those of `carried`. */
-export function mergeReservations(carried: LedgerEntry, entry: LedgerEntry, owner: string, now: number): LedgerEntry {
+/** Merges `carried` into a state. The reservations of `owner` are those of `carried`. */
+export function mergeReservations(carried: QuotaState, state: QuotaState, owner: string, now: number): QuotaState {
   const own = carried.reservations.filter((one) => one.owner === owner);
-  const others = entry.reservations.filter((one) => one.owner !== owner);
-  return { ...mergeLedgerEntries(entry, carried, now), reservations: [...others, ...own] };
+  const others = state.reservations.filter((one) => one.owner !== owner);
+  return { ...mergeQuotaStates(state, carried, now), reservations: [...others, ...own] };
 }
 
-/** Postpones signals until the ledger is written and its lock is released. */
-export function deferSignalsOnUpdate(ledger: Ledger, deferSignals: () => () => void): Ledger {
+/** Postpones signals until the state is written and its lock is released. */
+export function deferSignalsOnUpdate(store: QuotaStore, deferSignals: () => () => void): QuotaStore {
   return {
-    ...ledger,
+    ...store,
     update: async (edit, signal) => {
       const release = deferSignals();
       try {
-        return await ledger.update(edit, signal);
+        return await store.update(edit, signal);
       } finally {
         release();
       }

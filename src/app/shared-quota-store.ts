@@ -1,28 +1,28 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
-import type { Ledger, LedgerHealth } from '../quota/ledger.js';
+import type { QuotaStore, QuotaStoreHealth } from '../quota/quota-state.js';
 import { parseRedisAddress, type RedisAddress } from '../quota/redis-address.js';
 import { openRedisConnection, type RedisConnection, RedisError } from '../quota/redis-connection.js';
-import { getRedisKey, openRedisLedger, type RedisLedger } from '../quota/redis-ledger.js';
+import { getRedisKey, openRedisQuotaStore, type RedisQuotaStore } from '../quota/redis-quota-store.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
-/** Opens the ledger in the Redis of the settings. It uses the local ledger while Redis is offline. */
-export function openSharedLedger(
+/** Opens the quota store in the Redis of the settings. It uses the local store while Redis is offline. */
+export function openSharedQuotaStore(
   account: string,
-  local: Ledger,
+  local: QuotaStore,
   { runtime, settings, quota }: AppContext,
-): RedisLedger {
+): RedisQuotaStore {
   const { clock, random, platform } = runtime;
-  const redis = openConnection(settings.ledger as Secret, runtime);
-  return openRedisLedger({
+  const redis = openConnection(settings.quotaStore as Secret, runtime);
+  return openRedisQuotaStore({
     redis,
     account,
     local,
     pidNamespace: readPidNamespace(platform) ?? random().toString(36).slice(2),
     clock,
     onOffline: ({ message }) =>
-      quota.warnLedgerOffline(`the quota is not shared with other machines: ${redis.endpoint} ${message}`),
+      quota.warnStoreOffline(`the quota is not shared with other machines: ${redis.endpoint} ${message}`),
   });
 }
 
@@ -30,11 +30,11 @@ const checkTimeoutMs = 3_000;
 /** Lua script that fails if Redis is read-only or out of memory. */
 const writeProbe = "return redis.call('SET', KEYS[1], '', 'PX', 1000)";
 
-/** Checks that the ledger's Redis accepts a script that writes, as every update of the ledger is one. */
-export async function checkSharedLedger(
+/** Checks that Redis accepts a script that writes, as every update of the quota state is one. */
+export async function checkSharedQuotaStore(
   url: Secret,
   runtime: Pick<Runtime, 'clock' | 'redactor'>,
-): Promise<LedgerHealth> {
+): Promise<QuotaStoreHealth> {
   const redis = openConnection(url, runtime);
   const { endpoint } = redis;
   const startedAt = runtime.clock.now();

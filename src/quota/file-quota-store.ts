@@ -4,7 +4,7 @@ import type { Locks } from '../config/lock.js';
 import { retryWhileOpen } from '../config/retry-while-open.js';
 import type { Secret } from '../config/secret.js';
 import { sha256Hex } from '../format/sha256.js';
-import { emptyLedgerEntry, type Ledger, type LedgerEntry, mergeReservations } from './ledger.js';
+import { emptyQuotaState, mergeReservations, type QuotaState, type QuotaStore } from './quota-state.js';
 import { createUpdateQueue, type WriteState } from './update-queue.js';
 
 /** Many processes that start at once take turns. On two busy cores, 30 first starts at once all get the lock in time. */
@@ -13,20 +13,20 @@ const firstLockTimeoutMs = 2_000;
 const nextLockTimeoutMs = 500;
 
 /**
- * Opens the ledger of an account on disk: a small file in a private directory. A damaged file is moved aside. A ledger
- * that cannot be read or written never stops a command: this process then keeps the state in memory, and calls `onError`
- * once.
+ * Opens the quota store of an account on disk: a small file in a private directory. A damaged file is moved aside. A
+ * file that cannot be read or written never stops a command: this process then keeps the state in memory, and calls
+ * `onError` once.
  */
-export function openFileLedger(
+export function openFileQuotaStore(
   directory: string,
   account: string,
   locks: Locks,
   onError: (error: unknown) => void,
-): Ledger {
+): QuotaStore {
   const { pid, host, isProcessAlive } = locks.lockOwner;
   const owner = `${pid} ${host}`;
   const path = join(directory, `${account}.json`);
-  let known: LedgerEntry | undefined;
+  let known: QuotaState | undefined;
   /** True if the file lacks a change of this process. */
   let isUnsaved = false;
   let hasReported = false;
@@ -35,30 +35,30 @@ export function openFileLedger(
     hasReported = true;
   };
   const read = () => {
-    const text = readEntryText(path);
-    const stored = text === undefined ? undefined : parseLedgerEntry(text);
+    const text = readStateText(path);
+    const stored = text === undefined ? undefined : parseQuotaState(text);
     const isDamaged = text !== undefined && !stored;
-    if (!stored || !known || !isUnsaved) return { entry: stored ?? known ?? emptyLedgerEntry, isDamaged };
-    return { entry: mergeReservations(known, stored, owner, locks.clock.now()), isDamaged };
+    if (!stored || !known || !isUnsaved) return { state: stored ?? known ?? emptyQuotaState, isDamaged };
+    return { state: mergeReservations(known, stored, owner, locks.clock.now()), isDamaged };
   };
   const find = () => {
     try {
-      return read().entry;
+      return read().state;
     } catch (error) {
       report(error);
-      return known ?? emptyLedgerEntry;
+      return known ?? emptyQuotaState;
     }
   };
-  const apply = (edit: Parameters<WriteState>[0], before: LedgerEntry) => {
-    const entry = edit(before);
-    isUnsaved ||= entry !== before;
-    known = entry;
-    return entry;
+  const apply = (edit: Parameters<WriteState>[0], before: QuotaState) => {
+    const state = edit(before);
+    isUnsaved ||= state !== before;
+    known = state;
+    return state;
   };
-  const save = async (entry: LedgerEntry, { isDamaged }: { readonly isDamaged: boolean }) => {
+  const save = async (state: QuotaState, { isDamaged }: { readonly isDamaged: boolean }) => {
     try {
       if (isDamaged) renameSync(path, `${path}.damaged`);
-      await replaceFile(path, `${formatLedgerEntry(entry)}\n`, locks, !hasReported);
+      await replaceFile(path, `${JSON.stringify(state)}\n`, locks, !hasReported);
       isUnsaved = false;
     } catch (error) {
       report(error);
@@ -67,9 +67,9 @@ export function openFileLedger(
   const write: WriteState = async (edit, signal) => {
     const timeoutMs = hasReported ? nextLockTimeoutMs : firstLockTimeoutMs;
     const writeFile = async () => {
-      const { entry: before, isDamaged } = read();
-      const entry = apply(edit, before);
-      if (isUnsaved) await save(entry, { isDamaged });
+      const { state: before, isDamaged } = read();
+      const state = apply(edit, before);
+      if (isUnsaved) await save(state, { isDamaged });
     };
     try {
       await locks.withLock(`${path}.lock`, writeFile, timeoutMs, signal);
@@ -90,25 +90,23 @@ export function openFileLedger(
     update,
     flush: () =>
       enqueue(async () => {
-        if (isUnsaved) await write((entry) => entry);
+        if (isUnsaved) await write((state) => state);
       }),
   };
 }
 
-/** Returns the name of an account in the ledger: a digest, which reveals neither origin nor API key. */
+/** Returns the name of an account in the quota store: a digest, which reveals neither origin nor API key. */
 export function hashAccount(origin: string, apiKey: Secret): string {
   return sha256Hex(`${origin}\n${apiKey.reveal()}`).slice(0, 32);
 }
 
-/** Returns the last complete line: earlier releases appended one line per change. */
-function readEntryText(path: string): string | undefined {
+/** Returns undefined if there is no file. */
+function readStateText(path: string): string | undefined {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   if (!stats) return undefined;
   // Reading a pipe would block.
   if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
-  const text = readFileSync(path, 'utf8');
-  const complete = text.slice(0, text.lastIndexOf('\n') + 1) || text;
-  return complete.trimEnd().split('\n').at(-1);
+  return readFileSync(path, 'utf8');
 }
 
 /** Replaces a file, so that a reader without the lock never sees half of it. */
@@ -130,39 +128,17 @@ async function replaceFile(path: string, text: string, { lockOwner, clock }: Loc
   }
 }
 
-/** The keys of a stored entry that differ from the names in memory. Released versions read and write these keys. */
-const storedKeys: Readonly<Record<string, string>> = {
-  startedAt: 'since',
-  endsAt: 'until',
-  clockUncertaintyMs: 'doubt',
-  maxJitterMs: 'spread',
-  rateLimitedStreak: 'refusals',
-  noQuotaHeaders: 'silent',
-};
-const memoryKeys = Object.fromEntries(Object.entries(storedKeys).map(([name, key]) => [key, name]));
-
-/** Returns an entry as JSON on one line. */
-export function formatLedgerEntry(entry: LedgerEntry): string {
-  return JSON.stringify(entry, renameKeys(storedKeys));
-}
-
 const maxLength = 1_000_000;
 
-/** Parses a stored entry. Returns undefined if the text is not a valid entry. */
-export function parseLedgerEntry(text: string): LedgerEntry | undefined {
+/** Parses a stored state. Returns undefined if the text is not a valid state. */
+export function parseQuotaState(text: string): QuotaState | undefined {
   if (text.length > maxLength) return undefined;
   try {
-    const value: unknown = JSON.parse(text, renameKeys(memoryKeys));
-    return isEntry(value) ? value : undefined;
+    const value: unknown = JSON.parse(text);
+    return isQuotaState(value) ? value : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** Returns a replacer for `JSON.stringify` or a reviver for `JSON.parse`. */
-function renameKeys(names: Readonly<Record<string, string>>) {
-  return (_key: string, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).map(([key, item]) => [names[key] ?? key, item])) : value;
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {
@@ -195,10 +171,10 @@ const hasBlockShape = hasShape({
 /** The jitter is waited for whatever `--max-wait` is, so it must not exceed the block by more than a minute. */
 const isBlock: Check = (value) => {
   if (!hasBlockShape(value)) return false;
-  const { startedAt, endsAt, maxJitterMs } = value as NonNullable<LedgerEntry['block']>;
+  const { startedAt, endsAt, maxJitterMs } = value as NonNullable<QuotaState['block']>;
   return maxJitterMs <= Math.max(0, endsAt - startedAt) + 60_000;
 };
-const isEntry = hasShape(
+const isQuotaState = hasShape(
   {
     quota: hasShape({}, { limit: isCount, remaining: isCount, resetAt: isTime }),
     seenAt: isTime,
@@ -211,7 +187,7 @@ const isEntry = hasShape(
     block: isBlock,
     idempotency: hasShape({ basePath: isName, seenAt: isTime, lifetimeMs: isCount }),
   },
-) as (value: unknown) => value is LedgerEntry;
+) as (value: unknown) => value is QuotaState;
 
 function isBetween(min: number, max: number): Check {
   return (value) => isInteger(value) && (value as number) >= min && (value as number) <= max;
