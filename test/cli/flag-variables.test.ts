@@ -122,7 +122,7 @@ describe('readFlagVariables', () => {
 test.each([
   ['PETSTORE_SERVE_PROT', ['unknown environment variable PETSTORE_SERVE_PROT; did you mean "PETSTORE_SERVE_PORT"?']],
   ['PETSTORE_SERVE_ANIMALS', ['unknown environment variable PETSTORE_SERVE_ANIMALS']],
-  ['PETSTORE_SERVER', ['unknown environment variable PETSTORE_SERVER']],
+  ['PETSTORE_SERVER', ['unknown environment variable PETSTORE_SERVER; did you mean "PETSTORE_SERVE_PORT"?']],
   ['PETSTORE_SERVE_METRICS', []],
 ])('findUnknownVariables checks %s', async (name, warnings) => {
   expect(await findUnknownVariables({ [name]: '1' }, async () => listFlagVariables(program))).toEqual(warnings);

@@ -446,21 +446,6 @@ describe('a request that is sent once', () => {
     expect(ended instanceof TransportError ? ended.code : ended).toBe(outcome);
     expect(sentAt).toEqual([0]);
   });
-
-  test('is sent though no requests remain', async () => {
-    const used = {
-      limit: 60,
-      remaining: 0,
-      startedAt: now,
-      endsAt: now + 42_000,
-      clockUncertaintyMs: 0,
-    };
-    const { send, sentAt } = newAttempts([newResponse(200)], {
-      state: { ...emptyQuotaState, windows: [used] },
-    });
-    expect(await send(once, never)).toMatchObject({ status: 200 });
-    expect(sentAt).toEqual([0]);
-  });
 });
 
 test.each<[string, readonly Step[], boolean]>([
