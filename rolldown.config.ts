@@ -81,16 +81,6 @@ function toAscii(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-const exportGetter =
-  /Object\.defineProperty\(exports,("[^"]+"),\{enumerable:!0,get:function\(\)\{return ([\w$]+)\}\}\)/g;
-
-/** Defines the exports of a file with a function, which is 4 KB shorter for the largest file. */
-function shortenExports(code: string): string {
-  const calls = code.replace(exportGetter, '$$export($1,()=>$2)');
-  const shortened = `${calls}\nfunction $export(name,get){Object.defineProperty(exports,name,{enumerable:!0,get})}\n`;
-  return shortened.length < code.length ? shortened : code;
-}
-
 /**
  * Names the build in the first line of each file, so that bin/code-cache.js never uses code of another build. Must be the
  * last plugin.
@@ -101,7 +91,7 @@ const buildId: Plugin = {
     const digest = createHash('sha256');
     const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
     for (const chunk of chunks) {
-      chunk.code = shortenExports(toAscii(chunk.code));
+      chunk.code = toAscii(chunk.code);
       digest.update(`${chunk.fileName}\n${chunk.code}\n`);
     }
     const id = digest.digest('hex').slice(0, 16);

@@ -4,9 +4,6 @@ import type { Plugin } from 'rolldown';
 const require = createRequire(import.meta.url);
 const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js') as Record<string, object>;
 
-/** undici's parsers, for machines with SIMD and without. */
-const parsers = ['llhttp_simd', 'llhttp'];
-
 interface Stub {
   readonly package: string;
   /** Matches the import as the package writes it. */
@@ -15,8 +12,8 @@ interface Stub {
 }
 
 /**
- * Imports of packages that petstore never uses but would load. Each stub must save at least 3 % of the CPU time of
- * `pets list` or, for commander, of `--help`. The figures are for Node.js 20 and 24.
+ * Imports of packages that petstore never uses but would load. A stub, or stubs together, must save at least 3 % of the
+ * CPU time of `pets list` or, for commander, of `--help`. The figures are for Node.js 20 and 24.
  */
 const stubs: readonly Stub[] = [
   // node:child_process starts commands that are separate programs. Saves 8 % and 10 % of `--help`.
@@ -49,13 +46,8 @@ const stubs: readonly Stub[] = [
     id: /^\.(?:\/|\.\/core\/)constants$/,
     code: 'module.exports = { wellknownHeaderNames: [], headerNameLowerCasedRecord: {} };',
   },
-  // Together these five save 4 % of `pets list --json`: the parsers as files in place of base64 text, the parser's
-  // constants that are used, bodies of the Fetch API, and diagnostics channels.
-  ...parsers.map((name) => ({
-    package: 'undici',
-    id: new RegExp(`/${name}-wasm\\.js$`),
-    code: `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${name}.wasm'));`,
-  })),
+  // Together these three save 5 % of `pets list --json`: the constants of the parser that are used, bodies of the Fetch
+  // API, and diagnostics channels.
   {
     package: 'undici',
     id: /\/llhttp\/constants\.js$/,
@@ -71,10 +63,6 @@ const stubs: readonly Stub[] = [
     id: /\/diagnostics(?:\.js)?$/,
     code: 'module.exports = { channels: new Proxy({}, { get: () => ({ hasSubscribers: false }) }) };',
   },
-  // Together these two save 2 % of `pets list` as a table, and memory: petstore measures text itself
-  // (src/format/table.ts), and its tables have no colors of cli-table3.
-  { package: 'cli-table3', id: /^string-width$/, code: 'module.exports = (text) => text.length;' },
-  { package: 'cli-table3', id: /^@colors\/colors\/safe$/, code: 'module.exports = {};' },
   // node-gyp-build searches directories for the compiled file of this platform. Saves 9 % of `pets list --json` from the sandbox on
   // Node.js 20; later versions use node:sqlite.
   {
@@ -120,11 +108,5 @@ export const stubUnusedImports: Plugin = {
   load: (id) => {
     const index = /^\0stub:.+\/(\d+)\.cjs$/.exec(id)?.[1];
     return index === undefined ? null : (stubs[Number(index)]?.code ?? null);
-  },
-  generateBundle() {
-    for (const name of parsers) {
-      const source = require(`undici/lib/llhttp/${name}-wasm.js`) as Buffer;
-      this.emitFile({ type: 'asset', fileName: `${name}.wasm`, source });
-    }
   },
 };
