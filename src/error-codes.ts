@@ -95,15 +95,6 @@ export const generalErrorCodes = {
     fix: 'use up to 64 letters, digits, `-` and `_`, and start with a letter or digit',
   },
   embedded_profile: { meaning: 'the command does not apply to the sandbox profile', fix: 'pass another `--profile`' },
-  invalid_sandbox_name: {
-    meaning: 'the name for a saved sandbox is too long or has invalid characters',
-    fix: 'use up to 64 letters, digits, `-` and `_`, and start with a letter or digit',
-  },
-  unknown_saved_sandbox: { meaning: 'no saved sandbox has this name', fix: 'run `petstore sandbox status`' },
-  damaged_saved_sandbox: {
-    meaning: 'the file of a saved sandbox is damaged',
-    fix: 'delete the file, then save the sandbox again',
-  },
   no_profile_chosen: {
     meaning: 'an API key is set in the environment, but no profile or base URL is selected',
     fix: 'pass `--profile` or `--base-url`',

@@ -137,7 +137,6 @@ function prepare(line: string): { readonly home: string; readonly script: string
   // These fail if their file, name or label exists.
   const remove = (path: string) => rmSync(join(home, path), { recursive: true });
   if (line.includes('export pets.csv')) remove('work/pets.csv');
-  if (line.includes('sandbox save')) remove('.local/share/petstore/sandbox/saved');
   if (line.includes('keys create')) remove('.local/share/petstore/store.db');
   return { home, script: local };
 }

@@ -28,6 +28,5 @@ export function openCompletionValues({
       const { readKeyLabels } = await import('../server/key-labels.js');
       return readKeyLabels(path, nodeVersion);
     },
-    savedSandboxes: async () => (await import('./saved-sandboxes.js')).listSavedSandboxes(paths()),
   };
 }

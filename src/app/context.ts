@@ -169,21 +169,9 @@ export interface SandboxData {
   readonly limits: PlanLimits;
   /** Sets the limits of a plan; keeps the pets. */
   setPlan(plan: Plan): Promise<void>;
-  /** The names of the saved states. */
-  readonly saved: readonly string[];
-  /** Replaces all pets and resets the quota. */
-  reset(pets: SandboxPets, plan?: Plan): Promise<void>;
-  /** Saves pets, next id and plan under a name. Throws a usage error if the name is taken, unless `force`. */
-  save(name: string, options: { readonly force: boolean }): Promise<void>;
-  /**
-   * Reads a saved state, and returns a function that restores it and returns its number of pets. Throws a usage error if
-   * the name is unknown.
-   */
-  openSaved(name: string): () => Promise<number>;
+  /** Replaces all pets with sample pets and resets the quota. Without a plan, the limits stay. */
+  reset(sampleCount: number, plan?: Plan): Promise<void>;
 }
-
-/** The pets of a sandbox that was reset. */
-export type SandboxPets = 'sample' | 'none' | { readonly count: number; readonly seed: number };
 
 export interface Machine {
   readonly nodeVersion: string;

@@ -19,7 +19,7 @@ export interface Column {
    * How a table shows values: a list of texts with commas, and on a terminal a count with thousands separators and a time
    * relative to now.
    */
-  readonly format?: 'count' | 'time' | 'list';
+  readonly format?: 'count' | 'time';
 }
 
 /** Returns text for a person, wrapped to `width` columns unless that is undefined. */

@@ -126,7 +126,6 @@ export type Completes =
   | 'file'
   | 'key-label'
   | 'profile'
-  | 'saved-sandbox'
   | 'setting'
   | 'setting-value';
 

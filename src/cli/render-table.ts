@@ -89,7 +89,6 @@ async function layOut(
   const { heading, status } = await createStyle('stdout', color);
   const toText = (value: unknown, format: Column['format']) => {
     if (isTerminal && format === 'count' && typeof value === 'number') return formatNumber(value);
-    if (format === 'list' && Array.isArray(value)) return toDisplayText(value.join(', '));
     if (isTerminal && format === 'time' && typeof value === 'string') return formatRelativeTime(value, clock.now());
     return toDisplayText(value);
   };

@@ -1,10 +1,9 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
 import { petFields } from '../api/pet.js';
 import { builtInProfiles } from '../config/profile.js';
-import { type Command, type Failure, type Hint, usageError } from '../failure.js';
+import { type Command, type Failure, usageError } from '../failure.js';
 import { type AnyCommand, commandPath, manualOf, rootOf } from './command-spec.js';
 import { choicesOf, helpOf, isFileName, removeEach, toSafeCommand } from './corrected-command.js';
-import { parserHints } from './flags.js';
 import { findFlagHint, suggestFlag } from './suggest-flag.js';
 import { unknownCommand } from './unknown-command.js';
 
@@ -94,16 +93,9 @@ function missingArgument(name: string, command: AnyCommand): Failure {
   const help = helpOf(command);
   const orStdin = argument?.description.includes('- for stdin') ? ', or pass - to read standard input' : '';
   const exampleHint = example === undefined ? ['run ', help] : `run a command such as ${example}${orStdin}`;
-  const hint = choices ? `pass one of ${choices.join(', ')}` : (findNamesHint(argument, command) ?? exampleHint);
+  const hint = choices ? `pass one of ${choices.join(', ')}` : exampleHint;
   const missing = [{ syntax: name, choices }];
   return usageError('missing_argument', `${path} needs the argument <${name}>`, hint, { missing, next: [help] });
-}
-
-/** Returns the hint for a name that the example cannot know. */
-function findNamesHint(argument: object | undefined, command: AnyCommand): Hint | undefined {
-  if (parserHints(argument).completes !== 'saved-sandbox') return undefined;
-  const words = [...commandPath(command).slice(1), { placeholder: '<name>' }];
-  return ['run ', { words }, ', or ', { words: ['sandbox', 'status'] }, ' to list the saved sandboxes'];
 }
 
 /** `flags` is Commander's declaration: `-o, --output <format>`. */

@@ -42,14 +42,17 @@ export function selectPageStatement(status: string | undefined, after: bigint, l
 
 /** Adds a pet. Resolves once it is on disk. */
 export async function insertPet(database: Database, newPet: NewPet): Promise<unknown> {
-  const insert = insertPetStatement(newPet);
+  const insert = insertPetsStatement([newPet]);
   const [row] = await database.write(sql`${insert} RETURNING id, name, category_id, status`);
   return petFromRow(row as SqlRow);
 }
 
-export function insertPetStatement({ name, categoryId, status }: NewPet): Statement {
-  return sql`INSERT INTO pets (name, category_id, status)
-    VALUES (${name}, ${BigInt(categoryId)}, ${status ?? null})`;
+/** Returns a statement that adds at least one pet. */
+export function insertPetsStatement(newPets: readonly NewPet[]): Statement {
+  const rows = newPets
+    .map(({ name, categoryId, status }) => sql`(${name}, ${BigInt(categoryId)}, ${status ?? null})`)
+    .reduce((all, row) => sql`${all}, ${row}`);
+  return sql`INSERT INTO pets (name, category_id, status) VALUES ${rows}`;
 }
 
 export async function readPet(database: Database, petId: string): Promise<unknown> {

@@ -1,24 +1,34 @@
-import type { PetStatus } from '../api/pet.js';
-import { insertPetStatement } from './pets.js';
+import type { NewPet, PetStatus } from '../api/pet.js';
+import { insertPetsStatement } from './pets.js';
 import type { Statement } from './sql.js';
 
-/** Returns the statements that add the sample pets of a new database: every category, every status. */
-export function samplePetStatements(): readonly Statement[] {
-  return sampleNames.map((name, index) =>
-    insertPetStatement({
-      name,
-      categoryId: String((index % sampleCategoryCount) + 1),
-      status: sampleStatuses[index % sampleStatuses.length] as PetStatus,
-    }),
+/**
+ * Returns the statements that add sample pets, the same ones each time. The first 72 are those of a new database: every
+ * category, every status, half of them available.
+ */
+export function samplePetStatements(count = samplePetCount): readonly Statement[] {
+  const rounds = Math.ceil(count / names.length);
+  return Array.from({ length: rounds }, (_, round) =>
+    insertPetsStatement(
+      names.slice(0, count - round * names.length).map((name, index) => samplePet(name, index + round)),
+    ),
   );
 }
 
-export const sampleCategoryCount = 6;
+/** Returns a pet whose category and status depend on its place. In each round, the names have other ones. */
+function samplePet(name: string, place: number): NewPet {
+  return {
+    name,
+    categoryId: String((place % categoryCount) + 1),
+    status: statuses[place % statuses.length] as PetStatus,
+  };
+}
 
-/** Half of the pets are available. */
-export const sampleStatuses = 'available available pending available sold available sold pending'.split(' ');
+const categoryCount = 6;
 
-export const sampleNames = `
+const statuses = 'available available pending available sold available sold pending'.split(' ');
+
+const names = `
   Ada Archie Asta Balu Bamboo Basil Bella Biscuit Bonnie Bruno Caramel Charlie Chaplin Cleo Clover Coco
   Cosmo Daisy Dexter Dolly Ella Emil Felix Fern Figaro Fiona Freya Ginger Gizmo Gus Hazel Henry
   Hugo Iris Ivy Jasper Juno Kiki Kira Lola Loki Luna Maple Merlin Mia Milo Minnie Moritz
@@ -27,3 +37,5 @@ export const sampleNames = `
 `
   .trim()
   .split(/\s+/);
+
+export const samplePetCount = names.length;

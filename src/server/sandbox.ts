@@ -47,8 +47,6 @@ export async function openSandbox(options: SandboxOptions) {
         ...(newPlan ? [updateLimitsStatement(await ensureOwnKey(), plans[newPlan])] : []),
       );
     },
-    /** Returns the rows of a statement that only reads. */
-    read: database.read,
     /** This process created the database. */
     isNew,
     close: database.close,

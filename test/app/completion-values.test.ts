@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openCompletionValues } from '../../src/app/completion-values.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { createTestCli } from '../support/test-cli.js';
 
 describe('profileNames', () => {
   test.each([
@@ -17,13 +16,6 @@ describe('profileNames', () => {
     if (text !== undefined) writeFileSync(join(home, 'config.json'), text);
     expect(valuesOf(home).profileNames()).toEqual(['sandbox', 'staging', 'production', ...added]);
   });
-});
-
-test('savedSandboxes returns the names of the saved states', async () => {
-  const cli = createTestCli();
-  const env = { PETSTORE_CONFIG_DIR: join(cli.home, 'data') };
-  for (const name of ['one', 'two']) await cli.run(['sandbox', 'save', name], { env });
-  expect(await valuesOf(env.PETSTORE_CONFIG_DIR, cli.home).savedSandboxes()).toEqual(['one', 'two']);
 });
 
 describe('keyLabels', () => {

@@ -73,11 +73,6 @@ test.each([
     'petstore config set needs the argument <value>',
     'run a command such as petstore config set timeout 10',
   ],
-  [
-    'sandbox restore',
-    'petstore sandbox restore needs the argument <name>',
-    'run petstore sandbox restore <name>, or petstore sandbox status to list the saved sandboxes',
-  ],
   ['switch team', 'unknown command "switch"', 'did you mean "petstore profile use team"?'],
   ['import pets.csv', 'unknown command "import"', 'did you mean "petstore pets import pets.csv"?'],
   ['import sk.live.4f2a9c81e7d35b60', 'unknown command "import"', 'did you mean "petstore pets import"?'],

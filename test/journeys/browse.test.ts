@@ -236,7 +236,7 @@ test('text that is typed before the screen opens is a filter', async () => {
 
 test('an empty sandbox shows only the keys that do something', async () => {
   const user = newUser();
-  expect((await user.run(['sandbox', 'reset', '--empty', '--yes'])).exitCode).toBe(0);
+  expect((await user.run(['sandbox', 'reset', '--pets', '0', '--yes'])).exitCode).toBe(0);
   const screen = openScreenEmulator(user.home, browse, { columns: 100 });
   await screen.see('The service has no pets. Press Ctrl-N to add one, or Ctrl-R to reload.');
   await screen.see(/^\? help · Esc quit · Tab status · \^N add · \^R reload$/m);

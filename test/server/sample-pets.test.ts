@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
 import { formatExactNumber } from '../../src/format/json.js';
+import { samplePetStatements } from '../../src/server/sample-pets.js';
+import { sql } from '../../src/server/sql.js';
+import { openDatabaseAt } from '../support/test-database.js';
 import { openStore } from '../support/test-store.js';
 
 test('a new database has pets in every category and with every status, half of them available', async () => {
@@ -17,4 +20,10 @@ test('a new database has pets in every category and with every status, half of t
   );
   expect(new Set(pets.map(({ status }) => status))).toEqual(new Set(['available', 'pending', 'sold']));
   expect(pets.filter(({ status }) => status === 'available')).toHaveLength(pets.length / 2);
+});
+
+test('more sample pets have the same names with other categories and statuses', async () => {
+  const database = await openDatabaseAt(':memory:', { seed: () => samplePetStatements(100) });
+  const pets = await database.read(sql`SELECT DISTINCT name, category_id, status FROM pets`);
+  expect(pets).toHaveLength(100);
 });

@@ -21,8 +21,6 @@ export interface CompletionValues {
   profileNames(): readonly string[];
   /** Returns the labels of the API keys in an SQLite database, by default the one of `petstore serve`. */
   keyLabels(database: string | undefined): Promise<readonly string[]>;
-  /** Returns the names of the saved states of the sandbox. */
-  savedSandboxes(): Promise<readonly string[]>;
 }
 
 /** Returns the output of `petstore __complete`. Never rejects. */
@@ -140,8 +138,6 @@ async function findValues(
       const database = findFlagValue('--database');
       return (await (await openValues()).keyLabels(database)).map((value) => ({ value }));
     }
-    case 'saved-sandbox':
-      return (await (await openValues()).savedSandboxes()).map((value) => ({ value }));
     case 'command':
       return listSubcommands(operands, root);
     default:

@@ -10,7 +10,7 @@ const value = {
   description: textSchema,
   type: enumSchema([
     ...['boolean', 'integer', 'number', 'string'],
-    ...['command', 'field', 'file', 'key-label', 'profile', 'saved-sandbox', 'setting', 'setting-value'],
+    ...['command', 'field', 'file', 'key-label', 'profile', 'setting', 'setting-value'],
   ]),
   choices: textsSchema,
   minimum: { type: 'number' },

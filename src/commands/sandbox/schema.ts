@@ -7,5 +7,4 @@ export const statusSchema: JsonSchema = objectSchema({
   plan: enumSchema(planNames),
   perMinute: countSchema,
   perDay: countSchema,
-  saved: { type: 'array', items: textSchema },
 });

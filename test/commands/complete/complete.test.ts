@@ -8,7 +8,6 @@ const outline = outlineAllCommands();
 const top = 'pets orders auth profile config quota api sandbox serve doctor completion help';
 const values: CompletionValues = {
   profileNames: () => ['sandbox', 'staging', 'mine'],
-  savedSandboxes: async () => ['fixtures', 'empty'],
   keyLabels: async (database = 'default') => [`key-in-${database}`],
 };
 
@@ -31,7 +30,6 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
   ['-- pets l', 'list'],
   ['--profile ', 'sandbox staging mine'],
   ['pets list -p s', 'sandbox staging'],
-  ['sandbox restore f', 'fixtures'],
   ['-ps', '-psandbox -pstaging'],
   ['-qps', '-qpsandbox -qpstaging'],
   ['--profile=s', '--profile=sandbox --profile=staging'],

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../../support/clock.js';
@@ -23,7 +23,7 @@ test('reset restores the sample pets, the next id and the quota', async () => {
   const reset = await cli.run(['sandbox', 'reset', '--yes']);
   expect(reset).toEqual({
     stdout: '',
-    stderr: '✓ Deleted 73 pets from the sandbox and restored the sample pets\n',
+    stderr: '✓ Deleted 73 pets from the sandbox and added 72 sample pets\n',
     exitCode: 0,
   });
   const { stdout, stderr } = await cli.run(addRex);
@@ -31,27 +31,13 @@ test('reset restores the sample pets, the next id and the quota', async () => {
   expect(stderr).toContain('59 of 60 requests left');
 });
 
-test('reset --empty deletes all pets, and --plan sets the limits', async () => {
+test('reset --pets 0 deletes all pets, and --plan sets the limits', async () => {
   const cli = createTestCli({ clock: fakeClock() });
-  const reset = await cli.run(['sandbox', 'reset', '--yes', '--empty', '--plan', 'business']);
-  expect(reset.stderr).toBe('✓ Deleted 72 pets from the sandbox\n');
+  const reset = await cli.run(['sandbox', 'reset', '--yes', '--pets', '0', '--plan', 'business']);
+  expect(reset.stderr).toBe('✓ Deleted 72 pets from the sandbox and added 0 sample pets\n');
   const list = await cli.run(['pets', 'list']);
   expect(list.stderr).toContain('No pets found.');
   expect(list.stderr).toContain('999 of 1,000 requests left');
-});
-
-test('restore brings back pets, next id and plan, and resets the quota', async () => {
-  const cli = createTestCli({ clock: fakeClock() });
-  await cli.run(addRex);
-  await cli.run(['sandbox', 'plan', 'pro']);
-  const saved = await cli.run(['sandbox', 'save', 'fixtures']);
-  expect(saved.stderr).toBe('✓ Saved 73 pets of the sandbox as fixtures\n');
-  await cli.run(['sandbox', 'reset', '--yes', '--empty', '--plan', 'free']);
-  const restored = await cli.run(['sandbox', 'restore', 'fixtures', '--yes']);
-  expect(restored).toEqual({ stdout: '', stderr: '✓ Restored 73 pets from fixtures\n', exitCode: 0 });
-  const { stdout, stderr } = await cli.run(addRex);
-  expect(JSON.parse(stdout)).toMatchObject({ id: 74 });
-  expect(stderr).toContain('299 of 300 requests left');
 });
 
 test.each([
@@ -65,7 +51,6 @@ test.each([
     "the database %/store.db cannot be used: ENOTDIR: not a directory, open '%/store.db'",
     'use a directory instead of %',
   ],
-  ['petstore/sandbox/saved', 'cannot read % (not a directory)', 'move %'],
 ])('status reports a file that is in the place of the directory %s', async (name, message, hint) => {
   const cli = createTestCli();
   const path = join(cli.home, '.local/share', name);
@@ -76,57 +61,19 @@ test.each([
   expect(stderr).toBe(`error: ${message}\n  hint: ${hint}\n`.replaceAll('%', path));
 });
 
-test('save replaces a saved sandbox only with --force', async () => {
+test('reset --pets adds the same pets each time', async () => {
   const cli = createTestCli({ clock: fakeClock() });
-  await cli.run(['sandbox', 'save', 'fixtures']);
-  const again = await cli.run(['sandbox', 'save', 'fixtures']);
-  expect(again.stderr).toBe(
-    'error: the saved sandbox fixtures already exists\n  hint: choose another name, or pass --force\n',
-  );
-  expect(again.exitCode).toBe(2);
-  expect((await cli.run(['sandbox', 'save', 'fixtures', '--force'])).exitCode).toBe(0);
-  await cli.run(['sandbox', 'save', 'more']);
-  const { stdout } = await cli.run(['sandbox', 'status', '--json']);
-  expect(JSON.parse(stdout).saved).toEqual(['fixtures', 'more']);
-  expect((await cli.run(['sandbox', 'status', '--fields', 'saved'])).stdout).toBe('saved: fixtures, more\n');
-});
-
-test.each<[string, (path: string) => void]>([
-  ['a damaged file', (path) => writeFileSync(path, '{')],
-  ['a directory', (path) => mkdirSync(path)],
-  ['a link to nothing', (path) => symlinkSync('nothing', path)],
-])('restore names %s and keeps the pets', async (_, create) => {
-  const cli = createTestCli({ clock: fakeClock() });
-  await cli.run(['sandbox', 'save', 'fixtures']);
-  const path = join(cli.home, '.local/share/petstore/sandbox/saved/fixtures.json');
-  rmSync(path);
-  create(path);
-  const { stderr, exitCode } = await cli.run(['sandbox', 'restore', 'fixtures', '--yes']);
-  expect(stderr).toContain(
-    'fixtures.json is damaged\n  hint: delete the file, then run petstore sandbox save fixtures',
-  );
-  expect(exitCode).toBe(1);
-  const { stdout } = await cli.run(['sandbox', 'status', '--json']);
-  expect(JSON.parse(stdout).pets).toBe(72);
-});
-
-test('reset --pets adds the same pets for the same seed', async () => {
-  const cli = createTestCli({ clock: fakeClock() });
-  const list = async (seed: string) => {
-    const { stderr } = await cli.run(['sandbox', 'reset', '--yes', '--pets', '30', '--seed', seed]);
-    return [stderr, (await cli.run(['pets', 'list', '--json'])).stdout];
+  const list = async () => {
+    const { stderr } = await cli.run(['sandbox', 'reset', '--yes', '--pets', '150', '--plan', 'pro']);
+    return [stderr, (await cli.run(['pets', 'list', '--all', '--json'])).stdout];
   };
-  const [message, pets] = await list('7');
-  expect(message).toBe('✓ Deleted 72 pets from the sandbox and added 30 generated pets\n');
-  expect((await list('8'))[1]).not.toBe(pets);
-  expect((await list('7'))[1]).toBe(pets);
+  const [message, pets = ''] = await list();
+  expect(message).toBe('✓ Deleted 72 pets from the sandbox and added 150 sample pets\n');
+  expect(JSON.parse(pets)).toHaveLength(150);
+  expect((await list())[1]).toBe(pets);
 });
 
 test.each([
-  ['save ../x', 'the name of a saved sandbox must have 1 to 64 letters'],
-  ['restore fixture', 'there is no saved sandbox "fixture"'],
-  ['reset --empty --pets 3', '--empty conflicts with --pets'],
-  ['reset --seed 3', '--seed requires --pets'],
   ['reset --pets 1000001', '--pets must be a whole number from 0 to 1000000, not "1000001"'],
   ['reset', 'replacing all pets in the sandbox needs confirmation\n  hint: pass --yes'],
   ['plan buisness', 'the plan must be one of free, pro, business, enterprise, not "buisness"'],
