@@ -53,17 +53,14 @@ export const serveErrorCodes = {
     meaning: 'the optional package prom-client is missing',
     fix: 'reinstall petstore with `--include=optional`',
   },
-  not_sqlite: {
-    meaning: '`serve backup` copies SQLite databases, not PostgreSQL',
-    fix: 'run `pg_dump`, as the hint shows',
+  unknown_key: {
+    meaning: 'the argument is not the label or the first characters of exactly one API key',
+    fix: 'run `petstore serve keys list`',
   },
-  unknown_key: { meaning: 'no API key has this label or prefix', fix: 'run `petstore serve keys list`' },
   label_in_use: { meaning: 'another API key of the server has this label', fix: 'pass another `--label`' },
   key_changed: { meaning: 'another process changed the API keys at the same time', fix: 'retry' },
   key_replaced: { meaning: 'the API key was rotated before', fix: 'rotate the API key that replaced it' },
   key_expired: { meaning: 'the API key has expired', fix: 'run `petstore serve keys update` with `--expires never`' },
-  ambiguous_key: { meaning: 'several API keys match', fix: 'pass more characters of the API key' },
-  key_in_full: { meaning: 'a full API key was passed as an argument', fix: 'pass a label or the first characters' },
 } as const satisfies ErrorCodes;
 
 /** The error codes of databases, the one of the sandbox among them. */

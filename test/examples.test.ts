@@ -27,7 +27,7 @@ const examples = [...new Set([...commandExamples(), ...topicExamples(), ...docsE
 /** Examples that prompt on a terminal and fail without one. */
 const prompting =
   /^petstore (?:auth login(?: --profile staging --base-url \S+)?|pets add|pets browse|pets get|profile use|profile remove staging|pets import pets\.csv|sandbox reset|serve keys revoke ci)$/;
-const serving = /^(?:[A-Z_]+=\S+ )*petstore serve\b(?! (?:keys|backup)\b)/;
+const serving = /^(?:[A-Z_]+=\S+ )*petstore serve\b(?! keys\b)/;
 const longRunning = new RegExp(`${serving.source}| --watch\\b`);
 
 for (const line of examples.filter((each) => !prompting.test(each) && !longRunning.test(each))) {

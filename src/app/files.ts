@@ -32,7 +32,7 @@ export interface Files {
   /** Resolves to the SHA-256 of a regular file in hexadecimal digits; undefined if none can be read. */
   findDigest(path: string): Promise<string | undefined>;
   /** Throws a usage error if the file exists, unless `force`. */
-  createFile(path: string, options: Pick<AtomicFileOptions, 'force' | 'mode'>): Promise<AtomicFile>;
+  createFile(path: string, options: Pick<AtomicFileOptions, 'force'>): Promise<AtomicFile>;
 }
 
 export function openFiles(runtime: Runtime, directory: string, openStdin: () => Input): Files {
@@ -76,7 +76,6 @@ export function openFiles(runtime: Runtime, directory: string, openStdin: () => 
       // A signal aborts writing gracefully, so that no partial file remains.
       const release = deferSignals(file.discardSync);
       return {
-        temporaryPath: file.temporaryPath,
         write: async (content) => {
           signal.throwIfAborted();
           await file.write(content);

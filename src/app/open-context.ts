@@ -72,7 +72,6 @@ export async function openContext(
     server: {
       start: async (options) => (await import('./run-server.js')).runServer(options, context),
       openKeys: async (options) => (await import('./server-keys.js')).openServerKeys(options, context),
-      backUp: async (options) => (await import('./back-up-server.js')).backUpServer(options, context),
     },
     get connections() {
       connections ??= openConnections(context);

@@ -1,6 +1,5 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Secret } from '../config/secret.js';
-import type { BackupCounts } from '../server/backup-sqlite.js';
 import type { ApiKeyChanges, ApiKeyDetails } from '../server/change-api-keys.js';
 import type { Fault } from '../server/fault-injection.js';
 import type { ApiKeyStatus } from '../server/list-api-keys.js';
@@ -11,8 +10,6 @@ export interface ServerControl {
   start(options: ServeOptions): Promise<StartedServer>;
   /** Opens the API keys in a server's database. */
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
-  /** Copies a SQLite database to a file, also while a server runs on it. */
-  backUp(options: BackupOptions): Promise<Backup>;
 }
 
 /** The database of a server: one of these, or the file in the data directory. */
@@ -87,18 +84,6 @@ export interface ServerKeysOptions extends DatabaseOptions {
   readonly create: boolean;
 }
 
-export interface BackupOptions extends DatabaseOptions {
-  readonly file: string;
-  /** Replaces an existing file. */
-  readonly force: boolean;
-}
-
-export interface Backup extends BackupCounts {
-  readonly database: string;
-  /** Size of the file in bytes. */
-  readonly bytes: number;
-}
-
 /** The API keys in a database, also while a server runs on it. */
 export interface ServerKeys {
   /** The path or URL of the database, without its password. */
@@ -116,8 +101,6 @@ export interface ServerKeys {
   isKey(text: string): Promise<boolean>;
   /** Changes a key. Throws a usage error if the label is taken. */
   update(key: ApiKeyStatus, changes: ApiKeyChanges): Promise<void>;
-  /** Removes a ban. Returns whether the key was banned. */
-  unban(key: ApiKeyStatus): Promise<boolean>;
   /** Revokes the key: requests with it get 401 from now on. */
   revoke(key: ApiKeyStatus): Promise<void>;
 }

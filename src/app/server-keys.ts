@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
 import { findApiKey, generateApiKey, prefixOf } from '../server/api-keys.js';
-import { createApiKey, revokeApiKey, rotateApiKey, unbanApiKey, updateApiKey } from '../server/change-api-keys.js';
+import { createApiKey, revokeApiKey, rotateApiKey, updateApiKey } from '../server/change-api-keys.js';
 import { type ApiKeyStatus, listApiKeys } from '../server/list-api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import type { AppContext } from './context.js';
@@ -77,7 +77,6 @@ export async function openServerKeys(
       await checkLabelIsFree(changes.label, key);
       throw changedMeanwhile();
     },
-    unban: (key) => mapDatabaseError(unbanApiKey(database, key, clock.now())),
     revoke: (key) => mapDatabaseError(revokeApiKey(database, key)),
   };
 }

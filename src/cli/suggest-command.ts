@@ -14,9 +14,7 @@ export function suggestCommand(word: string, parents: readonly string[], names: 
     .filter((path) => path.startsWith(prefix) && !path.slice(prefix.length).includes(' '))
     .map((path) => path.slice(prefix.length));
   const isHarmless = (last: string) => !destructive.includes(targetOf(last).split(' ').at(-1) ?? '');
-  // Never the opposite command, such as `unban` for `ban`, or `login` for `logot`.
-  const candidates = [...names, ...intended].filter((last) => last !== `un${typed}`);
-  const similar = findSimilar(word, candidates);
+  const similar = findSimilar(word, [...names, ...intended]);
   if (similar === undefined || !(isHarmless(similar) || isTypingError(word, similar))) return undefined;
   return targetOf(similar);
 }

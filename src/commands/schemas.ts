@@ -7,7 +7,7 @@ import { addedPetSchema, exportSchema, importSchema, petListSchema, petSchema } 
 import { profileListSchema, profileSchema } from './profile/schema.js';
 import { quotaSchema } from './quota/schema.js';
 import { statusSchema as sandboxStatusSchema } from './sandbox/schema.js';
-import { backupSchema, createdKeySchema, keyListSchema, serveSchema } from './serve/schema.js';
+import { createdKeySchema, keyListSchema, serveSchema } from './serve/schema.js';
 
 /**
  * The schemas of all JSON that commands print, by command. They are apart from the commands, since startup reads the
@@ -34,7 +34,6 @@ export const schemas: Readonly<Record<string, JsonSchema>> = {
   'serve keys create': createdKeySchema,
   'serve keys list': keyListSchema,
   'serve keys rotate': createdKeySchema,
-  'serve backup': backupSchema,
   doctor: reportSchema,
   help: helpSchema,
 };

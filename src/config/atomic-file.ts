@@ -7,8 +7,6 @@ import { retryWhileOpen } from './retry-while-open.js';
 
 /** A file that appears under its name complete or not at all. */
 export interface AtomicFile {
-  /** Where the content is until the commit. */
-  readonly temporaryPath: string;
   write(content: string | Uint8Array): Promise<void>;
   /** Gives the file its name. */
   commit(): Promise<void>;
@@ -21,8 +19,6 @@ export interface AtomicFile {
 export interface AtomicFileOptions {
   /** Replace an existing file. */
   readonly force: boolean;
-  /** The file mode (default: that of the existing file, else 0644). */
-  readonly mode?: number | undefined;
   /** The PID of this process. */
   readonly pid: number;
   readonly clock: Clock;
@@ -35,7 +31,7 @@ export interface AtomicFileOptions {
  */
 export async function createAtomicFile(
   path: string,
-  { force, mode, pid, isProcessAlive, clock }: AtomicFileOptions,
+  { force, pid, isProcessAlive, clock }: AtomicFileOptions,
 ): Promise<AtomicFile> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory())
@@ -47,7 +43,7 @@ export async function createAtomicFile(
   const target = existing ? await withFailures(path, realpath(path)) : path;
   await removeLeftovers(target, (other) => other !== pid && isProcessAlive(other));
   const temporary = join(dirname(target), temporaryName(target, pid));
-  const file = await withFailures(path, open(temporary, 'wx', mode ?? (existing ? existing.mode & 0o777 : 0o644)));
+  const file = await withFailures(path, open(temporary, 'wx', existing ? existing.mode & 0o777 : 0o644));
   const commit = async () => {
     await file.sync();
     await file.close();
@@ -60,17 +56,14 @@ export async function createAtomicFile(
     await rm(temporary, { force: true });
   };
   return {
-    temporaryPath: temporary,
     write: (content) => withFailures(path, file.writeFile(content)),
     commit: () => withFailures(path, commit()),
     discard: async () => {
       // Fails if the commit has closed it.
       await file.close().catch(() => {});
-      for (const name of withJournal(temporary)) await rm(name, { force: true }).catch(() => {});
+      await rm(temporary, { force: true }).catch(() => {});
     },
-    discardSync: () => {
-      for (const name of withJournal(temporary)) rmSync(name, { force: true });
-    },
+    discardSync: () => rmSync(temporary, { force: true }),
   };
 }
 
@@ -84,8 +77,8 @@ async function replaceFile(path: string, target: string, clock: Clock): Promise<
 async function removeLeftovers(target: string, isInUse: (pid: number) => boolean): Promise<void> {
   const directory = dirname(target);
   for (const name of await readdir(directory).catch(() => [])) {
-    const pid = Number(/\.(\d+)\.tmp(?:-journal)?$/.exec(name)?.[1]);
-    if (!withJournal(temporaryName(target, pid)).includes(name) || isInUse(pid)) continue;
+    const pid = Number(/\.(\d+)\.tmp$/.exec(name)?.[1]);
+    if (name !== temporaryName(target, pid) || isInUse(pid)) continue;
     await rm(join(directory, name), { force: true }).catch(() => {});
   }
 }
@@ -94,15 +87,9 @@ function temporaryName(target: string, pid: number): string {
   return `.${basename(target)}.${pid}.tmp`;
 }
 
-/** Returns the path of a temporary file, and that of the journal beside it while SQLite writes it. */
-function withJournal(path: string): readonly string[] {
-  return [path, `${path}-journal`];
-}
-
 async function openDirectly(path: string): Promise<AtomicFile> {
   const file = await withFailures(path, open(path, 'w'));
   return {
-    temporaryPath: path,
     write: (content) => withFailures(path, file.writeFile(content)),
     commit: () => withFailures(path, file.close()),
     discard: () => file.close().catch(() => {}),

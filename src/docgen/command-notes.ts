@@ -84,9 +84,6 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'petstore prints the new API key before it changes anything. If the output cannot be written, the old API key does not change. Use the new API key after the command has succeeded.',
     'To end an API key at once, for example because it was published, pass `--overlap 0s`.',
   ],
-  'petstore serve keys unban': [
-    'The API key and those that share its quota can send requests again, as far as their quota allows. The next ban lasts five minutes, as the first one did.',
-  ],
   'petstore serve keys revoke': [
     'Running servers reject the API key with 401 from the next request on. If `--api-key-file` contains the API key, the next start of `petstore serve` adds it again. If no API key is left, the next start creates one.',
   ],

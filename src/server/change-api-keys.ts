@@ -81,19 +81,6 @@ export async function rotateApiKey(
   return row && Number(row.expires_at);
 }
 
-/** Deletes the ban of a key and the count of earlier bans. Returns whether the key was banned. */
-export async function unbanApiKey(
-  database: Database,
-  { owner, limits }: Pick<ApiKeyRecord, 'owner' | 'limits'>,
-  now: number,
-): Promise<boolean> {
-  const rows = await database.write(sql`
-    UPDATE meters SET banned_until = 0, bans = 0, refusals = 0
-    WHERE subject = ${keySubject(owner, limits).id} AND banned_until > ${timeOf(database, now)}
-    RETURNING subject`);
-  return rows.length > 0;
-}
-
 /**
  * Deletes a key, and its counters if no other key shares them. Every process rejects its next request with 401. The digest
  * stays in `revoked_keys`: a start with this key in `--api-key-file` must not add it again. A request that is being counted

@@ -166,7 +166,6 @@ test.each([
   ['serve:keys:list', 'did you mean "petstore serve keys list"?'],
   ['serve key list', 'did you mean "petstore serve keys list"?'],
   ['serve kyes', 'did you mean "petstore serve keys"?'],
-  ['serve backups x.db', 'did you mean "petstore serve backup"?'],
   ['pet food', 'did you mean "petstore pets"?'],
   ['profil remove staging', 'run petstore profile remove --help'],
   ['sandbox pln free', 'did you mean "petstore sandbox plan free"?'],
@@ -219,7 +218,6 @@ test.each([
   ['logo', 'logout'],
   ['lookout', 'logout'],
   ['pets export x --form csv', '--force'],
-  ['serve keys ban', 'unban'],
 ])('%s does not suggest the destructive or opposite %s', async (line, command) => {
   expect(await reject(line)).not.toMatch(new RegExp(`did you mean.*${command}`));
 });

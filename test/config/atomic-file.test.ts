@@ -22,21 +22,10 @@ test('gives the file its name on commit', async () => {
   expect(statSync(path).mode & 0o133).toBe(0);
 });
 
-test('gives the file the requested mode, even if it replaces another file', async () => {
-  const path = join(temporaryDirectory(), 'a.db');
-  writeFileSync(path, 'old', { mode: 0o644 });
-  const file = await createAtomicFile(path, { ...forced, mode: 0o600 });
-  writeFileSync(file.temporaryPath, 'new');
-  await file.commit();
-  expect(statSync(path).mode & 0o777).toBe(0o600);
-  expect(readFileSync(path, 'utf8')).toBe('new');
-});
-
-test('deletes a discarded file and its journal', async () => {
+test('deletes a discarded file', async () => {
   const directory = temporaryDirectory();
   const file = await createAtomicFile(join(directory, 'a.csv'), options);
   await file.write('half');
-  writeFileSync(`${file.temporaryPath}-journal`, 'half');
   await file.discard();
   expect(readdirSync(directory)).toEqual([]);
 });
@@ -78,7 +67,7 @@ test('keeps a symbolic link that points to no file, and reports it before anythi
 
 test('removes the leftovers of dead processes only', async () => {
   const directory = temporaryDirectory();
-  for (const name of ['.a.csv.7.tmp', '.a.csv.7.tmp-journal', '.a.csv.8.tmp', '.b.csv.7.tmp', '.a.csv.tmp']) {
+  for (const name of ['.a.csv.7.tmp', '.a.csv.8.tmp', '.b.csv.7.tmp', '.a.csv.tmp']) {
     writeFileSync(join(directory, name), 'half');
   }
   const file = await createAtomicFile(join(directory, 'a.csv'), {

@@ -113,7 +113,7 @@ const exampleFiles = {
 };
 
 function isServer(command: string): boolean {
-  return /^petstore serve\b(?! (?:keys|backup)\b)/.test(command);
+  return /^petstore serve\b(?! keys\b)/.test(command);
 }
 
 const marker = '@@@';

@@ -6,7 +6,6 @@ import { addSubcommands } from '../../cli/program.js';
 import type { Hint } from '../../failure.js';
 import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/connection-limits.js';
 import {
-  addDatabaseFlags,
   collectFaults,
   collectHosts,
   collectNetworks,
@@ -111,19 +110,9 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       const { rejectServeArguments } = await import('./reject-serve-arguments.js');
       rejectServeArguments(command, word);
     });
-  addSubcommands(command, [keys, backup]);
-  // After its subcommands, which would inherit it.
+  addSubcommands(command, [keys]);
+  // After its subcommand, which would inherit it.
   command.allowExcessArguments();
-});
-
-const backup = defineCommand('backup', 'Back up a SQLite database, also while it is served.', (command) => {
-  addDatabaseFlags(
-    command.argument('<file>', 'file for the copy', anyText('file')).option('--force', 'overwrite an existing file'),
-  ).action(action(async () => (await import('./backup.js')).backup));
-  addExamples(command, [
-    ['petstore serve backup pets.db', 'Copy the database to pets.db while the server runs'],
-    ['petstore serve backup pets.db --force --json', 'Replace an earlier copy and print the counts as JSON'],
-  ]);
 });
 
 /** Returns the hint for `-p 4010`: `-p` is the flag of the port in other command lines. */

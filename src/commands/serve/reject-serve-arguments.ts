@@ -11,7 +11,7 @@ export function rejectServeArguments(serve: AnyCommand, word: string): never {
   if (suggestCommand(word, [serve.name()], names) !== undefined) {
     serve.error(`unknown command '${word}'`, { code: 'commander.unknownCommand' });
   }
-  throw usageError('unknown_command', 'petstore serve takes no arguments; its subcommands are keys and backup', [
+  throw usageError('unknown_command', 'petstore serve takes no arguments; its only subcommand is keys', [
     'run ',
     { words: ['serve', '--help'] },
     ' to list the flags, or pass --database <file> to choose a database',

@@ -42,11 +42,3 @@ export const keyListSchema: JsonSchema = listSchema(
     successor: nullableTextSchema,
   }),
 );
-
-export const backupSchema: JsonSchema = objectSchema({
-  file: textSchema,
-  pets: countSchema,
-  keys: countSchema,
-  bytes: countSchema,
-  database: textSchema,
-});

@@ -91,7 +91,6 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
   ['serve keys revoke ', 'key-in-default'],
   ['serve keys update ', 'key-in-default'],
   ['serve keys rotate --overlap 5s k', 'key-in-default'],
-  ['serve keys unban ', 'key-in-default'],
   ['serve keys revoke --database my.db k', 'key-in-my.db'],
   ['serve keys revoke --database=my.db ', 'key-in-my.db'],
   ['2> log pets l', 'list'],

@@ -77,7 +77,7 @@ test('help describes one command or group in machine formats', async () => {
   const group = await run(['help', 'serve', '-o', 'csv', '--fields', 'path,writes']);
   expect(group.stdout).toBe(
     'path,writes\nserve,false\nserve keys create,false\nserve keys list,false\nserve keys update,false\n' +
-      'serve keys rotate,false\nserve keys unban,false\nserve keys revoke,false\nserve backup,false\n',
+      'serve keys rotate,false\nserve keys revoke,false\n',
   );
   const topic = await run(['help', 'formats', '-o', 'yaml']);
   expect(topic).toMatchObject({ stdout: '', exitCode: 2 });

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../../src/api/plan.js';
 import { databaseFlag } from '../../../src/commands/serve/keys/list.js';
-import { sha256Hex } from '../../../src/format/sha256.js';
 import { addApiKey } from '../../../src/server/api-keys.js';
 import { openDatabase } from '../../../src/server/open-database.js';
 import type { Database } from '../../../src/server/sql.js';
@@ -118,20 +117,17 @@ describe('serve keys list', () => {
     });
   });
 
-  test.each([
-    ['list'],
-    ['revoke', 'ci', '--yes'],
-    ['update', 'ci', '--label', 'deploy'],
-    ['rotate', 'ci'],
-    ['unban', 'ci'],
-  ])('%s creates no database', async (...words) => {
-    const database = join(cli.home, 'none.db');
-    const { stderr, exitCode } = await keys(...words, '--database', database);
-    expect(stderr).toContain(`error: database ${database} does not exist\n`);
-    expect(stderr).toContain(`  hint: run petstore serve --database ${database} to create the database, or pass`);
-    expect(exitCode).toBe(2);
-    expect(existsSync(database)).toBe(false);
-  });
+  test.each([['list'], ['revoke', 'ci', '--yes'], ['update', 'ci', '--label', 'deploy'], ['rotate', 'ci']])(
+    '%s creates no database',
+    async (...words) => {
+      const database = join(cli.home, 'none.db');
+      const { stderr, exitCode } = await keys(...words, '--database', database);
+      expect(stderr).toContain(`error: database ${database} does not exist\n`);
+      expect(stderr).toContain(`  hint: run petstore serve --database ${database} to create the database, or pass`);
+      expect(exitCode).toBe(2);
+      expect(existsSync(database)).toBe(false);
+    },
+  );
 });
 
 describe('hints of serve keys', () => {
@@ -150,7 +146,7 @@ describe('hints of serve keys', () => {
     for (const plan of ['free', 'pro']) await keys('create', '--plan', plan, '--database', database);
     const revoke = async (name: string) => (await keys('revoke', name, '--yes', '--database', database)).stderr;
     expect(await revoke('none')).toContain(`hint: run petstore serve keys list ${flag} to see`);
-    expect(await revoke('pets_')).toMatch(new RegExp(`serve keys revoke '\\S+' ${flag}\n`));
+    expect(await revoke('pets_')).toContain(`hint: run petstore serve keys list ${flag} to see`);
     expect(await revoke(`pets_live_${'0'.repeat(28)}`)).toContain(`petstore serve keys list ${flag} to see`);
     for (const name of await prefixes('--database', database)) await revoke(name);
     expect((await keys('list', '--database', database)).stderr).toContain(
@@ -163,12 +159,12 @@ describe('serve keys revoke', () => {
   test.each([
     ['the listed prefix', ({ keyPrefix }: Created) => keyPrefix],
     ['a shorter prefix', ({ keyPrefix }: Created) => keyPrefix.slice(0, 3)],
-    ['the label', () => 'ci#00000001'],
+    ['the label', () => 'ci'],
   ])('accepts %s', async (_, nameOf) => {
-    const created = await create('--label', 'ci#00000001');
+    const created = await create('--label', 'ci');
     const { stderr, exitCode } = await keys('revoke', nameOf(created), '--yes');
     expect(stderr).toBe(
-      `✓ Revoked API key ${created.keyPrefix} (ci#00000001)\n` +
+      `✓ Revoked API key ${created.keyPrefix} (ci)\n` +
         'No API keys are left. The next start of petstore serve creates one.\n',
     );
     expect(exitCode).toBe(0);
@@ -181,40 +177,13 @@ describe('serve keys revoke', () => {
     expect(await prefixes()).toEqual([keyPrefix]);
   });
 
-  test('rejects an ambiguous prefix and lists unique names', async () => {
-    await addKeys(`pets_live_${'0'.repeat(28)}`, `pets_live_${'1'.repeat(28)}`);
-    const { stderr, exitCode } = await keys('revoke', 'pets_live', '--yes');
-    expect(exitCode).toBe(2);
-    const names = stderr.match(/pets_live#[0-9a-f]{8}/g) ?? [];
-    expect(new Set(names).size).toBe(2);
-    expect((await keys('revoke', names[1] as string, '--yes')).exitCode).toBe(0);
-    expect(await prefixes()).toEqual(['pets_live…']);
-  });
-
-  test('rejects a prefix of two keys, and accepts the unique name in the hint', async () => {
+  test('rejects the first characters of several keys', async () => {
     await create('--label', 'ci');
     await create();
-    const { stderr } = await keys('revoke', 'pets_', '--yes');
-    expect(stderr).toContain('error: 2 API keys match: ');
+    const { stderr, exitCode } = await keys('revoke', 'pets_', '--yes');
+    expect(stderr).toContain('error: 2 API keys have this label or start with these characters\n');
+    expect(exitCode).toBe(2);
     expect(await prefixes()).toHaveLength(2);
-    const [, uniqueName = ''] = /petstore serve keys revoke '(\S+)'/.exec(stderr) ?? [];
-    expect((await keys('revoke', uniqueName, '--yes')).exitCode).toBe(0);
-    expect(await prefixes()).toHaveLength(1);
-  });
-
-  test('counts the names of keys that a message does not list', async () => {
-    await addKeys(...[0, 1, 2, 3, 4, 5, 6].map((digit) => `pets_live_${String(digit).repeat(28)}`));
-    const { stderr } = await keys('revoke', 'pets_live', '--yes');
-    expect(stderr).toMatch(/error: 7 API keys match: (pets_live#[0-9a-f]{8}(, )?){5} and 2 more\n/);
-  });
-
-  test('prefers a unique name to an equal label', async () => {
-    const key = 'pets_live_0000000000000000000000000000';
-    await addKeys(key);
-    const name = `pets_live#${sha256Hex(key).slice(0, 8)}`;
-    const { keyPrefix } = await create('--label', name);
-    expect((await keys('revoke', name, '--yes')).exitCode).toBe(0);
-    expect(await prefixes()).toEqual([keyPrefix]);
   });
 
   test('rejects a full key and does not repeat it', async () => {
@@ -232,7 +201,7 @@ describe('serve keys revoke', () => {
     expect(await prefixes()).toHaveLength(2);
   });
 
-  test.each(['', '…', 'nobody', 'pets_zzzz', '%', '#00000000'])('rejects the unknown name %j', async (name) => {
+  test.each(['', '…', 'nobody', 'pets_zzzz', '%', '#'])('rejects the unknown name %j', async (name) => {
     await create();
     const { stderr, exitCode } = await keys('revoke', name, '--yes');
     expect(stderr).toContain('error: no API key has this label or starts with these characters\n');
@@ -248,12 +217,9 @@ describe('serve keys revoke', () => {
   });
 });
 
-test.each([
-  ['keys', 'list'],
-  ['backup', 'copy.db'],
-])('a serve flag before %s is rejected', async (subcommand, word) => {
-  const { stderr, exitCode } = await cli.run(['serve', '--database', 'x', subcommand, word]);
-  expect(stderr).toContain(`error: --database before "${subcommand}" has no effect`);
+test('a serve flag before keys is rejected', async () => {
+  const { stderr, exitCode } = await cli.run(['serve', '--database', 'x', 'keys', 'list']);
+  expect(stderr).toContain('error: --database before "keys" has no effect');
   expect(exitCode).toBe(2);
 });
 
@@ -271,7 +237,6 @@ test.each([
   ['keys', 'list', 'x'],
   ['keys', 'revoke', 'x', 'y', '--yes'],
   ['keys', 'create', 'x'],
-  ['backup', 'x.db', 'y.db'],
 ])('serve %s rejects arguments that it does not take', async (...words) => {
   const { stderr, exitCode } = await cli.run(['serve', ...words]);
   expect(stderr).toMatch(/^error: petstore serve \w+( \w+)? takes (no arguments|at most 1 argument)\n/);

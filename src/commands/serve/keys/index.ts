@@ -10,7 +10,7 @@ export const keys = defineCommand('keys', 'Manage the API keys of a server.', (g
     ['petstore serve keys list', 'List the API keys and their remaining quota'],
     ['petstore serve keys rotate ci', 'Replace the API key labeled ci; the old one works for another day'],
   ]);
-  addSubcommands(group, [createKey, listKeys, updateKey, rotateKey, unbanKey, revokeKey]);
+  addSubcommands(group, [createKey, listKeys, updateKey, rotateKey, revokeKey]);
 });
 
 const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
@@ -51,13 +51,6 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
     ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
     ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
   ]);
-});
-
-const unbanKey = defineCommand('unban', 'Remove the ban of an API key.', (command) => {
-  addDatabaseFlags(command.argument(...keyArgument).optionsGroup('Data flags:')).action(
-    action(async () => (await import('./unban.js')).unban),
-  );
-  addExamples(command, [['petstore serve keys unban ci', 'Remove the ban of the API key labeled ci']]);
 });
 
 const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {

@@ -5,23 +5,15 @@ import { findSimilar } from '../../../format/suggest.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { databaseFlag, looksLikeKey } from './list.js';
 
-/** The command that needs a key, for its hints. */
-interface KeyCommand {
-  /** The flags that select the database. */
-  readonly database: DatabaseOptions;
-  /** The last word of its name. */
-  readonly command: string;
-}
-
 /** Opens the API keys for a command and finds the one that the user named. */
 export async function openKey(
   context: AppContext,
   name: string,
-  { database, command }: KeyCommand,
+  database: DatabaseOptions,
 ): Promise<{ readonly keys: ServerKeys; readonly key: ApiKeyStatus }> {
   if (looksLikeKey(name)) throw fullKeyError(database);
   const keys = await context.server.openKeys({ ...database, create: false });
-  return { keys, key: await findKey(keys, name, { database, command }) };
+  return { keys, key: await findKey(keys, name, database) };
 }
 
 /** Returns how messages name a key. */
@@ -30,32 +22,17 @@ export function describeKey({ prefix, label }: Pick<ApiKeyStatus, 'prefix' | 'la
 }
 
 /** Returns the only key with this prefix or label. Errors repeat `name` only if a label is similar: it may be a secret. */
-async function findKey(keys: ServerKeys, name: string, { database, command }: KeyCommand): Promise<ApiKeyStatus> {
+async function findKey(keys: ServerKeys, name: string, database: DatabaseOptions): Promise<ApiKeyStatus> {
   if (await keys.isKey(name)) throw fullKeyError(database);
   const all = await keys.list();
-  // The label of one key may equal the unique name of another.
-  const exact = all.filter((key) => uniqueName(key) === name.replace('…#', '#'));
-  const matches = exact.length > 0 ? exact : all.filter((key) => hasName(key, name));
+  const matches = all.filter((key) => hasName(key, name));
   const [key, other] = matches;
   if (key && !other) return key;
-  const flag = databaseFlag(database);
-  const list = { words: ['serve', 'keys', 'list', ...flag] };
+  const list = { words: ['serve', 'keys', 'list', ...databaseFlag(database)] };
   const hint = ['run ', list, ' to see the first characters and the label of each API key'];
   if (!key) throw unknownKeyError(name, all, hint);
-  const hidden = matches.length - maxNames;
-  const rest = hidden > 0 ? ` and ${hidden} more` : '';
-  throw usageError(
-    'ambiguous_key',
-    `${matches.length} API keys match: ${matches.slice(0, maxNames).map(uniqueName).join(', ')}${rest}`,
-    [
-      'pass one of these names, such as ',
-      { words: ['serve', 'keys', command, uniqueName(key), ...flag], isShownOnly: true },
-    ],
-  );
+  throw usageError('unknown_key', `${matches.length} API keys have this label or start with these characters`, hint);
 }
-
-/** How many names a message lists. */
-const maxNames = 5;
 
 function unknownKeyError(name: string, keys: readonly ApiKeyStatus[], hint: HintParts): Failure {
   const labels = keys.flatMap(({ label }) => label ?? []);
@@ -71,14 +48,9 @@ function hasName({ prefix, label }: ApiKeyStatus, name: string): boolean {
   return label === name || (start !== '' && prefix.startsWith(start));
 }
 
-/** Returns the prefix with the first digits of the key's digest. */
-function uniqueName({ prefix, digest }: ApiKeyStatus): string {
-  return `${prefix}#${digest.slice(0, 8)}`;
-}
-
 function fullKeyError(database: DatabaseOptions): Failure {
   return usageError(
-    'key_in_full',
+    'unknown_key',
     'the argument is a full API key, which is now visible to other users and in the shell history',
     [
       'pass its first characters or its label; run ',

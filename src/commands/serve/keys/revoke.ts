@@ -11,7 +11,7 @@ import { describeKey, openKey } from './open-key.js';
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, database: DatabaseOptions): Promise<CommandResult> {
   const { prompts, notice, success } = context.terminal;
-  const { keys, key } = await openKey(context, name, { database, command: 'revoke' });
+  const { keys, key } = await openKey(context, name, database);
   const description = describeKey(key);
   const isConfirmed = await prompts.confirm({
     message: `Revoke API key ${description}? Clients that use this API key lose access.`,

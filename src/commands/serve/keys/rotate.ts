@@ -18,7 +18,7 @@ export async function rotate(
 ): Promise<CommandResult> {
   checkKeyIsPrinted(context);
   const overlapMs = parseOverlap(overlap);
-  const { keys, key } = await openKey(context, name, { database, command: 'rotate' });
+  const { keys, key } = await openKey(context, name, database);
   checkCanRotate(key, context.clock.now(), database);
   return newKeyResult(context, keys, keys.rotate(key, overlapMs), key, (expiresAt) => {
     const time = formatRelativeTime(new Date(expiresAt).toISOString(), context.clock.now());

@@ -22,7 +22,7 @@ export async function update(
       'pass at least one of --plan, --per-minute, --per-day, --label and --expires',
     );
   }
-  const { keys, key } = await openKey(context, name, { database, command: 'update' });
+  const { keys, key } = await openKey(context, name, database);
   const limits = hasLimits ? overrideLimits(plan ? plans[plan] : key.limits, { perMinute, perDay }) : undefined;
   await keys.update(key, { limits, plan, label, expiresAt });
   context.terminal.success(`Updated API key ${describeKey({ ...key, label: label ?? key.label })}`);
