@@ -9,7 +9,7 @@ export async function serve(home, database = ':memory:', ...flags) {
   // Omits variables that make Node.js slower, such as NODE_EXTRA_CA_CERTS.
   const bare = { PATH: process.env.PATH, HOME: home };
   const limits = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
-  const place = ['--port', '0', '--database', database, '--json', '--quiet', '--max-connections-per-address', '256'];
+  const place = ['--port', '0', '--database', database, '--json', '--quiet', '--trust-proxy', '127.0.0.1'];
   const child = spawn(process.execPath, [petstore, 'serve', ...place, ...limits, ...flags], {
     env: bare,
     stdio: ['ignore', 'pipe', 'inherit'],

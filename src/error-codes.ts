@@ -108,7 +108,7 @@ export const generalErrorCodes = {
   no_key: { meaning: 'no API key is available', fix: 'run `petstore auth login` or set `PETSTORE_API_KEY`' },
   invalid_key: { meaning: 'the API key has an invalid form', fix: 'pass the API key without quotes or `Bearer`' },
   unreadable_key_file: {
-    meaning: 'a file with an API key or a database URL cannot be read',
+    meaning: 'a file with an API key cannot be read',
     fix: 'check the path and the file permissions',
   },
   key_bound_elsewhere: {

@@ -44,10 +44,6 @@ export const serverErrorCodes = {
 /** The error codes of `serve` and of the sandbox. */
 export const serveErrorCodes = {
   cannot_listen: { meaning: 'the server cannot listen at the address', fix: 'pass another `--port` or `--host`' },
-  invalid_certificate: {
-    meaning: 'the TLS certificate or key of the server cannot be used',
-    fix: 'fix the file that the message names',
-  },
   no_database: { meaning: 'the database does not exist', fix: 'run `petstore serve` first, or pass `--database`' },
   no_prom_client: {
     meaning: 'the optional package prom-client is missing',

@@ -21,8 +21,6 @@ export function openCompletionValues({
     keyLabels: async (database) => {
       // The shell passes the word as typed, before it expands `~`.
       const given = database?.replace(/^~(?=\/)/, home ?? '~');
-      // Only PostgreSQL has a URL in a file.
-      if (given === undefined && env.PETSTORE_SERVE_DATABASE_URL_FILE) return [];
       const path = given ?? (env.PETSTORE_SERVE_DATABASE || paths().served);
       if (path === ':memory:' || isPostgresUrl(path) || mayContainPassword(path)) return [];
       const { readKeyLabels } = await import('../server/key-labels.js');

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { readSecretFile } from '../config/api-key.js';
 import { explainUnwritable } from '../config/explain-unwritable.js';
 import { makeDirectory } from '../config/lock.js';
 import type { Paths } from '../config/paths.js';
@@ -11,16 +10,14 @@ import { toDatabaseFailure } from './database-failure.js';
 import type { DatabaseOptions } from './server-control.js';
 
 /**
- * Returns the location of a server's database: the value of `--database`, the URL in the file of `--database-url-file`,
- * else a file in the data directory. The display name is the path or URL without its password.
+ * Returns the location of a server's database: the value of `--database`, else a file in the data directory. The display
+ * name is the path or URL without its password.
  */
-export function resolveDatabaseLocation(options: DatabaseOptions, paths: Paths, redactor: Redactor) {
-  const { database: given, databaseUrlFile } = options;
-  if (databaseUrlFile !== undefined) return resolveUrlFile(databaseUrlFile, given, redactor);
+export function resolveDatabaseLocation({ database: given }: DatabaseOptions, paths: Paths, redactor: Redactor) {
   if (given === '')
     throw usageError('invalid_flag', '--database must name a file', 'pass a file, a postgres:// URL or :memory:');
   if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
-    return { path: given, displayName: redactPassword(given, '--database', redactor), isFile: false };
+    return { path: given, displayName: redactPassword(given, redactor), isFile: false };
   }
   const path = given ?? paths.served;
   return { path, displayName: path, isFile: path !== ':memory:' };
@@ -42,27 +39,13 @@ export function checkDatabaseExists(path: string, given: string | undefined): vo
   ]);
 }
 
-function resolveUrlFile(file: string, database: string | undefined, redactor: Redactor) {
-  if (database !== undefined) {
-    throw usageError('invalid_flag', '--database-url-file conflicts with --database', 'set only one of these two');
-  }
-  const url = readSecretFile(file, '--database-url-file').trim();
-  if (isPostgresUrl(url))
-    return { path: url, displayName: redactPassword(url, 'the URL in --database-url-file', redactor), isFile: false };
-  throw usageError(
-    'invalid_flag',
-    'the file in --database-url-file does not contain a postgres:// URL',
-    'write a URL such as postgres://user:password@host:5432/name to the file',
-  );
-}
-
 /** Returns the URL without its password; throws a usage error if it cannot be parsed. */
-function redactPassword(url: string, source: string, redactor: Redactor): string {
+function redactPassword(url: string, redactor: Redactor): string {
   const address = parsePostgresUrl(url);
   if (!address) {
     throw usageError(
       'invalid_flag',
-      `${source} must be a file or a URL such as postgres://user@host:5432/name`,
+      '--database must be a file or a URL such as postgres://user@host:5432/name',
       'write @ : / ? # in a password as %40 %3A %2F %3F %23',
     );
   }
@@ -70,7 +53,7 @@ function redactPassword(url: string, source: string, redactor: Redactor): string
   if (address.hasSeveralHosts) {
     throw usageError(
       'invalid_flag',
-      `${source} names several hosts, but petstore connects to one`,
+      '--database names several hosts, but petstore connects to one',
       'pass one address that always belongs to the primary, such as a virtual IP address or a PgBouncer',
     );
   }

@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
@@ -5,22 +6,21 @@ import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
+import { formatShellWord } from '../format/shell.js';
 import { isUnspecified } from '../server/host-check.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
 import { prepareDatabaseDirectory, resolveDatabaseLocation } from './database.js';
 import { toDatabaseFailure } from './database-failure.js';
-import { warnOfReadableSecret } from './readable-secret.js';
 import type { Runtime } from './runtime.js';
 import type { ServeOptions, StartedServer } from './server-control.js';
 import { openServerLog, type ServerLog } from './server-log.js';
-import { openTls } from './server-tls.js';
 
 /** Runs a server until a signal ends the command. */
 export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
   const { runtime, settings, config, signal } = context;
-  const { redactor, deferSignals, onHangUp } = runtime;
+  const { redactor, deferSignals } = runtime;
   const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
   const log = await openServerLog(options.log, clock, context);
   const warn = (message: string) => {
@@ -28,6 +28,11 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     else context.terminal.warn(message);
   };
   for (const warning of config.warnings) warn(warning);
+  if ('Bun' in globalThis) {
+    warn(
+      'Node.js is recommended for servers: this executable responds more slowly and does not disconnect slow clients',
+    );
+  }
   const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
@@ -35,12 +40,8 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const trustedProxies = resolveTrustedProxies(options);
-  const { platform } = runtime;
-  warnOfReadableSecret(options.apiKeyFile, 'the API key in --api-key-file', { platform, warn });
-  warnOfReadableSecret(options.databaseUrlFile, 'the URL in --database-url-file', { platform, warn });
-  const tls = await openTls(options, context, { log, clock, warn });
-  if (tls) onHangUp(tls.reload);
-  if (!tls && !isLoopback(options.host)) {
+  if (options.apiKeyFile !== undefined) warnOfReadableKey(options.apiKeyFile, runtime.platform, warn);
+  if (!isLoopback(options.host)) {
     warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
   const server = await startServer({
@@ -49,7 +50,6 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     key: key?.reveal(),
     clock,
     trustedProxies,
-    tls: tls?.options,
     onError: (error, cause) => {
       const { message, stack } = error as Error;
       log.write({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
@@ -67,7 +67,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   context.onClose(close);
   if (key && server.keyProblem)
     warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);
-  const origin = `${tls ? 'https' : 'http'}://${toUrlHost(options.host)}`;
+  const origin = `http://${toUrlHost(options.host)}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
@@ -83,9 +83,19 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
   };
 }
 
+/** Warns if every user of this machine can read the API key in a file. A group may read it, such as that of a service. */
+function warnOfReadableKey(path: string, platform: string, warn: (message: string) => void): void {
+  // On Windows, the mode has no meaning.
+  if (platform === 'win32') return;
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isFile() && (stats.mode & 0o004) !== 0) {
+    warn(`every user of this machine can read the API key in --api-key-file: run chmod o= ${formatShellWord(path)}`);
+  }
+}
+
 /** Returns the options that the server takes from the flags and from this process. */
 function toServerOptions(options: ServeOptions, { nodeVersion, packageDirectory, random }: Runtime) {
-  const { host, port, perMinute, perDay, plan, metricsPort, maxConnections, maxConnectionsPerAddress } = options;
+  const { host, port, perMinute, perDay, plan, metricsPort } = options;
   return {
     host,
     port,
@@ -96,11 +106,8 @@ function toServerOptions(options: ServeOptions, { nodeVersion, packageDirectory,
     faults: options.fault?.faults ?? [],
     seed: options.fault?.seed ?? Math.floor(random() * 2 ** 32),
     latencyMs: options.latency ?? 0,
-    metrics: options.metrics ?? false,
     metricsPort,
     docsDirectory: join(packageDirectory, 'dist/docs'),
-    maxConnections,
-    maxConnectionsPerAddress,
   };
 }
 

@@ -12,11 +12,10 @@ export interface ServerControl {
   openKeys(options: ServerKeysOptions): Promise<ServerKeys>;
 }
 
-/** The database of a server: one of these, or the file in the data directory. */
+/** The database of a server. */
 export interface DatabaseOptions {
+  /** A file (default: one in the data directory), `:memory:`, or a PostgreSQL URL. */
   readonly database?: string | undefined;
-  /** A file with a PostgreSQL URL. */
-  readonly databaseUrlFile?: string | undefined;
 }
 
 export const logFormats = ['text', 'json', 'none'] as const;
@@ -36,19 +35,11 @@ export interface ServeOptions extends DatabaseOptions {
   readonly fault?: FaultInjection;
   /** Format of the log on stderr. */
   readonly log: LogFormat;
-  readonly maxConnections: number;
-  readonly maxConnectionsPerAddress: number;
   /** Networks of reverse proxies, such as `10.0.0.0/8`. */
   readonly trustProxy?: readonly string[];
-  /** Path of a PEM file with the certificate of the server. */
-  readonly tlsCert?: string;
-  /** Path of a PEM file with the key of the certificate. */
-  readonly tlsKey?: string;
   /** How long to serve after a signal, in milliseconds. */
   readonly drain: number;
-  /** Serves `GET /metrics` for Prometheus. */
-  readonly metrics?: boolean;
-  /** Serves `GET /metrics` on this port only. */
+  /** Serves metrics for Prometheus on this port. */
   readonly metricsPort?: number;
   /** The simulated start time, in milliseconds since the Unix epoch. */
   readonly clock?: number;
@@ -62,7 +53,7 @@ export interface FaultInjection {
 
 export interface StartedServer {
   readonly baseUrl: string;
-  /** URL of the metrics if they have their own port. */
+  /** URL of the metrics, if there are any. */
   readonly metricsUrl?: string;
   /** The API key, if this start created one. */
   readonly apiKey?: Secret;

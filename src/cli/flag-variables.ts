@@ -1,5 +1,5 @@
 import type { Option } from '@commander-js/extra-typings';
-import { type Environment, invalidVariable } from '../config/environment.js';
+import type { Environment } from '../config/environment.js';
 import { Failure, usageError } from '../failure.js';
 import { type AnyCommand, variableOf } from './command-spec.js';
 import { parserHints } from './flags.js';
@@ -15,22 +15,16 @@ export function listFlagVariables(program: AnyCommand): readonly string[] {
 
 /**
  * Sets the flags that are not on the command line from their variables. Commander's own `Option.env()` reads the
- * environment of the process, sets a switch whatever its variable contains, and sets the flags of a parent, too. Throws a
- * usage error that names the variable if a value is invalid.
+ * environment of the process, and sets the flags of a parent, too. Throws a usage error that names the variable if a value is
+ * invalid.
  */
 export function readFlagVariables(command: AnyCommand, env: Environment): void {
   for (const option of command.options) {
     const name = variableOf(command, option);
     const text = name && env[name];
-    if (!name || !text || isGiven(command, option)) continue;
-    const value = option.required || option.optional ? parseValue(option, text, name) : parseSwitch(option, text, name);
-    if (value !== undefined) command.setOptionValueWithSource(option.attributeName(), value, 'env');
+    if (!name || !text || command.getOptionValueSource(option.attributeName()) === 'cli') continue;
+    command.setOptionValueWithSource(option.attributeName(), parseValue(option, text, name), 'env');
   }
-}
-
-function isGiven(command: AnyCommand, option: Option): boolean {
-  const { excludes } = parserHints(option);
-  return [option.attributeName(), excludes ?? ''].some((name) => command.getOptionValueSource(name) === 'cli');
 }
 
 function parseValue(option: Option, text: string, name: string): unknown {
@@ -44,11 +38,4 @@ function parseValue(option: Option, text: string, name: string): unknown {
     const { message, hint } = error.details;
     throw usageError('invalid_environment', `the environment variable ${name} is invalid: ${message}`, hint);
   }
-}
-
-/** Returns undefined if the switch stays off. */
-function parseSwitch({ negate }: Option, text: string, name: string): boolean | undefined {
-  if (text === '1') return !negate;
-  if (text === '0') return undefined;
-  throw invalidVariable(name, 'must be 1 or 0');
 }

@@ -136,8 +136,6 @@ interface ParserHints {
   readonly range?: NumberRange | undefined;
   /** A prompt asks for the value; without a terminal it is required. */
   readonly isPrompted?: true;
-  /** Commander's name of a flag that replaces the variable of this one. */
-  readonly excludes?: string;
 }
 
 /** Returns the hints that the functions below attach to the parser of an option or argument (Commander's `parseArg`). */
@@ -204,11 +202,6 @@ function numberParser(flag: string, { parse, rule, range }: SettingType<number>)
 export function anyInteger(minimum?: number) {
   const range: NumberRange = { type: 'integer', ...(minimum !== undefined && { minimum }) };
   return Object.assign((text: string) => text.trim(), { range });
-}
-
-/** Marks the parser of a flag whose variable is not read if another flag is given. */
-export function excludedBy<Parse extends (text: string) => unknown>(excludes: string, parse: Parse) {
-  return Object.assign(parse, { excludes });
 }
 
 /** Marks the parser of an optional argument that a prompt asks for. */

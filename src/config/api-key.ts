@@ -24,16 +24,12 @@ export function parseApiKey(text: string, source: string, emptyHint?: string): S
   );
 }
 
-/** Returns the API key in a file; `source` names the flag or variable with the path. */
+/** Returns the API key in a file of at most 4,096 bytes; `source` names the flag or variable with the path. */
 export function readApiKeyFile(path: string, source: string): Secret {
-  return parseApiKey(readSecretFile(path, source), `the file in ${source}`, 'write the API key to the file');
+  return parseApiKey(readKeyFile(path, source), `the file in ${source}`, 'write the API key to the file');
 }
 
-/**
- * Returns the text of a file of at most 4,096 bytes that contains a secret; `source` names the flag or variable with the
- * path.
- */
-export function readSecretFile(path: string, source: string): string {
+function readKeyFile(path: string, source: string): string {
   try {
     const content = readStart(path);
     if (content !== undefined) return content;

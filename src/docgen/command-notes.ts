@@ -57,17 +57,17 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
   'petstore serve': [
     'When the server is ready for requests, it prints its base URL. With a new database, it also prints an API key. Copy the API key: the database stores only a digest. Press Ctrl-C to shut down gracefully.',
     'With `--drain`, the server responds for some more seconds after the signal, while `GET /readyz` responds with 503, so that a load balancer can send requests elsewhere. A second signal ends the server at once.',
-    'The server accepts requests for loopback names, `--host` and each `--allow-host`. Requests with an unknown Host header get 403, and so do requests from web pages of another origin. `GET /livez`, `GET /readyz`, `GET /healthz`, `GET /v1/openapi.json`, `GET /docs` and `GET /metrics` need no API key.',
-    'With `--tls-cert` and `--tls-key`, the server responds to HTTPS only. Send SIGHUP to reload a renewed certificate.',
-    'With `--metrics` or `--metrics-port`, Prometheus can read request counts and durations, rejections, bans, database connections and process statistics.',
-    'A 201 response means that the pet is on disk. Servers that share a database also share the rate limits. To run servers on several machines, pass `--database postgres://user@host:5432/name`. While PostgreSQL is unreachable, API requests and `GET /readyz` get 503. Other users of this machine can read command lines: set `PGPASSWORD`, or write the URL to a file and pass `--database-url-file`, to hide the password from them.',
-    'Each flag has an environment variable: `PETSTORE_SERVE_` and the name of the flag. A flag takes precedence over its variable. Variables of switches take `1` or `0`, and variables of repeatable flags take values separated by commas.',
+    'The server accepts requests for loopback names, `--host` and each `--allow-host`. Requests with an unknown Host header get 403, and so do requests from web pages of another origin. `GET /livez`, `GET /readyz`, `GET /healthz`, `GET /v1/openapi.json` and `GET /docs` need no API key.',
+    'The server has no TLS. To accept requests from other machines, put a reverse proxy with TLS in front of it.',
+    'With `--metrics-port`, Prometheus can read request counts and durations, rejections, bans, database connections and process statistics.',
+    'A 201 response means that the pet is on disk. Servers that share a database also share the rate limits. To run servers on several machines, pass `--database postgres://user@host:5432/name`. While PostgreSQL is unreachable, API requests and `GET /readyz` get 503. Other users of this machine can read command lines: set `PETSTORE_SERVE_DATABASE` to hide the password from them.',
+    'Each flag has an environment variable: `PETSTORE_SERVE_` and the name of the flag. A flag takes precedence over its variable. Variables of repeatable flags take values separated by commas.',
     'With `--clock`, time starts at the given time and then passes normally. Rate-limit windows, `Date` headers and removal dates follow this clock.',
   ],
   'petstore serve keys': [
     'Each API key has its own plan, rate-limit windows and ban. A running server applies each change from the next request on.',
     'An API key that has expired stays in the list until you revoke it. Requests with it get 401.',
-    'The commands read `PETSTORE_SERVE_DATABASE` and `PETSTORE_SERVE_DATABASE_URL_FILE`, as `petstore serve` does.',
+    'The commands read `PETSTORE_SERVE_DATABASE`, as `petstore serve` does.',
   ],
   'petstore serve keys create': [
     'Copy the API key when it is printed. It cannot be shown again, because the database stores only a digest.',

@@ -126,10 +126,10 @@ export function listVariables(documented: readonly EnvironmentVariable[]): reado
 }
 
 function flagVariables({ flags }: CommandOutline): readonly EnvironmentVariable[] {
-  return flags.flatMap(({ variable, names, value, description, isRepeatable }) => {
+  return flags.flatMap(({ variable, names, description, isRepeatable }) => {
     if (variable === undefined) return [];
     const text = description.replace(' (repeatable)', '');
-    const format = value === undefined ? '`1` or `0`; ' : isRepeatable ? 'separated by commas; ' : '';
+    const format = isRepeatable ? 'separated by commas; ' : '';
     return [{ name: variable, description: `${format}sets \`${names.at(-1)}\`: ${text}` }];
   });
 }

@@ -1,12 +1,12 @@
 import type { Gauge } from 'prom-client';
 import { type ErrorBody, errorCodeForStatus } from '../api/error.js';
-import type { HttpRequest, HttpResponse } from '../api/http.js';
+import type { HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { parseJson } from '../format/json.js';
 import type { WireRejectionReason } from './reject-on-socket.js';
 import type { RequestHandler } from './request-handler.js';
-import { uncountedResponse } from './responses.js';
+import { Rejection, uncountedResponse, withCommonHeaders } from './responses.js';
 import { findOperationId, methodNotAllowed } from './routes.js';
 import type { Database } from './sql.js';
 
@@ -56,28 +56,22 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
       });
     }
   }
-  let page: Promise<Uint8Array> | undefined;
-  /** Requests that arrive together share a page, which takes about a millisecond to render. */
-  const renderPage = () => {
-    page ??= new Promise(setImmediate).then(async () => {
-      page = undefined;
-      return new TextEncoder().encode(await register.metrics());
-    });
-    return page;
-  };
   return {
-    /** Wraps a handler to serve `/metrics`; belongs inside the host check and outside of fault injection. */
-    withMetricsPage:
-      (handler: RequestHandler): RequestHandler =>
-      async (request, address) =>
-        isMetricsRequest(request)
-          ? metricsResponse(request, renderPage, register.contentType)
-          : handler(request, address),
-    /** Wraps a handler to count and time every request, except to a metrics page on the same port; belongs outermost. */
+    /** Responds to requests to the port for metrics. */
+    handleRequest: (async (request) => {
+      const { method, target } = request;
+      if (target.split('?')[0] !== '/metrics') {
+        return uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
+      }
+      if (method !== 'GET' && method !== 'HEAD') return uncountedResponse(request, methodNotAllowed(['GET']));
+      const body = new TextEncoder().encode(await register.metrics());
+      const headers = { 'content-type': register.contentType };
+      return withCommonHeaders(request, { status: 200, headers, body }, {});
+    }) satisfies RequestHandler,
+    /** Wraps a handler to count and time every request; belongs outermost. */
     withRequestMetrics:
-      (handler: RequestHandler, { hasPage }: { readonly hasPage: boolean }): RequestHandler =>
+      (handler: RequestHandler): RequestHandler =>
       async (request, address) => {
-        if (hasPage && isMetricsRequest(request)) return handler(request, address);
         const start = clock.now();
         const method = labeledMethods.includes(request.method) ? request.method : 'other';
         const operation = findOperationId(request) ?? 'other';
@@ -116,30 +110,10 @@ function loadPromClient() {
     throw new Failure('system', {
       code: 'no_prom_client',
       message: 'the optional package prom-client is not installed',
-      hint: `${installOptionalHint}, or remove --metrics and --metrics-port`,
+      hint: `${installOptionalHint}, or remove --metrics-port`,
       cause,
     });
   });
-}
-
-function isMetricsRequest({ target }: HttpRequest): boolean {
-  return target.split('?')[0] === '/metrics';
-}
-
-async function metricsResponse(
-  { method }: HttpRequest,
-  renderPage: () => Promise<Uint8Array>,
-  contentType: string,
-): Promise<HttpResponse> {
-  if (method !== 'GET' && method !== 'HEAD') {
-    return uncountedResponse({ method }, methodNotAllowed(['GET']));
-  }
-  const body = await renderPage();
-  return {
-    status: 200,
-    headers: { 'content-type': contentType, 'content-length': String(body.length) },
-    body: method === 'HEAD' ? new Uint8Array() : body,
-  };
 }
 
 /** Returns the code of an Error body; for a HEAD request, the usual code of the status. */

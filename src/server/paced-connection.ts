@@ -10,13 +10,7 @@ import { unmapAddress } from './client-network.js';
 export class PacedConnection extends Duplex {
   /** Empty if the client is gone already. */
   readonly remoteAddress: string;
-  /** Bytes from the client, without those of TLS. */
-  bytesRead = 0;
-  /** How often a part of a response was sent completely. */
-  sentParts = 0;
-  /** The connection, or what encrypts it. */
   readonly #socket: Socket;
-  readonly #rawSocket: Socket;
   /** Whether a complete request awaits its response. */
   readonly #isResponding: () => boolean;
   /** Bytes that were received but not parsed. */
@@ -31,14 +25,12 @@ export class PacedConnection extends Duplex {
   /** Whether a chunked body is being read, and waits for a turn whenever `maxBytes` is 0. */
   #takesTurns = false;
 
-  constructor(rawSocket: Socket, isResponding: (connection: PacedConnection) => boolean, socket = rawSocket) {
+  constructor(socket: Socket, isResponding: (connection: PacedConnection) => boolean) {
     super({ readableHighWaterMark: 65_536 });
     this.#socket = socket;
-    this.#rawSocket = rawSocket;
-    this.remoteAddress = unmapAddress(rawSocket.remoteAddress ?? '');
+    this.remoteAddress = unmapAddress(socket.remoteAddress ?? '');
     this.#isResponding = () => isResponding(this);
     socket.on('data', (chunk) => {
-      this.bytesRead += chunk.length;
       if (this.#isDiscarding) return;
       this.#received = this.#received ? Buffer.concat([this.#received, chunk]) : chunk;
       socket.pause();
@@ -53,8 +45,8 @@ export class PacedConnection extends Duplex {
     socket.on('close', () => this.destroy());
   }
 
-  get isEncrypted(): boolean {
-    return this.#socket !== this.#rawSocket;
+  get bytesRead(): number {
+    return this.#socket.bytesRead;
   }
 
   /** Parses only the start of the body of a request that has just begun: each chunk of a body costs memory. */
@@ -120,25 +112,17 @@ export class PacedConnection extends Duplex {
     if (this.#received || this.#isEnded) this.#proceed();
   }
 
-  /** Writes a large body in parts: encryption would copy all of it, also for a client that does not read it. */
-  override _write(chunk: Uint8Array, encoding: string, done: (error?: Error | null) => void): void {
-    const rest = chunk.subarray(maxPartBytes);
-    this.#socket.write(chunk.subarray(0, maxPartBytes), (error) => {
-      this.sentParts += 1;
-      if (error || rest.length === 0) done(error);
-      else this._write(rest, encoding, done);
-    });
+  override _write(chunk: Uint8Array, _: string, done: (error?: Error | null) => void): void {
+    this.#socket.write(chunk, done);
   }
 
-  /** Sends headers and body in one packet. Does not copy a large body: connections share the files of the docs page. */
+  /** Sends headers and body in one packet, without a copy: connections share the files of the docs page. */
   override _writev(parts: readonly { readonly chunk: Uint8Array }[], done: (error?: Error | null) => void): void {
-    const chunks = parts.map(({ chunk }) => chunk);
-    if (chunks.every(({ length }) => length <= maxPartBytes))
-      return void this._write(Buffer.concat(chunks), 'buffer', done);
-    const [first = new Uint8Array(), ...rest] = chunks;
-    this._write(first, 'buffer', (error) =>
-      error || rest.length === 0 ? done(error) : this._writev(parts.slice(1), done),
-    );
+    this.#socket.cork();
+    parts.forEach(({ chunk }, index) => {
+      this.#socket.write(chunk, index === parts.length - 1 ? done : undefined);
+    });
+    this.#socket.uncork();
   }
 
   override _final(done: () => void): void {
@@ -165,11 +149,10 @@ export class PacedConnection extends Duplex {
   }
 
   resetAndDestroy(): void {
-    this.#rawSocket.resetAndDestroy();
+    this.#socket.resetAndDestroy();
   }
 }
 
-const maxPartBytes = 65_536;
 const maxHeldBytes = 4_096;
 const maxHeldChunkedBytes = 512;
 const maxChunkedBytes = 4_096;

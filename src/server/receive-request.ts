@@ -26,10 +26,8 @@ export function receiveRequest(
     [...fields].map(([name, values]) => [name, values.length === 1 ? (values[0] as string) : values]),
   );
   const { host, 'x-forwarded-proto': forwardedScheme } = incoming.headers;
-  const { remoteAddress, isEncrypted } = connectionOf(incoming);
   // Web pages have the scheme that the proxy serves.
-  const hasProxyScheme = forwardedScheme !== undefined && trustedProxies?.includes(remoteAddress);
-  const isTls = hasProxyScheme ? forwardedScheme === 'https' : isEncrypted;
+  const isTls = forwardedScheme === 'https' && trustedProxies?.includes(connectionOf(incoming).remoteAddress);
   return {
     method: incoming.method ?? '',
     origin: `${isTls ? 'https' : 'http'}://${host}`,

@@ -20,7 +20,7 @@ export function rejectUnparsable(error: Error, socket: PacedConnection, context:
 }
 
 /** Why a request or a connection was rejected before its request reached the handler. */
-export type WireRejectionReason = ServerErrorCode | 'connection_limit' | 'address_connection_limit' | 'tls_handshake';
+export type WireRejectionReason = ServerErrorCode | 'connection_limit' | 'address_connection_limit';
 
 interface RejectionContext {
   readonly now: number;

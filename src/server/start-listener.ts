@@ -4,7 +4,7 @@ import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type AcceptOptions, acceptConnections } from './accept-connections.js';
 import { checkHeaders } from './check-headers.js';
-import { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs, stallTimeoutMs } from './limit-connections.js';
+import { headersTimeoutMs, keepAliveTimeoutMs, requestTimeoutMs, stallTimeoutMs } from './connection-limits.js';
 import { beginRequest, type LoggedRequest } from './logged-request.js';
 import type { PacedConnection } from './paced-connection.js';
 import { connectionOf } from './receive-request.js';
@@ -29,7 +29,8 @@ export async function startListener(options: ListenerOptions) {
   const connections = acceptConnections(server, options);
   let isClosing = false;
   serveRequests(server, connections, { ...options, isClosing: () => isClosing });
-  const listener = 'Bun' in globalThis ? openBunListener(server, connections) : server;
+  // Bun serves the sockets of its node:http natively. It emits none that `acceptConnections` could replace.
+  const listener = 'Bun' in globalThis ? new NetServer((socket) => server.emit('connection', socket)) : server;
   listener.listen(port, host);
   await once(listener, 'listening');
   return {
@@ -114,18 +115,6 @@ function serveRequests(server: Server, connections: Connections, options: Listen
     if (connections.isResponding(connection) && connection.writableLength === 0) connection.setTimeout(stallTimeoutMs);
     else connection.destroy();
   });
-}
-
-/** Bun serves the sockets of its node:http natively, never as paced connections, and applies timeouts to no others. */
-function openBunListener(server: Server, connections: Connections): NetServer {
-  const listener = new NetServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
-  const onTimeout = (connection: PacedConnection) => {
-    const error = Object.assign(new Error('request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-    server.emit('clientError', error, connection);
-  };
-  const timer = setInterval(() => connections.checkTimeouts(onTimeout), timeoutCheckMs);
-  listener.on('close', () => clearInterval(timer));
-  return listener;
 }
 
 const timeoutCheckMs = 1_000;

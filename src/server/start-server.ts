@@ -17,7 +17,6 @@ import type { Metrics } from './metrics.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
 import { createRequestHandler, type RequestHandler, type RequestHandlerOptions } from './request-handler.js';
-import { Rejection, uncountedResponse } from './responses.js';
 import { type Database, DatabaseError, sql } from './sql.js';
 import { type ListenerOptions, startListener } from './start-listener.js';
 
@@ -40,9 +39,7 @@ export interface ServerOptions
   readonly log: (entry: LogEntry) => void;
   /** Length of the minute window, which tests shorten. */
   readonly minuteMs?: number;
-  /** Whether to serve `GET /metrics`. */
-  readonly metrics?: boolean;
-  /** Serves `GET /metrics` on this port instead; 0 for any free port. */
+  /** Serves `GET /metrics` on this port; 0 for any free port. */
   readonly metricsPort?: number | undefined;
   /** Folder with the files of the API reference page; without it, there is no such page. */
   readonly docsDirectory?: string;
@@ -77,23 +74,24 @@ export async function startServer(serverOptions: ServerOptions) {
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now()).catch(ignoreFullDisk);
-    const hasMetrics = serverOptions.metrics || serverOptions.metricsPort !== undefined;
-    const metrics = hasMetrics
-      ? await (await import('./metrics.js')).openMetrics(clock, database.poolStats)
-      : undefined;
+    const { metricsPort } = serverOptions;
+    const metrics =
+      metricsPort === undefined
+        ? undefined
+        : await (await import('./metrics.js')).openMetrics(clock, database.poolStats);
     const handler = await createWrappedHandler(database, metrics, options, closed.signal);
     const onWireRejection = metrics?.countWireRejection;
     listeners.push(await startListener({ ...options, handler, onWireRejection }));
-    if (metrics && serverOptions.metricsPort !== undefined) {
-      const page = withHostCheck(metrics.withMetricsPage(rejectOtherPaths), toHostCheckOptions(serverOptions));
-      listeners.push(await startListener({ ...options, port: serverOptions.metricsPort, handler: page }));
+    if (metrics && metricsPort !== undefined) {
+      const page = withHostCheck(metrics.handleRequest, toHostCheckOptions(serverOptions));
+      listeners.push(await startListener({ ...options, port: metricsPort, handler: page }));
     }
     // Last, since a generated key is shown only once: nothing may fail after it.
     const { newKey, ...key } = await ensureApiKey(database, { ...options, warn });
-    const [port = 0, metricsPort] = listeners.map((listener) => listener.port);
+    const [port = 0, boundMetricsPort] = listeners.map((listener) => listener.port);
     return {
       port,
-      metricsPort,
+      metricsPort: boundMetricsPort,
       /** The API key, if this start generated it. */
       newKey,
       /** Deletes the API key that this start generated. */
@@ -138,19 +136,13 @@ async function createWrappedHandler(
     handler = withFaultInjection(handler, { faults, latencyMs, seed, clock, signal, database });
   }
   if (options.docsDirectory !== undefined) handler = withDocsPage(handler, await readDocsPage(options.docsDirectory));
-  const hasPage = options.metricsPort === undefined;
-  if (metrics && hasPage) handler = metrics.withMetricsPage(handler);
   handler = withHostCheck(handler, toHostCheckOptions(options));
-  return metrics ? metrics.withRequestMetrics(handler, { hasPage }) : handler;
+  return metrics ? metrics.withRequestMetrics(handler) : handler;
 }
 
 function toHostCheckOptions({ host, allowedHosts = [] }: Pick<ServerOptions, 'host' | 'allowedHosts'>) {
   return { host, allowedHosts };
 }
-
-/** Responds to requests to the port for metrics. */
-const rejectOtherPaths: RequestHandler = async (request) =>
-  uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
 
 /** Returns whether a readiness probe got 503, which is expected while the server drains. */
 function isRejectedProbe({ path = '', status }: RequestLogEntry): boolean {

@@ -25,8 +25,6 @@ export interface Signals {
    * this process again: one Ctrl-C would count as two.
    */
   readonly importWithoutListeners: <Module>(load: () => Promise<Module>) => Promise<Module>;
-  /** Calls `listener` on each SIGHUP, which then ends nothing. Returns a function that undoes it. */
-  readonly onHangUp: (listener: () => void) => () => void;
 }
 
 interface ProcessSignals extends Signals {
@@ -42,10 +40,8 @@ interface ProcessSignals extends Signals {
 export function catchSignals(host: MainProcess): ProcessSignals {
   const aborter = new AbortController();
   const cleanUps = new Set<() => void>();
-  let hasHangUpListener = false;
   let first: TerminationSignal | undefined;
   const onSignal = (signal: TerminationSignal) => {
-    if (signal === 'SIGHUP' && hasHangUpListener) return;
     if (aborter.signal.aborted) {
       if (signal === 'SIGHUP') return;
       for (const cleanUp of cleanUps) cleanUp();
@@ -78,14 +74,6 @@ export function catchSignals(host: MainProcess): ProcessSignals {
         }
       }
       return module;
-    },
-    onHangUp: (listener) => {
-      hasHangUpListener = true;
-      host.on('SIGHUP', listener);
-      return () => {
-        hasHangUpListener = false;
-        host.off('SIGHUP', listener);
-      };
     },
     deferSignals: (cleanUp) => {
       if (cleanUp) cleanUps.add(cleanUp);

@@ -33,14 +33,14 @@ describe('keyLabels', () => {
     expect(readdirSync(env.PETSTORE_CONFIG_DIR)).toEqual(files);
   });
 
-  test.each([
-    ['PETSTORE_SERVE_DATABASE', '/nonexistent/postgres.db', /ENOENT/],
-    ['PETSTORE_SERVE_DATABASE_URL_FILE', '/nonexistent/url', undefined],
-  ])('uses %s', async (name, value, error) => {
-    const home = temporaryDirectory();
-    const labels = valuesOf(home, home, { [name]: value }).keyLabels(undefined);
-    await (error ? expect(labels).rejects.toThrow(error) : expect(labels).resolves.toEqual([]));
-  });
+  test.each([['PETSTORE_SERVE_DATABASE', '/nonexistent/postgres.db', /ENOENT/]])(
+    'uses %s',
+    async (name, value, error) => {
+      const home = temporaryDirectory();
+      const labels = valuesOf(home, home, { [name]: value }).keyLabels(undefined);
+      await (error ? expect(labels).rejects.toThrow(error) : expect(labels).resolves.toEqual([]));
+    },
+  );
 
   test('creates no database', async () => {
     const home = temporaryDirectory();

@@ -1,6 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { prepareDatabaseDirectory, resolveDatabaseLocation } from '../../src/app/database.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
@@ -53,43 +53,4 @@ test.each([
   const resolve = () => resolveDatabaseLocation({ database: value }, paths(), createRedactor());
   expect(resolve).toThrow(message);
   expect(resolve).not.toThrow('hunter22');
-});
-
-describe('a URL in a file', () => {
-  const url = 'postgres://anna:hunter22@db.example/store';
-  const resolveFile = (content: string | Buffer, database?: string) => {
-    const databaseUrlFile = join(temporaryDirectory(), 'url');
-    writeFileSync(databaseUrlFile, content);
-    return resolveDatabaseLocation({ database, databaseUrlFile }, paths(), createRedactor());
-  };
-
-  test.each([
-    ['with a final newline', `${url}\r\n`],
-    ['in UTF-16', Buffer.from(`\uFEFF${url}\n`, 'utf16le')],
-    ['in UTF-8 with a byte order mark', `\uFEFF${url}`],
-  ])('is read %s', (_, content) => {
-    const displayName = 'postgres://anna@db.example/store';
-    expect(resolveFile(content)).toEqual({ path: url, displayName, isFile: false });
-  });
-
-  test.each([
-    ['an empty file', '', 'does not contain a postgres:// URL'],
-    ['a path', 'hunter22.db', 'does not contain a postgres:// URL'],
-    ['an invalid URL', 'postgres://anna:hunter22@x@db.example/store', 'the URL in --database-url-file must be'],
-    ['too long', `${url}?options=${'x'.repeat(4_097)}`, 'the file in --database-url-file has more than 4,096 bytes'],
-  ])('is rejected if it is %s, without showing the content', (_, content, message) => {
-    expect(() => resolveFile(content)).toThrow(message);
-    expect(() => resolveFile(content)).not.toThrow('hunter22');
-  });
-
-  test('is rejected beside --database', () => {
-    expect(() => resolveFile(url, 'store.db')).toThrow('--database-url-file conflicts with --database');
-  });
-
-  test('is rejected if the file is unreadable', () => {
-    const databaseUrlFile = join(temporaryDirectory(), 'none');
-    expect(() => resolveDatabaseLocation({ databaseUrlFile }, paths(), createRedactor())).toThrow(
-      'cannot read the file in --database-url-file (ENOENT)',
-    );
-  });
 });

@@ -1,6 +1,5 @@
-import { Option } from '@commander-js/extra-typings';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { type AnyCommand, addVariables, globalGroup, variableOf } from '../../src/cli/command-spec.js';
+import { type AnyCommand, globalGroup, variableOf } from '../../src/cli/command-spec.js';
 import { listFlagVariables, readFlagVariables } from '../../src/cli/flag-variables.js';
 import { createProgram, declareAll } from '../../src/cli/program.js';
 import { commandGroups } from '../../src/commands/index.js';
@@ -20,8 +19,7 @@ test('every flag of serve has a variable', () => {
   expect(Object.fromEntries(names)).toMatchObject({
     '--port': 'PETSTORE_SERVE_PORT',
     '--allow-host': 'PETSTORE_SERVE_ALLOW_HOST',
-    '--database-url-file': 'PETSTORE_SERVE_DATABASE_URL_FILE',
-    '--metrics': 'PETSTORE_SERVE_METRICS',
+    '--database': 'PETSTORE_SERVE_DATABASE',
   });
   for (const [long = '', name] of names) {
     expect(name).toBe(`PETSTORE_SERVE_${long.slice(2).toUpperCase().replaceAll('-', '_')}`);
@@ -29,16 +27,13 @@ test('every flag of serve has a variable', () => {
   expect(listFlagVariables(program)).toEqual(names.map(([, name]) => name));
 });
 
-test('the subcommands of serve read only the variables of the database', () => {
+test('the subcommands of serve read only the variable of the database', () => {
   const descendants = (command: AnyCommand): AnyCommand[] =>
     command.commands.flatMap((child) => [child as AnyCommand, ...descendants(child as AnyCommand)]);
   const commands = descendants(serve).filter(({ options }) => options.some(({ long }) => long === '--database'));
   expect(commands.length).toBeGreaterThan(0);
   for (const command of commands) {
-    expect(command.options.flatMap((option) => variableOf(command, option) ?? [])).toEqual([
-      'PETSTORE_SERVE_DATABASE',
-      'PETSTORE_SERVE_DATABASE_URL_FILE',
-    ]);
+    expect(command.options.flatMap((option) => variableOf(command, option) ?? [])).toEqual(['PETSTORE_SERVE_DATABASE']);
   }
 });
 
@@ -56,8 +51,6 @@ describe('readFlagVariables', () => {
     ['PETSTORE_SERVE_PORT', '0', { port: 0 }],
     ['PETSTORE_SERVE_PORT', '', { port: 4010 }],
     ['PETSTORE_SERVE_HOST', '::1', { host: '::1' }],
-    ['PETSTORE_SERVE_METRICS', '1', { metrics: true }],
-    ['PETSTORE_SERVE_METRICS', '0', { metrics: undefined }],
     ['PETSTORE_SERVE_ALLOW_HOST', 'a.example, b.example', { allowHost: ['a.example', 'b.example'] }],
     ['PETSTORE_SERVE_FAULT', '503:0.5,seed:42', { fault: { faults: [{ kind: 503, probability: 0.5 }], seed: 42 } }],
   ])('sets the flag of %s=%s', (name, text, expected) => {
@@ -72,24 +65,11 @@ describe('readFlagVariables', () => {
   });
 
   test.each([
-    ['database', 'PETSTORE_SERVE_DATABASE_URL_FILE'],
-    ['databaseUrlFile', 'PETSTORE_SERVE_DATABASE'],
-  ])('ignores the other database if %s is a flag', (flag, name) => {
-    serve.setOptionValueWithSource(flag, 'given', 'cli');
-    readFlagVariables(serve, { [name]: 'other' });
-    expect([serve.getOptionValue('database'), serve.getOptionValue('databaseUrlFile')].sort()).toEqual([
-      'given',
-      undefined,
-    ]);
-  });
-
-  test.each([
     [
       'PETSTORE_SERVE_PORT',
       '99999',
       'PETSTORE_SERVE_PORT is invalid: --port must be a whole number from 0 to 65535, not "99999"',
     ],
-    ['PETSTORE_SERVE_METRICS', 'yes', 'PETSTORE_SERVE_METRICS must be 1 or 0'],
     [
       'PETSTORE_SERVE_PLAN',
       'gold',
@@ -107,23 +87,13 @@ describe('readFlagVariables', () => {
       expect.objectContaining({ kind: 'usage', details: expect.objectContaining({ code: 'invalid_environment' }) }),
     );
   });
-
-  test('sets a negated switch', () => {
-    const command = createProgram({ groups: [], write: () => {}, width: 80 });
-    command.addOption(new Option('--no-log', 'no log').helpGroup('Flags:'));
-    addVariables(command, { prefix: 'PETSTORE_TEST_' });
-    readFlagVariables(command, { PETSTORE_TEST_NO_LOG: '0' });
-    expect(command.getOptionValue('log')).toBe(true);
-    readFlagVariables(command, { PETSTORE_TEST_NO_LOG: '1' });
-    expect(command.getOptionValue('log')).toBe(false);
-  });
 });
 
 test.each([
   ['PETSTORE_SERVE_PROT', ['unknown environment variable PETSTORE_SERVE_PROT; did you mean "PETSTORE_SERVE_PORT"?']],
   ['PETSTORE_SERVE_ANIMALS', ['unknown environment variable PETSTORE_SERVE_ANIMALS']],
   ['PETSTORE_SERVER', ['unknown environment variable PETSTORE_SERVER; did you mean "PETSTORE_SERVE_PORT"?']],
-  ['PETSTORE_SERVE_METRICS', []],
+  ['PETSTORE_SERVE_LOG', []],
 ])('findUnknownVariables checks %s', async (name, warnings) => {
   expect(await findUnknownVariables({ [name]: '1' }, async () => listFlagVariables(program))).toEqual(warnings);
 });

@@ -130,44 +130,27 @@ test('help groups flags', async () => {
       petstore serve --clock 2030-12-06 --database :memory:
 
     Commands:
-      keys           Manage the API keys of a server.
-      backup <file>  Back up a SQLite database, also while it is served.
+      keys  Manage the API keys of a server.
 
     Connection flags:
-      --port <n>
-          port to listen on; 0 picks a free port (default: 4010)
-      --host <address>
-          address to listen on (default: 127.0.0.1)
-      --allow-host <name>
-          additional host name to accept (repeatable)
-      --trust-proxy <cidr>
-          network of reverse proxies whose X-Forwarded-For header to use
-          (repeatable)
-      --max-connections <n>
-          maximum number of open connections (default: 256)
-      --max-connections-per-address <n>
-          maximum number of open connections per client address (default: 64)
-      --tls-cert <file>
-          serve HTTPS with this PEM certificate and its chain
-      --tls-key <file>
-          private key of the certificate, in PEM format
+      --port <n>            port to listen on; 0 picks a free port (default: 4010)
+      --host <address>      address to listen on (default: 127.0.0.1)
+      --allow-host <name>   additional host name to accept (repeatable)
+      --trust-proxy <cidr>  network of reverse proxies whose X-Forwarded-For header
+                            to use (repeatable)
 
     Operation flags:
       --log <format>      format of the log on stderr: text, json, none (default:
                           text)
       --drain <seconds>   time to respond to further requests after SIGINT or
                           SIGTERM, while GET /readyz responds with 503 (default: 0)
-      --metrics           serve Prometheus metrics at GET /metrics
-      --metrics-port <n>  serve metrics on this port only; 0 picks a free port
+      --metrics-port <n>  serve Prometheus metrics on this port; 0 picks a free port
 
     Data flags:
-      --api-key-file <file>
-          read the API key from this file (default: create a key on first start)
-      --database <file>
-          SQLite path, postgres:// URL, or :memory: (not persisted) (default: a file
-          in the data directory)
-      --database-url-file <file>
-          read the postgres:// URL of the database from this file
+      --api-key-file <file>  read the API key from this file (default: create a key
+                             on first start)
+      --database <file>      SQLite path, postgres:// URL, or :memory: (not
+                             persisted) (default: a file in the data directory)
 
     Limit flags:
       --plan <plan>     rate-limit plan: free, pro, business, enterprise

@@ -5,21 +5,14 @@ import { expect, test } from 'vitest';
 import { bareEnv, binary, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { startServeCommand, startServeProcess } from '../support/serve-process.js';
 
-test('serve --metrics serves GET /metrics without an API key', async () => {
+test('serve --metrics-port serves GET /metrics without an API key, on that port only', async () => {
   const user = newUser();
-  const served = await startServeProcess('--metrics');
+  const served = await startServeProcess('--metrics-port', '0');
   await user.run(['pets', 'list', '--limit', '1'], { env: served.env });
-  const page = await (await fetch(new URL('/metrics', served.baseUrl))).text();
+  const page = await (await fetch(served.metricsUrl)).text();
   expect(page).toContain('petstore_requests_total{method="GET",operation="listPets",status="200"} 1\n');
   expect(page).toContain('process_resident_memory_bytes');
   expect(page).not.toContain(served.apiKey);
-  expect((await served.stop()).exitCode).toBe(0);
-});
-
-test('serve --metrics-port prints the URL of the metrics', async () => {
-  const served = await startServeProcess('--metrics-port', '0');
-  const page = await (await fetch(served.metricsUrl)).text();
-  expect(page).toContain('process_resident_memory_bytes');
   expect((await fetch(new URL('/metrics', served.baseUrl))).status).toBe(401);
   expect((await served.stop()).exitCode).toBe(0);
 });
@@ -42,16 +35,16 @@ test('serve names --metrics-port if its port is in use', async () => {
   expect(exitCode).toBe(1);
 });
 
-test('only serve --metrics needs prom-client', async () => {
+test('only serve --metrics-port needs prom-client', async () => {
   const copy = join(copyWithSqliteOnly(), 'bin', 'petstore.js');
   const { stderr, exitCode } = await execa(
     node,
-    [copy, 'serve', '--metrics', '--port', '0', '--database', ':memory:'],
+    [copy, 'serve', '--metrics-port', '0', '--port', '0', '--database', ':memory:'],
     { env: bareEnv(temporaryDirectory()), extendEnv: false, reject: false },
   );
   expect(stderr).toBe(
     'error: the optional package prom-client is not installed\n' +
-      '  hint: reinstall petstore with --include=optional, or remove --metrics and --metrics-port',
+      '  hint: reinstall petstore with --include=optional, or remove --metrics-port',
   );
   expect(exitCode).toBe(1);
   const served = await startServeCommand([node, copy]);

@@ -74,7 +74,6 @@ describe.skipIf(nginx === undefined)('behind docs/deploy/nginx.conf (needs nginx
     }
     expect(await send({ headers: { authorization: 'Bearer wrong' } })).toMatchObject({ status: 401 });
     const errors = [
-      { path: '/metrics', code: 'not_found', status: 404 },
       { method: 'POST', body: 'x'.repeat(65_537), code: 'payload_too_large', status: 413 },
       { headers: { padding: 'x'.repeat(16_384) }, code: 'headers_too_large', status: 431 },
     ];

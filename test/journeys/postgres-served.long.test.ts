@@ -9,7 +9,7 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
   test('create it once, and allow one of 200 concurrent requests at 59 of 60', async () => {
     const address = await newPostgres();
     const fleet = await Promise.all(
-      [1, 2, 3].map(() => startServeProcess('--database', address, '--max-connections-per-address', '100')),
+      [1, 2, 3].map(() => startServeProcess('--database', address, '--trust-proxy', '127.0.0.1')),
     );
     const keys = fleet.map(({ apiKey }) => apiKey).filter((key) => key !== '');
     expect(keys).toHaveLength(1);

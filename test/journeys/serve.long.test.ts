@@ -48,13 +48,7 @@ test('every created pet survives SIGKILL, and no id is used twice', async () => 
 }, 300_000);
 
 test('a client is served while ten thousand connections are idle', async () => {
-  const { baseUrl, env } = await startServeProcess(
-    '--plan',
-    'enterprise',
-    '--quiet',
-    '--max-connections-per-address',
-    '300',
-  );
+  const { baseUrl, env } = await startServeProcess('--plan', 'enterprise', '--quiet', '--trust-proxy', '127.0.0.1');
   const idleClients = spawn(process.execPath, ['-e', openIdleConnections, new URL(baseUrl).port]);
   onTestFinished(() => void idleClients.kill());
   let open = '';

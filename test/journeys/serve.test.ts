@@ -4,7 +4,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.js';
 import { migrations } from '../../src/server/migrations.js';
@@ -44,12 +44,13 @@ test('a request has the documented headers, and the API key in Authorization onl
 test('serve responds and shuts down after an upgrade has replaced its files', async () => {
   const folder = copyAlone();
   symlinkSync(join(binary, '../../node_modules'), join(folder, 'node_modules'), 'junction');
-  const { baseUrl, apiKey, stop } = await startServeCommand([node, join(folder, 'bin/petstore.js')], '--metrics');
+  const command = [node, join(folder, 'bin/petstore.js')];
+  const { baseUrl, metricsUrl, apiKey, stop } = await startServeCommand(command, '--metrics-port', '0');
   for (const part of ['bin', 'dist', 'package.json']) rmSync(join(folder, part), { recursive: true });
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'idempotency-key': 'one' };
   const body = JSON.stringify({ name: 'Rex', categoryId: 1 });
   expect((await fetch(`${baseUrl}/pets`, { method: 'POST', headers, body })).status).toBe(201);
-  for (const path of ['/v1/openapi.json', '/docs', '/metrics', '/readyz']) {
+  for (const path of ['/v1/openapi.json', '/docs', metricsUrl, '/readyz']) {
     expect.soft((await fetch(new URL(path, baseUrl))).status, path).toBe(200);
   }
   expect(await stop()).toMatchObject({ exitCode: 0 });
@@ -136,7 +137,6 @@ test.each([
   ['--database=', '--database must'],
   ['--port=70000', '--port must be a whole number from 0 to 65535'],
   ['--log=xml', '--log must be one of text, json, none'],
-  ['--max-connections=0', '--max-connections must be a whole number from 1 to 65535'],
   ['--trust-proxy=10.0.0.0/33', '--trust-proxy must be an IP address or a network'],
   ['--trust-proxy=10.0.0.1,', '--trust-proxy must be an IP address or a network'],
   ['--plan=gold', '--plan must be one of free, pro, business, enterprise, not "gold"'],
@@ -297,3 +297,20 @@ function listPets({ baseUrl, apiKey }: ServeProcess, agent: Agent | false = fals
   outgoing.end();
   return { accepted, response };
 }
+
+test('serve shuts down on SIGHUP', async () => {
+  const server = await startServeProcess();
+  expect((await server.stop('SIGHUP')).exitCode).toBe(0);
+});
+
+test('serve warns of unencrypted requests from other machines', async () => {
+  const server = await startServeProcess('--host', '0.0.0.0');
+  expect((await server.stop()).log).toContain('accepts unencrypted requests');
+});
+
+test('a second signal ends a server that drains', async () => {
+  const server = await startServeProcess('--drain', '3600');
+  process.kill(server.pid, 'SIGTERM');
+  await vi.waitFor(() => expect(server.log()).toContain('draining for 3600 s'), { timeout: 30_000 });
+  expect((await server.stop('SIGINT')).exitCode).toBe(130);
+});

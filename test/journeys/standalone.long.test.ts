@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { bareEnv, temporaryDirectory } from '../support/petstore.js';
+import { startServeCommand } from '../support/serve-process.js';
 
 const repository = join(import.meta.dirname, '../..');
 const build = spawnSync(process.execPath, [join(repository, 'standalone/build.js')], { encoding: 'utf8' });
@@ -25,6 +26,13 @@ test.skipIf(isMissing)(`the executable runs the main commands ${describeNeeds}`,
     all: true,
   });
   expect(exitCode, all).toBe(0);
+});
+
+test.skipIf(isMissing)(`serve responds and recommends Node.js ${describeNeeds}`, async () => {
+  const { baseUrl, apiKey, stop } = await startServeCommand([executable]);
+  const headers = { authorization: `Bearer ${apiKey}` };
+  expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(200);
+  expect((await stop()).log).toContain('Node.js is recommended for servers');
 });
 
 test.skipIf(isMissing)(`files in the working directory change nothing ${describeNeeds}`, async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { limitConnections } from '../../src/server/limit-connections.js';
 import { PacedConnection } from '../../src/server/paced-connection.js';
 
@@ -122,95 +122,18 @@ test('destroyIdle leaves a connection that awaits its response', async () => {
   await expect.poll(busy.text).toContain('200 OK');
 });
 
-describe('checkTimeouts', () => {
-  const startWithClock = async () => {
-    let time = 0;
-    const started = await start(9, () => time);
-    /** Returns how many requests are late after a wait. */
-    const countLate = (waitMs: number) => {
-      time += waitMs;
-      let count = 0;
-      started.connections.checkTimeouts(() => {
-        count += 1;
-      });
-      return count;
-    };
-    return { ...started, countLate };
-  };
-
-  test('reports a request without its body after 15 seconds', async () => {
-    const { open, countLate } = await startWithClock();
-    await open(incomplete);
-    expect([countLate(14_999), countLate(1)]).toEqual([0, 1]);
-  });
-
-  test('reports a connection without a request after 10 seconds', async () => {
-    const { open, countLate } = await startWithClock();
-    await open();
-    // The connection counts as silent once its first bytes would have been read.
-    await expect.poll(() => countLate(10_000)).toBe(1);
-  });
-
-  test('leaves a request that awaits its response', async () => {
-    const { open, answer, countLate } = await startWithClock();
-    const busy = await open(complete);
-    expect(countLate(60_000)).toBe(0);
-    await answer();
-    await expect.poll(busy.text).toContain('200 OK');
-  });
-
-  test('destroys a connection that is idle for 5 seconds', async () => {
-    const { open, answer, answered, countLate } = await startWithClock();
-    const idle = await open(complete);
-    await answer();
-    await expect.poll(answered).toBe(1);
-    expect(countLate(4_999)).toBe(0);
-    expect(idle.socket.closed).toBe(false);
-    countLate(1);
-    await idle.ended;
-  });
-
-  test('gives a second request on a connection another 10 seconds for its headers', async () => {
-    const { open, answer, answered, countLate, accepted } = await startWithClock();
-    const client = await open(complete);
-    await answer();
-    await expect.poll(answered).toBe(1);
-    client.socket.write('GET / HTTP/1.1\r\n');
-    await expect.poll(() => accepted[0]?.bytesRead).toBe(`${complete}GET / HTTP/1.1\r\n`.length);
-    expect([countLate(4_999), countLate(9_999), countLate(1)]).toEqual([0, 0, 1]);
-  });
-
-  test('destroys a connection whose client reads nothing for 20 seconds', async () => {
-    const { open, answer, countLate, accepted } = await startWithClock();
-    const client = await open(complete);
-    client.socket.pause();
-    await answer('x'.repeat(50_000_000));
-    countLate(0);
-    countLate(19_999);
-    expect(accepted[0]?.destroyed).toBe(false);
-    // At first, the system still takes parts of the response.
-    const isDestroyed = () => {
-      countLate(20_000);
-      return accepted[0]?.destroyed;
-    };
-    await expect.poll(isDestroyed).toBe(true);
-  });
-});
-
 /** Starts a server; each call of `answer` responds to one completely received request. */
-async function start(maxConnections: number, now?: () => number) {
+async function start(maxConnections: number) {
   const server = createServer();
-  const connections = limitConnections(maxConnections, now);
+  const connections = limitConnections(maxConnections);
   const [serve] = server.listeners('connection') as [(connection: PacedConnection) => void];
   server.removeAllListeners('connection');
   server.on('connection', (socket: Socket) => {
     if (!connections.makeRoom()) return socket.destroy();
     const connection = new PacedConnection(socket, connections.isResponding);
     connections.add(connection);
-    accepted.push(connection);
     return serve.call(server, connection);
   });
-  const accepted: PacedConnection[] = [];
   const pending: ((body: string) => void)[] = [];
   let answeredCount = 0;
   let notify = () => {};
@@ -269,5 +192,5 @@ async function start(maxConnections: number, now?: () => number) {
   };
   const count = async () => new Promise<number>((resolve) => server.getConnections((_, number) => resolve(number)));
   const answered = () => answeredCount;
-  return { open, send, answer, answered, connections, count, accepted };
+  return { open, send, answer, answered, connections, count };
 }

@@ -99,31 +99,3 @@ test('the rest of a chunked body that is not needed is read but not parsed', asy
   expect(Math.max(...parsed)).toBeLessThanOrEqual(4_096);
   expect(parsed.reduce((sum, length) => sum + length, 0)).toBeLessThan(10_000);
 });
-
-test('a large body is written in parts, each after the one before it, without a copy', () => {
-  const socket = new Socket();
-  const written: Buffer[] = [];
-  let acknowledge = () => {};
-  socket.write = (chunk: unknown, done: unknown) => {
-    acknowledge = done as () => void;
-    return written.push(chunk as Buffer) > 0;
-  };
-  const connection = new PacedConnection(socket, () => false);
-  const [headers, body] = [Buffer.from('headers'), Buffer.alloc(150_000)];
-  connection.cork();
-  connection.write(headers);
-  connection.write(body);
-  connection.uncork();
-  const lengths = () => written.map(({ length }) => length);
-  expect(lengths()).toEqual([7]);
-  acknowledge();
-  expect(lengths()).toEqual([7, 65_536]);
-  acknowledge();
-  acknowledge();
-  expect(lengths()).toEqual([7, 65_536, 65_536, 18_928]);
-  expect(written.slice(1).every(({ buffer }) => buffer === body.buffer)).toBe(true);
-  expect(connection.writableLength).toBeGreaterThan(0);
-  acknowledge();
-  expect(connection.writableLength).toBe(0);
-  connection.destroy();
-});

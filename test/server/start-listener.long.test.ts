@@ -1,8 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { createSecureContext } from 'node:tls';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { good as cert, key } from '../support/certificates.js';
 import { sendRaw } from '../support/raw-client.js';
 import { checkSlowClients, headOfCreate, sendSlowly } from '../support/slow-clients.js';
 import { checkTestHost, startTestListener } from '../support/test-listener.js';
@@ -25,18 +23,6 @@ test('a silent client is disconnected without a response', async () => {
   const begin = performance.now();
   expect(await sendSlowly(port, '', '')).toEqual([]);
   expect(performance.now() - begin).toBeLessThan(20_000);
-});
-
-test.each([
-  ['sends nothing', ''],
-  ['sends the beginning of a ClientHello', '\x16\x03\x01\x02\x00\x01'],
-])('a client that %s is disconnected before TLS is set up', async (_, start) => {
-  const tls = { secureContext: () => createSecureContext({ key, cert }), onHandshakeError: () => {} };
-  const { port, entries } = await startTestListener(checkTestHost, { clock: systemClock, tls });
-  const begin = performance.now();
-  expect(await sendSlowly(port, start, '')).toEqual([]);
-  expect(performance.now() - begin).toBeLessThan(20_000);
-  expect(entries).toEqual([]);
 });
 
 test('others are served while slow clients exceed the connection limit', async () => {

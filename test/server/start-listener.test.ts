@@ -204,9 +204,9 @@ describe('a new connection gets 503', () => {
 
   test.each([
     ['every other awaits a response', 256, { maxConnectionsPerAddress: 300 }],
-    ['every other awaits a response, up to --max-connections', 3, { maxConnections: 3 }],
+    ['every other of 3 connections awaits a response', 3, { maxConnections: 3 }],
     ['its address has 64 connections', 64, {}],
-    ['its address has --max-connections-per-address connections', 3, { maxConnectionsPerAddress: 3 }],
+    ['its address has 3 connections', 3, { maxConnectionsPerAddress: 3 }],
   ])('if %s', async (_, count, limits) => {
     let running = 0;
     let release = () => {};

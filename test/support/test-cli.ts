@@ -102,7 +102,6 @@ export function createTestCli({
       deferSignals: () => () => {},
       ignoreSignals: () => {},
       importWithoutListeners: (load) => load(),
-      onHangUp: () => () => {},
     };
     const done = run(args, runtime, commandGroups).then(async (exitCode) => {
       const result = { stdout: stdout.text(), stderr: stderr.text(), exitCode };

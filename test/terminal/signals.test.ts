@@ -88,19 +88,6 @@ test('an imported module gets no signals, and other listeners stay', async () =>
   expect(ends).toEqual(['earlier', 'earlier', 128 + 2]);
 });
 
-test('SIGHUP calls a listener instead of ending work, which may not be deferred yet', () => {
-  const { running, ends, send } = newProcess();
-  const { signal, deferSignals, onHangUp } = catchSignals(running);
-  const ignore = onHangUp(() => ends.push('reloaded'));
-  expect(send('SIGHUP')).toBe(true);
-  deferSignals();
-  send('SIGHUP');
-  expect({ ends, isAborted: signal.aborted }).toEqual({ ends: ['reloaded', 'reloaded'], isAborted: false });
-  ignore();
-  send('SIGHUP');
-  expect(signal.reason).toMatchObject({ message: 'terminated by SIGHUP' });
-});
-
 test('a signal has its default effect while nothing defers it', () => {
   const { running, send } = newProcess();
   const { signal, deferSignals: hold } = catchSignals(running);

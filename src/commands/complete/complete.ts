@@ -134,7 +134,6 @@ async function findValues(
     }
     case 'key-label': {
       const findFlagValue = (flag: string) => [...flagValues].find(([{ names }]) => names.includes(flag))?.[1];
-      if (findFlagValue('--database-url-file') !== undefined) return [];
       const database = findFlagValue('--database');
       return (await (await openValues()).keyLabels(database)).map((value) => ({ value }));
     }

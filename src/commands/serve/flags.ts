@@ -7,27 +7,21 @@ import {
   globalGroup,
   type TypedCommand,
 } from '../../cli/command-spec.js';
-import { anyText, choice, excludedBy, invalidFlag, wholeNumber } from '../../cli/flags.js';
+import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import { parseIsoTime } from '../../format/parse-iso-time.js';
-
-export const databaseParser = excludedBy('databaseUrlFile', anyText('file'));
-
-export const databaseUrlFileFlag = [
-  '--database-url-file <file>',
-  'read the postgres:// URL of the database from this file',
-  excludedBy('database', anyText('file')),
-] as const;
 
 export const variablePrefix = 'PETSTORE_SERVE_';
 
-/** Adds the flags that select the database of a server, and their variables. */
-export function addDatabaseFlags<Arguments extends unknown[], Flags extends FlagValues, GlobalFlags extends FlagValues>(
+/** Adds the flag that selects the database of a server, and its variable. */
+export function addDatabaseFlag<Arguments extends unknown[], Flags extends FlagValues, GlobalFlags extends FlagValues>(
   command: TypedCommand<Arguments, Flags, GlobalFlags>,
 ) {
-  addVariables(command, { prefix: variablePrefix, flags: ['--database', '--database-url-file'] });
-  return command
-    .option('--database <file>', 'database of the server (default: a file in the data directory)', databaseParser)
-    .option(...databaseUrlFileFlag);
+  addVariables(command, { prefix: variablePrefix, flags: ['--database'] });
+  return command.option(
+    '--database <file>',
+    'database of the server (default: a file in the data directory)',
+    anyText('file'),
+  );
 }
 
 export const planFlag = [

@@ -4,13 +4,10 @@ import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/c
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import type { Hint } from '../../failure.js';
-import { defaultMaxConnections, defaultMaxConnectionsPerAddress } from '../../server/connection-limits.js';
 import {
   collectFaults,
   collectHosts,
   collectNetworks,
-  databaseParser,
-  databaseUrlFileFlag,
   parseTime,
   perDayFlag,
   perMinuteFlag,
@@ -31,20 +28,6 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       'network of reverse proxies whose X-Forwarded-For header to use (repeatable)',
       repeatable(collectNetworks),
     )
-    .option(
-      '--max-connections <n>',
-      'maximum number of open connections',
-      wholeNumber('--max-connections', 1, 65_535),
-      defaultMaxConnections,
-    )
-    .option(
-      '--max-connections-per-address <n>',
-      'maximum number of open connections per client address',
-      wholeNumber('--max-connections-per-address', 1, 65_535),
-      defaultMaxConnectionsPerAddress,
-    )
-    .option('--tls-cert <file>', 'serve HTTPS with this PEM certificate and its chain', anyText('file'))
-    .option('--tls-key <file>', 'private key of the certificate, in PEM format', anyText('file'))
     .optionsGroup('Operation flags:')
     .option(
       '--log <format>',
@@ -58,10 +41,9 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       seconds('--drain', 0, 'from 0 to 86400'),
       0,
     )
-    .option('--metrics', 'serve Prometheus metrics at GET /metrics')
     .option(
       '--metrics-port <n>',
-      'serve metrics on this port only; 0 picks a free port',
+      'serve Prometheus metrics on this port; 0 picks a free port',
       wholeNumber('--metrics-port', 0, 65_535),
     )
     .optionsGroup('Data flags:')
@@ -73,9 +55,8 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     .option(
       '--database <file>',
       'SQLite path, postgres:// URL, or :memory: (not persisted) (default: a file in the data directory)',
-      databaseParser,
+      anyText('file'),
     )
-    .option(...databaseUrlFileFlag)
     .optionsGroup('Limit flags:')
     .option(...planFlag)
     .option(...perMinuteFlag)

@@ -2,7 +2,7 @@ import { action } from '../../../app/action.js';
 import { addExamples, defineCommand, type FlagValues, type TypedCommand } from '../../../cli/command-spec.js';
 import { anyText } from '../../../cli/flags.js';
 import { addSubcommands } from '../../../cli/program.js';
-import { addDatabaseFlags, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
+import { addDatabaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
 
 export const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
   addExamples(group, [
@@ -25,7 +25,7 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
 });
 
 const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
-  addDatabaseFlags(command.optionsGroup('Data flags:')).action(action(async () => (await import('./list.js')).list));
+  addDatabaseFlag(command.optionsGroup('Data flags:')).action(action(async () => (await import('./list.js')).list));
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
@@ -38,7 +38,7 @@ const updateKey = defineCommand('update', 'Change the limits, label or expiry of
 });
 
 const rotateKey = defineCommand('rotate', 'Create an API key that replaces another.', (command) => {
-  addDatabaseFlags(
+  addDatabaseFlag(
     command
       .argument(...keyArgument)
       .optionsGroup('Data flags:')
@@ -54,7 +54,7 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
 });
 
 const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
-  addDatabaseFlags(command.argument(...keyArgument).optionsGroup('Data flags:')).action(
+  addDatabaseFlag(command.argument(...keyArgument).optionsGroup('Data flags:')).action(
     action(async () => (await import('./revoke.js')).revoke),
   );
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
@@ -64,7 +64,7 @@ const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
 function addDetailFlags<Arguments extends unknown[], Flags extends FlagValues, GlobalFlags extends FlagValues>(
   command: TypedCommand<Arguments, Flags, GlobalFlags>,
 ) {
-  return addDatabaseFlags(
+  return addDatabaseFlag(
     command
       .optionsGroup('Limit flags:')
       .option(...planFlag)

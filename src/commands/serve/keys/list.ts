@@ -49,8 +49,7 @@ function hasValue(key: string, records: readonly OutputRecord[]): boolean {
 }
 
 /** Returns the flag that selects the same database in another command. It has no password. */
-export function databaseFlag({ database, databaseUrlFile }: DatabaseOptions): readonly string[] {
-  if (databaseUrlFile !== undefined) return ['--database-url-file', databaseUrlFile];
+export function databaseFlag({ database }: DatabaseOptions): readonly string[] {
   if (database === undefined) return [];
   const location = mayContainPassword(database) ? parsePostgresUrl(database)?.displayUrl : database;
   return location === undefined ? [] : ['--database', location];
