@@ -103,7 +103,6 @@ beforeAll(async () => {
   }
   await petstore(['profile', 'use', 'sandbox']);
   await petstore(['sandbox', 'plan', 'enterprise']);
-  await petstore(['sandbox', 'save', 'fixtures']);
   await petstore(['serve', 'keys', 'create', '--plan', 'free', '--label', 'ci']);
 });
 
