@@ -6,7 +6,7 @@ import { databaseErrorCodes, type ErrorCodes, serveErrorCodes, serverErrorCodes 
  */
 
 /** The error codes of the command line, input, files, settings, profiles and API keys: those of every command. */
-export const generalErrorCodes = {
+const generalErrorCodes = {
   // Command line
   unknown_command: { meaning: 'the command does not exist', fix: 'run `petstore --help` to list the commands' },
   unknown_option: { meaning: 'the command has no such flag', fix: 'run the command with `--help` to list its flags' },
@@ -24,7 +24,6 @@ export const generalErrorCodes = {
   },
   no_terminal: { meaning: 'the command needs an interactive terminal', fix: 'run the command that the hint names' },
   too_many_words: { meaning: 'more words follow a help topic', fix: 'pass only the topic to `petstore help`' },
-  no_schema: { meaning: 'the command prints no JSON', fix: 'run `petstore help --json` to list the schemas' },
   unknown_field: {
     meaning: '`--fields` names a column that does not exist',
     fix: 'pass fields that the message lists',
@@ -74,17 +73,9 @@ export const generalErrorCodes = {
 
   // Settings, profiles and API keys
   invalid_environment: { meaning: 'an environment variable has an invalid value', fix: 'fix or unset the variable' },
-  invalid_project_file: {
-    meaning: 'a `.petstore.json` is broken, or contains anything but a profile',
-    fix: 'fix the file that the message names, or pass `--profile`',
-  },
   invalid_setting: { meaning: 'a setting has an invalid value', fix: 'run `petstore config set <name> <value>`' },
   unknown_setting: { meaning: 'the setting does not exist', fix: 'run `petstore config list`' },
   unknown_profile: { meaning: 'the profile does not exist', fix: 'run `petstore profile list`' },
-  built_in_profile: {
-    meaning: 'the command does not apply to a built-in profile',
-    fix: 'run `petstore profile set <name>` to create a profile',
-  },
   profile_exists: { meaning: 'another profile has this name', fix: 'choose another name' },
   read_only: {
     meaning: 'the profile is read-only, so no data can be changed',
@@ -119,7 +110,7 @@ export const generalErrorCodes = {
 } as const satisfies ErrorCodes;
 
 /** The error codes of imports. */
-export const importErrorCodes = {
+const importErrorCodes = {
   invalid_rows: { meaning: 'rows of an import are invalid', fix: 'fix the rows, or pass `--rejects <file>`' },
   changed_input: { meaning: 'the imported file changed while it was read', fix: 'restore the file to resume' },
   rows_not_added: {
@@ -145,7 +136,7 @@ export const importErrorCodes = {
 } as const satisfies ErrorCodes;
 
 /** The error codes of requests. */
-export const requestErrorCodes = {
+const requestErrorCodes = {
   // Network
   connection_refused: {
     meaning: 'the service refused the connection',
@@ -199,8 +190,7 @@ export const requestErrorCodes = {
     fix: 'report the link to the operator; without `--all` or `--paginate`, petstore fetches only the first page',
   },
   bad_page: { meaning: 'a page of `api --paginate` is not a JSON array', fix: 'omit `--paginate`' },
-  perhaps_partial: { meaning: 'the list may be incomplete', fix: 'pass `--status` once for each status' },
-  no_pets: { meaning: 'the service has no pets to choose from', fix: 'run `petstore pets add`' },
+  perhaps_partial: { meaning: 'the list may be incomplete', fix: 'run the command with each `--status`' },
 
   // Server
   fault: { meaning: '`serve --fault` injected a failure', fix: 'retry, or start the server without `--fault`' },
@@ -208,12 +198,8 @@ export const requestErrorCodes = {
 } as const satisfies ErrorCodes;
 
 /** The error codes of `doctor`. */
-export const doctorErrorCodes = {
+const doctorErrorCodes = {
   check_failed: { meaning: 'a check of `petstore doctor` failed', fix: 'follow the advice in the report' },
-  contract_broken: {
-    meaning: 'the server violates the API spec',
-    fix: 'fix the server as the cited sections of `openapi.yaml` require',
-  },
 } as const satisfies ErrorCodes;
 
 /** Every error code of petstore and its server, for `help errors`. A service may send other codes. */

@@ -31,7 +31,6 @@ export async function main(): Promise<void> {
   const runtime: Runtime = {
     env,
     home: homeDirectory(),
-    findWorkingDirectory,
     platform: process.platform,
     clock: systemClock,
     random: Math.random,
@@ -69,14 +68,6 @@ function homeDirectory(): string | undefined {
   if (named && isAbsolute(named)) return named;
   try {
     return userInfo().homedir;
-  } catch {
-    return undefined;
-  }
-}
-
-function findWorkingDirectory(): string | undefined {
-  try {
-    return process.cwd();
   } catch {
     return undefined;
   }

@@ -5,16 +5,15 @@ const timeout = '{"error":{"code":"timeout","message":"x","exitCode":8}}';
 
 /** Command lines, their stdout and stderr, their exit codes, and the problem that the check reports. */
 const violations: readonly (readonly [string, string, string, number, RegExp])[] = [
-  ['pets list --json', '[{"id":"1","name":"Ada","categoryId":1}]', '', 0, /\/0\/id must be integer/],
-  ['pets list -o ndjson', '{"event":"added"}\n', '', 0, /must have required property 'pet'/],
-  ['pets export', '{"id":1}\n', '', 0, /must have required property 'name'/],
-  ['config path --json', '{"path":"x","more":1}', '', 0, /must NOT have additional properties/],
-  ['config path --json', 'x', '', 0, /stdout is not JSON/],
-  ['config path --json --fields more', '{"more":1}', '', 0, /--fields selects more/],
-  ['config set timeout 1 --json', '{}', '', 0, /prints JSON but has no schema/],
+  ['pets list --json', '[{"id":"1","name":"Ada","categoryId":1}]', '', 0, /the field id is not of the type integer/],
+  ['pets export', '{"id":1}\n', '', 0, /the field name is missing/],
+  ['auth token --json', '{"token":"x","more":1}', '', 0, /the field more is not listed/],
+  ['auth token --json', 'x', '', 0, /stdout is not JSON/],
+  ['auth token --json --fields more', '{"more":1}', '', 0, /the field more is not listed/],
+  ['config set timeout 1 --json', '{}', '', 0, /prints JSON but lists no fields/],
   ['pets list --json', '', 'error: x', 8, /the last line on stderr is no error object/],
   ['pets list --json', '', timeout, 7, /exitCode is 8, but the process exits with 7/],
-  ['config path --json', '', timeout, 8, /does not list the error code timeout\n.*does not list exit code 8/],
+  ['pets list --json', '', '{"error":{"code":"timeout","exitCode":8}}', 8, /the field message is missing/],
   [
     'pets add --json',
     '',

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
+import { findOutputFields, outputs } from '../src/commands/output-fields.js';
 import { keyHelp } from '../src/commands/pets/browse/keys.js';
-import { findFields, schemas } from '../src/commands/schemas.js';
 import { readDocs } from './support/docs.js';
 
 const pages = readDocs();
@@ -48,13 +48,14 @@ test('docs/terminal.md lists the keys of pets browse', () => {
   expect(pages.get('docs/terminal.md')).toContain(`\n${rows.join('')}\n`);
 });
 
-test.each(Object.keys(schemas).filter((path) => path !== 'help'))(
+test.each(Object.keys(outputs).filter((path) => path !== 'help'))(
   'docs/scripting.md lists the JSON keys of %s',
   (path) => {
     const rows = (pages.get('docs/scripting.md') ?? '').split('\n').filter((line) => line.startsWith('| `'));
     // A flag may have a row.
     const row = rows.filter((line) => line.split(' | ')[0]?.includes(`\`${path}`)).join();
-    expect(findFields(['petstore', ...path.split(' ')]).filter((key) => !row.includes(`\`${key}\``))).toEqual([]);
+    const names = findOutputFields(['petstore', ...path.split(' ')]).map(({ name }) => name);
+    expect(names.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
   },
 );
 

@@ -5,7 +5,6 @@ import { errorStatus } from '../src/api/error.js';
 import { idempotencyKeyLifetimeMs } from '../src/api/http.js';
 import { operations } from '../src/api/operations.js';
 import { isBlankName, listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
-import { ruleSections } from '../src/commands/doctor/contract/findings.js';
 import { formatJson } from '../src/format/json.js';
 import { blankNames, validNames } from './support/pet-names.js';
 import { openStore } from './support/test-store.js';
@@ -182,20 +181,6 @@ test('describes the lifetime of idempotency keys on every response of an operati
     const expected = isCounted ? 'Idempotency-Key-Lifetime' : 'Optional-Lifetime';
     expect(headers['Idempotency-Key-Lifetime'], name).toEqual({ $ref: `#/components/headers/${expected}` });
   }
-});
-
-describe('sections that doctor --contract cites', () => {
-  test.each(Object.entries(ruleSections))('the rule %s cites %s, which exists', (_, section) => {
-    expect(resolvePointer(section)).toBeDefined();
-  });
-
-  test.each([
-    ['limit', 'limit'],
-    ['status filter', 'status'],
-    ['next page', 'cursor'],
-  ] as const)('the rule %s cites the parameter %s', (rule, name) => {
-    expect(resolvePointer(ruleSections[rule])).toMatchObject({ name });
-  });
 });
 
 /** Returns an object and all objects in it. */

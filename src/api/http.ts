@@ -14,8 +14,6 @@ export interface HttpRequest {
   readonly body?: Uint8Array;
   /** Sends the request once, without waiting for the quota and without retries. */
   readonly noRetry?: true;
-  /** True if the request has another API key than the account, so that its response does not count for the quota. */
-  readonly usesOtherKey?: true;
   /**
    * True if the API spec has no operation with this path. The service may then need no API key, and report the quota of
    * the client's address.

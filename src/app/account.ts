@@ -41,8 +41,7 @@ export async function describeAccount(options: TargetOptions): Promise<Account> 
   }
 }
 
-/** Describes the profile and base URL without reading any key. */
-export function describeAddress({ settings, profile }: TargetOptions): Account {
+function describeAddress({ settings, profile }: TargetOptions): Account {
   const baseUrl = settings.baseUrl ?? profile.baseUrl;
   return { profile: profile.name, ...(baseUrl !== undefined && { baseUrl }) };
 }

@@ -33,15 +33,10 @@ export function openConnections(context: AppContext): Connections {
   };
   return {
     client: () => {
-      client ??= settings.curl
-        ? import('./curl.js').then(({ openCurlClient }) => openCurlClient(context))
-        : resolveTarget(targetOptions(context)).then(async (target) => (await connect(target)).client);
+      client ??= resolveTarget(targetOptions(context)).then(async (target) => (await connect(target)).client);
       return client;
     },
     open: async (options) => {
-      if (settings.curl && options.isImport) {
-        throw (await import('./curl.js')).importNotPreviewable();
-      }
       connectionOptions = options;
       const opened = await connect(await resolveTarget(targetOptions(context)), options);
       // Between two requests too, a signal must not end the process.
@@ -65,8 +60,7 @@ export function openConnections(context: AppContext): Connections {
       isQuotaHidden = true;
     },
     checkWriteAllowed: async () => {
-      // A curl command sends nothing.
-      if (settings.readOnly && !settings.curl) throw readOnlyError(settings);
+      if (settings.readOnly) throw readOnlyError(settings);
     },
     flushQuota: async () => connection?.flushQuota(),
     throwIfAborted: () => {

@@ -1,23 +1,18 @@
-import { isLoopback } from '../api/http.js';
-import { type Client, createClient } from '../client/client.js';
+import { type HttpRequest, isLoopback } from '../api/http.js';
+import type { CommandResult } from '../cli/command-result.js';
 import { formatCurlCommand } from '../client/curl-command.js';
-import { firstPageNotice, RequestPreview } from '../client/transport-error.js';
+import type { ServiceEndpoint } from '../client/request.js';
 import { apiKeyVariable } from '../config/environment.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveAddress } from '../config/target.js';
-import { type Failure, type Hint, usageError } from '../failure.js';
+import { type Hint, usageError } from '../failure.js';
 import { formatHint } from '../format/hint.js';
 import type { AppContext } from './context.js';
 import { targetOptions } from './transport.js';
 
-/**
- * Returns a client that throws each request as a `RequestPreview` with a curl command. It sends nothing,
- * reserves no quota and reads no API key.
- */
-export async function openCurlClient(context: AppContext): Promise<Client> {
-  const { runtime, settings, terminal } = context;
-  const target = targetOptions(context);
-  const place = resolveAddress(target);
+/** Returns the service that requests are built for, without its API key. Throws a usage error for the sandbox. */
+export function openCurlEndpoint(context: AppContext): ServiceEndpoint {
+  const place = resolveAddress(targetOptions(context));
   if (place.kind === 'sandbox') {
     throw usageError(
       'no_address',
@@ -26,55 +21,23 @@ export async function openCurlClient(context: AppContext): Promise<Client> {
     );
   }
   const { origin, path, warnings } = place.baseUrl;
-  for (const text of warnings) terminal.warn(text);
-  const bypassesProxy = isLoopback(new URL(origin).hostname);
-  const noticed = new Set<string>();
-  const noticeOnce = (text: string) => {
-    if (!noticed.has(text)) terminal.notice(text);
-    noticed.add(text);
-  };
-  const serviceFlags = getTargetFlags(context.flags);
-  const client = createClient({
-    // The API key is not read. The preview names its variable instead.
-    endpoint: {
-      origin,
-      basePath: path,
-      authorization: '',
-      userAgent: `petstore-cli/${runtime.version}`,
-    },
-    send: async (request) => {
-      if (!target.env[apiKeyVariable]) {
-        const token = { words: ['auth', 'token', ...serviceFlags] };
-        const assignment: Hint =
-          runtime.platform === 'win32'
-            ? [`$env:${apiKeyVariable} = `, token]
-            : [`export ${apiKeyVariable}="$(`, token, ')"'];
-        noticeOnce(`Set the API key before you run the command: ${formatHint(assignment, runtime.platform)}`);
-      }
-      throw new RequestPreview(
-        formatCurlCommand(request, { timeoutMs: settings.timeoutMs, bypassesProxy, platform: runtime.platform }),
-      );
-    },
-    clock: context.clock,
-    signal: context.signal,
-    keySource: apiKeyVariable,
-    serviceFlags,
-    onWarning: terminal.warn,
-  });
-  return {
-    ...client,
-    paginate: (operation, input) => {
-      noticeOnce(firstPageNotice);
-      return client.paginate(operation, input);
-    },
-  };
+  for (const text of warnings) context.terminal.warn(text);
+  return { origin, basePath: path, authorization: '', userAgent: `petstore-cli/${context.runtime.version}` };
 }
 
-/** Returns the failure for an import, which sends many requests. */
-export function importNotPreviewable(): Failure {
-  return usageError(
-    'invalid_flag',
-    'an import sends many requests, but --curl prints only one',
-    'run petstore pets add --name Rex --category-id 7 --curl to print the request for one pet',
-  );
+/** Returns the request as a curl command that reads the API key from its variable, and says how to set the variable. */
+export function formatCurl(
+  { runtime: { env, platform }, flags, settings, terminal }: AppContext,
+  request: HttpRequest,
+  { hasMorePages = false }: { readonly hasMorePages?: boolean | undefined } = {},
+): CommandResult {
+  if (hasMorePages) terminal.notice('curl fetches only the first page.');
+  if (!env[apiKeyVariable]) {
+    const token = { words: ['auth', 'token', ...getTargetFlags(flags)] };
+    const assignment: Hint =
+      platform === 'win32' ? [`$env:${apiKeyVariable} = `, token] : [`export ${apiKeyVariable}="$(`, token, ')"'];
+    terminal.notice(`Set the API key before you run the command: ${formatHint(assignment, platform)}`);
+  }
+  const bypassesProxy = isLoopback(new URL(request.origin).hostname);
+  return { kind: 'text', text: formatCurlCommand(request, { timeoutMs: settings.timeoutMs, bypassesProxy, platform }) };
 }

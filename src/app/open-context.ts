@@ -6,14 +6,14 @@ import { openCredentials } from '../config/credentials.js';
 import { findUnknownVariables } from '../config/environment.js';
 import { createLocks } from '../config/lock.js';
 import { resolvePaths } from '../config/paths.js';
-import { findProfile, findProject, openProfiles } from '../config/profiles.js';
+import { findProfile, openProfiles } from '../config/profiles.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
 import { type GlobalFlags, getSettingOrigin, type SettingOrigin } from '../config/settings.js';
 import { apiKeyVariables, type TargetOptions } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { formatProblem } from '../format/hint.js';
 import { createScreenReaderTerminal } from '../terminal/terminal.js';
-import { describeAccount, describeAddress } from './account.js';
+import { describeAccount } from './account.js';
 import type { ActionOptions } from './action.js';
 import { openCommandTerminal } from './command-terminal.js';
 import { openConnections } from './connections.js';
@@ -111,20 +111,14 @@ async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: 
   // The problem is reported above; from here on a broken file counts as empty.
   const read = () => catchFailure(configFile.read) ?? {};
   const profiles = openProfiles(toleratesBrokenConfig ? { ...configFile, read } : configFile);
-  const ignored: string[] = [];
-  const isProfileChosen = flags.profile !== undefined || env.PETSTORE_PROFILE;
-  const onIgnored = (path: string) => ignored.push(path);
-  const project = isProfileChosen ? undefined : await findProject({ ...runtime, onIgnored, onProblem });
   const isUnreadable = problems.length > 0;
   const settings = resolveSettings({
     flags,
     env,
     config: content,
-    project,
     findProfile: (name, origin) => {
       const sources: { readonly [Origin in SettingOrigin]?: string | undefined } = {
         environment: 'PETSTORE_PROFILE',
-        project: project?.path,
         setting: paths.config,
       };
       const hint = origin === 'flag' ? options.formatProfileHint?.(name) : undefined;
@@ -133,12 +127,12 @@ async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: 
     onFailure: onProblem,
   });
   const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSettingOrigin(settings, 'profile'));
-  return { paths, locks, configFile, profiles, settings, problems, isProfileUnknown, ignored };
+  return { paths, locks, configFile, profiles, settings, problems, isProfileUnknown };
 }
 
 /** Warns of problems that do not stop the command. On Windows, also moves the data of earlier releases. */
 async function printWarnings(
-  { paths, problems, ignored }: Configuration,
+  { paths, problems }: Configuration,
   { env, platform }: Runtime,
   terminal: CommandTerminal,
   { reportsProblems }: ActionOptions,
@@ -146,7 +140,6 @@ async function printWarnings(
   if (problems.length > 0 && !reportsProblems) {
     for (const problem of problems) terminal.warn(formatProblem(problem, platform));
   }
-  for (const path of ignored) terminal.notice(`Ignored ${path}, because it belongs to another user.`);
   if (platform !== 'win32') return;
   const { moveWindowsData } = await import('./move-windows-data.js');
   moveWindowsData(paths, env, (path) => terminal.warn(`cannot move ${path} to %LOCALAPPDATA%; move it by hand`));
@@ -178,9 +171,7 @@ function openUserConfig(
     isProfileUnknown,
     warnings,
     keyVariable: apiKeyVariables.find((name) => env[name] !== undefined),
-    account: async () => {
-      return settings.curl ? describeAddress(getTargetOptions()) : describeAccount(getTargetOptions());
-    },
+    account: () => describeAccount(getTargetOptions()),
     parseBaseUrl: (text) => parseBaseUrl(text, env),
     parseApiKey,
   };

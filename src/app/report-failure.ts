@@ -3,7 +3,7 @@ import { formatFailure, formatFailureJson, toFailure } from '../cli/format-failu
 import { guessFlags } from '../cli/guess-flags.js';
 import { readConfigContent } from '../config/config-file.js';
 import { resolvePaths } from '../config/paths.js';
-import { findProfile, findProject } from '../config/profiles.js';
+import { findProfile } from '../config/profiles.js';
 import { resolveSettings } from '../config/resolve-settings.js';
 import type { Settings } from '../config/settings.js';
 import { catchFailure } from '../failure.js';
@@ -36,12 +36,10 @@ async function guessSettings(argv: readonly string[], runtime: Runtime): Promise
   const { env, home, platform } = runtime;
   const flags = guessFlags(argv);
   const config = catchFailure(() => readConfigContent(resolvePaths(env, home, platform).config)) ?? {};
-  const project = await findProject({ ...runtime, onIgnored: () => {}, onProblem: () => {} });
   return resolveSettings({
     flags,
     env,
     config,
-    project,
     findProfile: (name) => findProfile(config, name),
     onFailure: () => {},
   });

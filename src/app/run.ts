@@ -3,9 +3,8 @@ import type { CommandResult } from '../cli/command-result.js';
 import { type AnyCommand, type CommandSpec, manualOf, rootOf } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
 import { createProgram, declareAll, parseArguments } from '../cli/program.js';
-import { RequestPreview } from '../client/transport-error.js';
 import type { Settings } from '../config/settings.js';
-import { Failure, usageError } from '../failure.js';
+import { Failure } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap-message.js';
@@ -69,20 +68,12 @@ async function parse(
 
 async function perform(invocation: Exclude<Invocation, { text: unknown }>, context: AppContext): Promise<void> {
   const { settings, flags, runtime } = context;
-  const { stdout } = runtime.terminal;
   // A program that does not compile is reported before anything is sent.
   const jq = flags.jq === undefined ? undefined : await openJqFor(flags.jq, invocation.command, runtime);
   try {
-    // `--curl` without an address fails before any prompt.
-    if (settings.curl) await context.client();
     const result = await invocation.run(context);
-    // Records are fetched later, when the renderer asks for the first one.
-    if (settings.curl && result.kind !== 'records') throw nothingToPreview();
     await print(result, settings, runtime.terminal, jq);
     if (result.failure) throw result.failure;
-  } catch (error) {
-    if (!(error instanceof RequestPreview)) throw error;
-    await stdout.write(error.text);
   } finally {
     await jq?.close();
   }
@@ -94,7 +85,7 @@ async function openJqFor(
   { packageDirectory, clock }: Runtime,
 ): Promise<JqRunner> {
   const { openJqRunner } = await import('../format/jq-runner.js');
-  const canChangeData = manualOf(command).traits?.includes('writes') ?? false;
+  const canChangeData = manualOf(command).writes ?? false;
   return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock, canChangeData });
 }
 
@@ -104,14 +95,6 @@ async function print(result: CommandResult, settings: Settings, terminal: Termin
   }
   if (jq) return (await import('../cli/render-jq.js')).renderJq(result, settings, terminal, jq);
   return (await import('../cli/render.js')).renderResult(result, settings, terminal);
-}
-
-function nothingToPreview(): Failure {
-  return usageError(
-    'invalid_flag',
-    '--curl has nothing to print: the command sends no request',
-    'pass --refresh (quota) or --check (auth status), or remove --dry-run (pets add)',
-  );
 }
 
 /**

@@ -10,8 +10,6 @@ export interface Runtime extends Signals {
   readonly env: Environment;
   /** The home directory; undefined if the system knows none. */
   readonly home: string | undefined;
-  /** Returns undefined if the working directory has been deleted. */
-  readonly findWorkingDirectory: () => string | undefined;
   readonly platform: string;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */

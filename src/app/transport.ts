@@ -64,8 +64,8 @@ async function openSandbox(context: AppContext) {
 function describeOtherServices({ settings, config: { profiles, credentials } }: AppContext): string {
   const other = profiles.list().find(({ name }) => name !== sandboxProfileName && credentials.getInfo(name));
   if (!other) return 'To use a real service, run petstore auth login --profile production --base-url <url>.';
-  // A flag, a variable or `.petstore.json` takes precedence over the saved profile.
-  const isChosen = ['flag', 'environment', 'project'].includes(getSettingOrigin(settings, 'profile'));
+  // A flag or a variable takes precedence over the saved profile.
+  const isChosen = ['flag', 'environment'].includes(getSettingOrigin(settings, 'profile'));
   return `To use ${other.name} instead, ${isChosen ? 'pass --profile' : 'run petstore profile use'} ${other.name}.`;
 }
 

@@ -31,7 +31,8 @@ export function defineCommand(name: string, summary: string, declare: CommandSpe
 /** What help and manual pages show beside Commander's own texts. */
 export interface CommandManual {
   readonly examples: readonly (readonly [line: string, caption: string])[];
-  readonly traits?: readonly CommandTrait[];
+  /** True if the command can change data of the service or the sandbox. */
+  readonly writes?: true;
   readonly variables?: FlagVariables;
 }
 
@@ -43,24 +44,15 @@ export interface FlagVariables {
   readonly flags?: readonly string[];
 }
 
-/** What a command does, for `help --json`. */
-export type CommandTrait =
-  | 'sends-requests'
-  /** Can change data of the service or the sandbox. */
-  | 'writes'
-  /** Can fail after a part of its work: exit code 10. */
-  | 'can-be-partial'
-  /** Runs until a signal: always, or only with `--watch` if it has this flag. */
-  | 'runs-until-canceled';
-
 const manuals = new WeakMap<object, CommandManual>();
 
 export function addExamples(command: object, examples: CommandManual['examples']): void {
   manuals.set(command, { ...manualOf(command), examples });
 }
 
-export function addTraits(command: object, ...traits: readonly CommandTrait[]): void {
-  manuals.set(command, { ...manualOf(command), traits });
+/** Marks a command that can change data of the service or the sandbox. */
+export function markAsWriting(command: object): void {
+  manuals.set(command, { ...manualOf(command), writes: true });
 }
 
 /** Gives flags of a command environment variables, which its action reads when it runs. */

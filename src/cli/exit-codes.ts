@@ -5,7 +5,7 @@ export interface ExitCode {
   readonly meaning: string;
 }
 
-export const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
+const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCode>> = {
   system: {
     code: 1,
     meaning:

@@ -13,7 +13,7 @@ import { type Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type AnyCommand, globalGroup, lineageOf } from './command-spec.js';
 
-/** The flag of every command that sends requests. */
+/** The flag of commands that can print their request. */
 export const curlFlag = ['--curl', 'print the request as a curl command and send nothing'] as const;
 
 /** Adds the global flags to a command that does not have them yet. */
@@ -37,7 +37,7 @@ export function namesSubcommand(command: AnyCommand, { args: [, next = '-'] }: A
 export function collectGlobalFlags(leaf: AnyCommand): GlobalFlags {
   const given: Record<string, unknown> = {};
   for (const command of lineageOf(leaf)) {
-    for (const [key, option] of globalFlagOptions) {
+    for (const [key, option] of Object.entries(globalOptions)) {
       const name = option.attributeName();
       if (command.getOptionValueSource(name) === 'cli') given[key] = command.getOptionValue(name);
     }
@@ -87,8 +87,6 @@ for (const key of settingKeys) {
   const { flag }: SettingDefinition = settingTable[key];
   if (flag) globalOptions[key] ??= settingOption(key);
 }
-
-const globalFlagOptions = [...Object.entries(globalOptions), ['curl', new Option(...curlFlag)]] as const;
 
 const helpOption = new Option('-h, --help', 'show this help');
 
@@ -152,18 +150,6 @@ export function choice<Choice extends string>(flag: string, choices: readonly Ch
     throw invalidFlag(message, suggestSimilar(text, choices));
   };
   return Object.assign(parse, { completes: choices });
-}
-
-/** Returns a parser for a repeatable flag that collects some of a few words, each once. */
-export function choices<Choice extends string>(flag: string, words: readonly Choice[]) {
-  const parse = choice(flag, words);
-  const collect = (text: string, before: readonly Choice[] = []) => {
-    const named = words.filter((word) => text.split(',').includes(word));
-    if (named.length < 2) return [...new Set([...before, parse(text)])];
-    const repeated = named.map((word) => `${flag} ${word}`).join(' ');
-    throw invalidFlag(`${flag} takes one value, not "${text}"`, `repeat the flag: ${repeated}`);
-  };
-  return Object.assign(repeatable(collect), { completes: words });
 }
 
 /** Returns a parser for any text, completed as `completes` says. */

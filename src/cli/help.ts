@@ -44,7 +44,7 @@ export function helpText(command: unknown, help: Help): string {
 function learnMore(command: AnyCommand, width: number): readonly string[] {
   const pages = command.parent
     ? ['Global flags (--profile, --output, --quiet, …)', 'petstore --help']
-    : ['Topics (exit-codes, environment, formats, errors, agents)', 'petstore help <topic>'];
+    : ['Topics (exit-codes, environment, errors, agents)', 'petstore help <topic>'];
   const manual = ['Manual page', ['petstore help', ...commandPath(command).slice(1)].join(' ')];
   return [pages, manual].map(([title, line]) => {
     const whole = `${title}: ${line}`;

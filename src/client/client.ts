@@ -18,7 +18,7 @@ import { isKeyStored } from '../quota/idempotency-support.js';
 import type { IdempotencySupport } from '../quota/quota-state.js';
 import type { FailureContext } from './failures.js';
 import { followPages } from './pagination.js';
-import { buildOperationRequest, buildRequest, type ServiceEndpoint } from './request.js';
+import { buildOperationRequest, buildRawRequest, type RawRequest, type ServiceEndpoint } from './request.js';
 import { findSchemaViolations, formatDeprecationNotice, InvalidResponseError, parseResponse } from './response.js';
 import { TransportError } from './transport-error.js';
 
@@ -32,12 +32,6 @@ interface OperationResult<Output> {
 export interface PageResult<Output> extends OperationResult<Output> {
   /** Path and query of the request for the page. */
   readonly target: string;
-}
-
-/** A request that is written by hand instead of built from an operation. */
-export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers' | 'httpVersion' | 'sendObserver'> {
-  /** Added to the client's own headers; names are lowercase. */
-  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface RawResult {
@@ -69,8 +63,7 @@ export interface Client {
   sendRaw(request: RawRequest): Promise<RawResult>;
   /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
   paginateRaw(request: RawRequest, first: RawResult): AsyncIterable<RawResult>;
-  /** Missing if requests are only shown: the same key in each copy of a command would make it work once. */
-  readonly idempotency: Idempotency | undefined;
+  readonly idempotency: Idempotency;
 }
 
 /** Creates idempotency keys, and knows whether the service honors them. */
@@ -96,7 +89,7 @@ export interface ClientOptions {
   /** The source of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
   readonly keySource: string;
   readonly limitHint?: LimitHint;
-  readonly idempotency?: Client['idempotency'];
+  readonly idempotency: Idempotency;
   /** The flags that select this service in another command. */
   readonly serviceFlags: readonly string[];
   /** Receives warnings: records that violate the API spec, and operations that are deprecated. */
@@ -125,11 +118,10 @@ export function createClient(options: ClientOptions): Client {
     warnIfDeprecated(response, operation.deprecated?.removalAt);
     return { value, response, hasNext: findLink(getHeader(response.headers, 'link'), 'next') !== undefined };
   };
-  const sendRaw = async ({ method, target, headers, ...rest }: RawRequest): Promise<RawResult> => {
-    const base = buildRequest(method, target, endpoint);
-    const key = method === 'POST' ? idempotency?.createKey() : undefined;
-    const request = withKey({ ...base, ...rest, headers: { ...base.headers, ...headers } }, key);
-    const change = isSafeMethod(method) ? undefined : unknownChange;
+  const sendRaw = async (raw: RawRequest): Promise<RawResult> => {
+    const key = raw.method === 'POST' ? idempotency.createKey() : undefined;
+    const request = withKey(buildRawRequest(raw, endpoint), key);
+    const change = isSafeMethod(raw.method) ? undefined : unknownChange;
     const response = await caller.send(request, change);
     warnIfDeprecated(response);
     if (isSuccess(response)) return { response };
@@ -141,7 +133,7 @@ export function createClient(options: ClientOptions): Client {
     sendRaw,
     idempotency,
     call: async (operation, input, { sendObserver, idempotencyKey, signal } = {}) => {
-      const key = operation.mutation && (idempotencyKey ?? idempotency?.createKey());
+      const key = operation.mutation && (idempotencyKey ?? idempotency.createKey());
       const request = withKey(buildOperationRequest(operation, input, endpoint), key);
       const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request, signal);
       return { value, hasNext };
@@ -237,7 +229,7 @@ function createCaller(options: ClientOptions) {
       try {
         return await call(operation, request, pageSignal);
       } catch (error) {
-        const support = hasIdempotencyKey(request) ? await idempotency?.findSupport() : undefined;
+        const support = hasIdempotencyKey(request) ? await idempotency.findSupport() : undefined;
         const canRepeat = !operation.mutation || (support && isKeyStored(support, clock.now() - start));
         const { isTruncatedResponse } = await loadFailures();
         if (!isTruncatedResponse(error) || !canRepeat) throw error;

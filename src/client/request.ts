@@ -12,6 +12,12 @@ export interface ServiceEndpoint {
   readonly userAgent: string;
 }
 
+/** A request that is written by hand instead of built from an operation. */
+export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers' | 'httpVersion' | 'sendObserver'> {
+  /** Added to the client's own headers; names are lowercase. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
 /** Returns the request for an operation; members of `input` fill path, query and body by name. */
 export function buildOperationRequest<Input>(
   operation: Operation<Input, unknown>,
@@ -42,7 +48,7 @@ export function buildOperationRequest<Input>(
 }
 
 /** Returns a request without a body for a path and query on the service's origin. */
-export function buildRequest(
+function buildRequest(
   method: string,
   target: string,
   { origin, authorization, userAgent }: ServiceEndpoint,
@@ -58,6 +64,15 @@ export function buildRequest(
       'user-agent': userAgent,
     },
   };
+}
+
+/** Returns a request that is written by hand; its headers are added to those of every request. */
+export function buildRawRequest(
+  { method, target, headers, ...rest }: RawRequest,
+  endpoint: ServiceEndpoint,
+): HttpRequest {
+  const base = buildRequest(method, target, endpoint);
+  return { ...base, ...rest, headers: { ...base.headers, ...headers } };
 }
 
 /** Returns the base URL with which the request would go to the location of a redirect; undefined if it does already. */

@@ -140,9 +140,8 @@ async function sendOnce(
   const now = clock.now();
   const elapsedMs = Math.max(0, now - sentAt);
   const response = getResponse(outcome);
-  if (!response || request.usesOtherKey) {
-    const wasSent = isSentWithoutResponse(outcome) && !request.usesOtherKey;
-    void permit.recordNoResponse({ wasSent });
+  if (!response) {
+    void permit.recordNoResponse({ wasSent: isSentWithoutResponse(outcome) });
     return { outcome, elapsedMs };
   }
   const reported = parseRateLimitInfo(response, sentAt, now);

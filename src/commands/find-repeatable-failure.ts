@@ -6,8 +6,7 @@ import { getKeyTimeLeftMs, isKeyStored } from '../quota/idempotency-support.js';
 
 /** The idempotency key of a request that was sent. */
 export interface SentKey {
-  /** Missing if the request had no key. */
-  readonly key: string | undefined;
+  readonly key: string;
   /** When the request was begun, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
 }
@@ -25,11 +24,11 @@ export interface RepeatableFailure {
 export async function findRepeatableFailure(
   error: unknown,
   { idempotency }: Client,
-  { key, startedAt }: SentKey,
+  { startedAt }: SentKey,
   now: number,
 ): Promise<RepeatableFailure | undefined> {
-  if (!(error instanceof Failure) || !isOutcomeUnknown(error) || key === undefined) return undefined;
-  const support = await idempotency?.findSupport();
+  if (!(error instanceof Failure) || !isOutcomeUnknown(error)) return undefined;
+  const support = await idempotency.findSupport();
   const ageMs = now - startedAt;
   if (!support || !isKeyStored(support, ageMs)) return undefined;
   return { failure: error, timeLeft: formatDuration(getKeyTimeLeftMs(support, ageMs)) };

@@ -1,5 +1,5 @@
-import { chmodSync, lstatSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { basename, dirname, extname, join, resolve } from 'node:path';
+import { chmodSync, readFileSync, statSync } from 'node:fs';
+import { basename, dirname, extname } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
@@ -126,63 +126,6 @@ function readText(path: string, { userId, check }: ConfigFileOptions): string | 
 }
 
 const sectionNames = ['profiles', 'settings'] as const;
-
-const projectFileName = '.petstore.json';
-
-/**
- * Returns the path of the `.petstore.json` in the directory or its nearest parent: up to the home directory, or up to the
- * root if the directory is elsewhere. Ignores files of other users. Takes one system call for each directory.
- *
- * It is in this file, which every command loads. `findProject` (profiles.ts) loads project-file.ts only if there is one.
- */
-export function findProjectFile(
-  directory: string | undefined,
-  { home, userId, onIgnored }: ProjectSearch,
-): string | undefined {
-  if (directory === undefined) return undefined;
-  const last = home === undefined ? '' : resolveHome(home, directory);
-  for (let current = directory, parent = ''; ; current = parent) {
-    const path = join(current, projectFileName);
-    const owners = findOwners(path);
-    if (owners.length > 0) {
-      if (userId === undefined || owners.every((owner) => owner === userId)) return path;
-      onIgnored(path);
-    }
-    parent = dirname(current);
-    if (current === last || current === parent) return undefined;
-  }
-}
-
-/** Returns the home directory as the path of the working directory names it, which has no symbolic links. */
-function resolveHome(home: string, directory: string): string {
-  const path = resolve(home);
-  if (directory.startsWith(path)) return path;
-  try {
-    return realpathSync.native(path);
-  } catch {
-    return path;
-  }
-}
-
-export interface ProjectSearch {
-  readonly home: string | undefined;
-  readonly userId: number | undefined;
-  /** Called for the file of another user. */
-  readonly onIgnored: (path: string) => void;
-}
-
-/** Returns the owners of a file and of the link to it; none if there is no file. */
-function findOwners(path: string): readonly number[] {
-  try {
-    const stats = lstatSync(path, { throwIfNoEntry: false });
-    if (!stats?.isSymbolicLink()) return stats ? [stats.uid] : [];
-    const target = statSync(path, { throwIfNoEntry: false });
-    return target ? [stats.uid, target.uid] : [];
-  } catch {
-    // The directory cannot be searched.
-    return [];
-  }
-}
 
 /** Returns a section of the config, empty if it is missing. */
 export function getSection(content: ConfigContent, name: (typeof sectionNames)[number]): ConfigContent {

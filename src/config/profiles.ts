@@ -1,9 +1,8 @@
-import { type Command, catchFailure, type Failure, type Hint, usageError } from '../failure.js';
+import { type Command, type Hint, usageError } from '../failure.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
-import { type ConfigContent, type ConfigFile, findProjectFile, getSection, type ProjectSearch } from './config-file.js';
+import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
 import { builtInProfiles, type Profile, profileNamePattern, sandboxProfileName } from './profile.js';
-import type { ProjectFile } from './project-file.js';
 
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
 export type Profiles = ReturnType<typeof openProfiles>;
@@ -30,13 +29,6 @@ export function openProfiles(file: ConfigFile) {
         return { ...content, profiles: { ...profiles, [name]: { ...values, ...(readOnly ? { readOnly } : {}) } } };
       });
     },
-    /** Renames a profile that is in the file; it stays the current one. */
-    rename: (name: string, newName: string) =>
-      file.update((content) => {
-        const { [name]: values, ...others } = getSection(content, 'profiles');
-        const isCurrent = getSection(content, 'settings').profile === name;
-        return { ...(isCurrent ? withCurrent(content, newName) : content), profiles: { ...others, [newName]: values } };
-      }),
     /** Makes the profile the current one. */
     use: (name: string) =>
       file.update((content) => {
@@ -53,21 +45,6 @@ export function openProfiles(file: ConfigFile) {
         return { ...(mustReset ? withCurrent(content, undefined) : content), profiles };
       }),
   };
-}
-
-/** Reads the `.petstore.json` for the working directory, if there is one. */
-export async function findProject({
-  findWorkingDirectory,
-  onProblem,
-  ...search
-}: ProjectSearch & {
-  readonly findWorkingDirectory: () => string | undefined;
-  readonly onProblem: (problem: Failure) => void;
-}): Promise<ProjectFile | undefined> {
-  const path = findProjectFile(findWorkingDirectory(), search);
-  if (path === undefined) return undefined;
-  const { readProjectFile } = await import('./project-file.js');
-  return catchFailure(() => readProjectFile(path), onProblem);
 }
 
 interface FindProfileOptions {

@@ -9,7 +9,6 @@ import {
   readMaxRequests,
 } from './environment.js';
 import type { Profile } from './profile.js';
-import type { ProjectFile } from './project-file.js';
 import {
   type GlobalFlags,
   type ResolvedSetting,
@@ -28,16 +27,14 @@ export interface SettingSources {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   readonly config: ConfigContent;
-  /** The `.petstore.json` of the working directory. */
-  readonly project?: ProjectFile | undefined;
   readonly findProfile: (name: string, origin: SettingOrigin) => Profile;
   /** Receives the failure of each invalid value. If it returns, the value is ignored. */
   readonly onFailure: (failure: Failure) => void;
 }
 
-/** Resolves every setting. Precedence: flag, environment variable, `.petstore.json`, profile, config file, default. */
+/** Resolves every setting. Precedence: flag, environment variable, profile, config file, default. */
 export function resolveSettings(sources: SettingSources): Settings {
-  const { flags, env, project, onFailure } = sources;
+  const { flags, env, onFailure } = sources;
   const storedSettings = getSection(sources.config, 'settings');
   const all: ResolvedSetting[] = [];
   const values: Partial<Record<SettingKey, unknown>> = {};
@@ -49,7 +46,6 @@ export function resolveSettings(sources: SettingSources): Settings {
       [
         ['flag', () => flags[key]],
         ['environment', () => readVariable(definition, env)],
-        ['project', () => (key === 'profile' ? project?.profile : undefined)],
         ['profile', () => (isPerProfile ? profile?.[key as keyof Profile] : undefined)],
         ['setting', () => readStoredSetting(definition, storedSettings)],
       ],
@@ -62,7 +58,6 @@ export function resolveSettings(sources: SettingSources): Settings {
       value: (type.display ?? type.serialize)(value),
       origin,
       ...(origin === 'environment' && variable && { variable: variable.name }),
-      ...(origin === 'project' && project && { file: project.path }),
     });
     if (key === 'profile') {
       profile = catchFailure(() => sources.findProfile(String(value), origin), onFailure);
@@ -84,7 +79,6 @@ export function resolveSettings(sources: SettingSources): Settings {
     yes: flags.yes ?? false,
     verbose: flags.verbose ?? debug,
     debug,
-    curl: flags.curl ?? false,
     ...(maxRequests !== undefined && { maxRequests }),
     usesPager: flags.usesPager ?? Boolean(storedSettings.pager),
     ...(readOnly && { readOnly }),

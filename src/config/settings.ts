@@ -179,8 +179,6 @@ interface RunOptions {
   readonly yes: boolean;
   readonly verbose: boolean;
   readonly debug: boolean;
-  /** Print the first request as a curl command and send nothing. */
-  readonly curl: boolean;
   /** The maximum number of requests of the command, retries included. */
   readonly maxRequests?: number;
   /** Page long output on a terminal. */
@@ -201,7 +199,7 @@ export interface Settings extends SettingValues, RunOptions {
 }
 
 /** The origin of a value, highest precedence first. */
-export type SettingOrigin = 'flag' | 'environment' | 'project' | 'profile' | 'setting' | 'default';
+export type SettingOrigin = 'flag' | 'environment' | 'profile' | 'setting' | 'default';
 
 export interface ResolvedSetting {
   readonly name: SettingName;
@@ -210,8 +208,6 @@ export interface ResolvedSetting {
   readonly origin: SettingOrigin;
   /** The environment variable that chose the value. */
   readonly variable?: string;
-  /** The `.petstore.json` that chose the value. */
-  readonly file?: string;
 }
 
 /** Returns the origin of a setting's value. */

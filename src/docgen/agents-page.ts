@@ -19,10 +19,8 @@ export const agentsPage: ManPage = {
           items: [
             {
               term: 'petstore help --json',
-              text: 'every command, flag, exit code and error code; `writes` marks commands that change data, `runsUntilCanceled` commands and flags that run until a signal',
+              text: 'every command, flag, setting, exit code and error code; `writes` marks commands that change data, and `output` lists the fields of the JSON',
             },
-            { term: 'petstore help schema pets list', text: 'the JSON Schema of what a command prints' },
-            { term: 'petstore help schema error', text: 'the JSON Schema of the error object' },
           ],
         },
       ],

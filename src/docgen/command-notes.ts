@@ -11,10 +11,9 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
   ],
   'petstore pets list': [
     'To list every pet, use `--all`. Without it, the service chooses how many pets to return, unless you pass `--limit`. If there are more pets, a notice says so.',
-    'To list pets with one of several statuses, repeat `--status`. petstore sends one request for each status and merges the pets by ascending id. Without `--all`, it shows no pet after the end of a page that was cut, so the list has no gaps. `--limit` applies to each request and to the merged list. A pet whose status changes meanwhile appears once. If the service does not sort by id, the pets of each status keep its order.',
     '`--all` follows the links to the next page, on the same origin only. A full page without such a link may not be the last page. In this case, petstore prints the list, and the exit code is 10.',
     '`--watch` prints only changes, one per line, such as `+ 14:03:05 12 Ada available`. A line starts with `+` for an added pet, `-` for a removed pet, or `~` for a changed pet. The time is when petstore saw the change: local on a terminal, ISO 8601 in a pipe. With `--output ndjson`, each line is an object with `event`, `time` and `pet`. The value of `event` is `added`, `removed` or `changed`. With `changed`, the object also has the key `before`.',
-    'Without `--all`, `--watch` compares only the first page: `--limit` pets, or 100. With several statuses, each poll sends one request for each status. `--watch` uses at most half of the remaining quota, so it polls less often if few requests are left. A transient error prints one warning, and watching continues. Press Ctrl-C to stop; the exit code is 0.',
+    'Without `--all`, `--watch` compares only the first page: `--limit` pets, or 100. `--watch` uses at most half of the remaining quota, so it polls less often if few requests are left. A transient error prints one warning, and watching continues. Press Ctrl-C to stop; the exit code is 0.',
   ],
   'petstore pets browse': [
     'Type to filter by name or id. Filters, sorting and End load every page within half of the remaining quota. Press ? for all keys and Esc to quit.',
@@ -26,7 +25,6 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'If no usable response arrives, the pet may have been added: the exit code is 9, and the hint says how to check.',
   ],
   'petstore pets get': [
-    'If you pass no id on a terminal, petstore prompts you to choose a pet. Type to filter the list.',
     `The service will remove this operation on ${getPetDeprecation.removalDate}. Each use prints a warning with a replacement, such as \`petstore pets list --all --jq '.[] | select(.id == 42)'\`.`,
   ],
   'petstore pets import': [
@@ -38,11 +36,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
   'petstore pets export': [
     'The format comes from `--output`, else from the file extension, else from the setting `output` if it is not `table`. Otherwise it is NDJSON. The file appears only after the export is complete.',
   ],
-  'petstore doctor': [
-    '`doctor` sends at most one request. A check that cannot run is reported as `skipped`.',
-    'With `--contract`, petstore checks whether the server conforms to the API spec. A rule that the server violates has the status `failed`, and the exit code is 1. The status `warning` marks behavior that the API spec permits but that clients do not expect, such as a list without a link to its next page. Each line cites a section of `openapi.yaml`.',
-    '`--contract` asks for confirmation unless you pass `--yes`. It stops when the quota is used up. It changes no data unless you pass `--write`.',
-  ],
+  'petstore doctor': ['`doctor` sends at most one request. A check that cannot run is reported as `skipped`.'],
   'petstore auth login': [
     'On a terminal, petstore prompts for the profile, the base URL and the API key. It sends one request to verify the API key. If the service rejects the API key, petstore prompts for it again, up to three times in all. A rejected API key is not saved.',
     'To create a profile, choose a new profile in the prompt, or pass `--profile` with a new name and `--base-url`.',
@@ -95,7 +89,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'The path is relative to the base URL. The API key is never sent to another origin.',
     'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',
     'The response body is printed even if the request fails. The exit code reports the failure.',
-    'With `--curl`, petstore prints a curl command and sends nothing. The command is for a POSIX shell, and on Windows for PowerShell. It reads the API key from the variable `PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. Most other commands that send requests also accept `--curl`.',
+    'With `--curl`, petstore prints a curl command and sends nothing. The command is for a POSIX shell, and on Windows for PowerShell. It reads the API key from the variable `PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. `pets list` and `pets add` accept `--curl`, too.',
   ],
   'petstore quota': [
     'The quota comes from the last response of the service. No request is sent without `--refresh`, or if no requests are left.',
@@ -103,8 +97,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'If a command would have to wait longer than `--max-wait`, it stops, and the exit code is 6.',
   ],
   'petstore help': [
-    'With `--json`, petstore describes the commands for programs: arguments, flags, exit codes, error codes and examples. Without a command, it also lists the global flags, settings and the meanings of all codes.',
-    '`petstore help schema` and a command print the JSON Schema (2020-12) of the JSON that the command prints. With `--output ndjson`, each line matches `$defs.event` of the schema, or the schema itself if it has no `$defs.event`. `petstore help schema error` describes errors.',
+    'With `--json`, petstore describes the commands for programs: arguments, flags, examples and the fields of their JSON. Without a command, it also lists the global flags, settings, exit codes and error codes.',
   ],
   'petstore completion': [
     'The script runs petstore each time you press Tab. It sends no request and never evaluates what you typed.',

@@ -1,25 +1,28 @@
-import { exitCodes, failureExitCodes } from '../cli/exit-codes.js';
+import { exitCodes } from '../cli/exit-codes.js';
 import { variables } from '../config/environment.js';
 import { type SettingDefinition, settingDefinitions } from '../config/settings.js';
-import { doctorErrorCodes, generalErrorCodes, importErrorCodes, requestErrorCodes } from '../error-codes.js';
-import { databaseErrorCodes, serveErrorCodes } from '../server-error-codes.js';
 import { type ArgumentOutline, type CommandOutline, type FlagOutline, flattenOutline, isRunnable } from './outline.js';
 import { errorCodeRows } from './topic-pages.js';
 
 /** The keys of a command in `help --json`. */
-export const commandKeys = [
-  ...['path', 'summary', 'aliases', 'arguments', 'flags', 'writes', 'runsUntilCanceled', 'examples'],
-  ...['exitCodes', 'errorCodes', 'schema'],
-];
+export const commandKeys = ['path', 'summary', 'arguments', 'flags', 'writes', 'examples', 'output'];
 
 /**
- * Returns what `help --json` prints about the commands below `outline`, itself included. `hasSchema` returns whether the
- * command prints JSON.
+ * Returns what `help --json` prints about the commands below `outline`, itself included. `findOutput` returns the fields of
+ * the JSON that a command prints.
  */
-export function describeCommands(outline: CommandOutline, hasSchema: (words: readonly string[]) => boolean) {
+export function describeCommands(outline: CommandOutline, findOutput: (words: readonly string[]) => readonly object[]) {
   return flattenOutline(outline)
     .filter(isRunnable)
-    .map((each) => describeCommand(each, { hasSchema: hasSchema(each.words) }));
+    .map(({ words, summary, arguments: given, flags, writes = false, examples }) => ({
+      path: words.slice(1).join(' '),
+      summary,
+      arguments: given.map(describeArgument),
+      flags: flags.map(describeFlag),
+      writes,
+      examples: examples.map(([command, description]) => ({ command, description })),
+      output: findOutput(words),
+    }));
 }
 
 /** Returns what `help --json` prints beside the commands. */
@@ -29,26 +32,6 @@ export function describeProgram(root: CommandOutline) {
     settings: settingDefinitions.map(describeSetting),
     exitCodes,
     errorCodes: errorCodeRows,
-  };
-}
-
-function describeCommand(outline: CommandOutline, { hasSchema }: { readonly hasSchema: boolean }) {
-  const { words, summary, flags, examples, traits = [] } = outline;
-  const path = words.slice(1).join(' ');
-  const runsUntilCanceled = traits.includes('runs-until-canceled');
-  const isWatch = ({ names }: FlagOutline) => runsUntilCanceled && names.includes('--watch');
-  return {
-    path,
-    summary,
-    aliases: outline.aliases,
-    arguments: outline.arguments.map(describeArgument),
-    flags: flags.map((flag) => ({ ...describeFlag(flag), ...(isWatch(flag) && { runsUntilCanceled }) })),
-    writes: traits.includes('writes'),
-    runsUntilCanceled: runsUntilCanceled && !flags.some(isWatch),
-    examples: examples.map(([command, description]) => ({ command, description })),
-    exitCodes: listExitCodes(outline),
-    errorCodes: listErrorCodes(outline),
-    ...(hasSchema && { schema: `petstore help schema ${path}` }),
   };
 }
 
@@ -108,32 +91,4 @@ function longName({ flag }: SettingDefinition): string | undefined {
 
 function serializeDefault({ type, default: value }: SettingDefinition) {
   return type.serialize(value);
-}
-
-function listExitCodes({ words, traits = [] }: CommandOutline): readonly number[] {
-  const sendsRequests = traits.includes('sends-requests');
-  const { auth, partial, system, usage, 'unknown-outcome': unknownOutcome, ...requestCodes } = failureExitCodes;
-  const possibleCodes = [
-    ...[system, usage],
-    ...(sendsRequests || words[1] === 'auth' ? [auth] : []),
-    ...(sendsRequests ? Object.values(requestCodes) : []),
-    ...(sendsRequests && traits.includes('writes') ? [unknownOutcome] : []),
-    ...(traits.includes('can-be-partial') ? [partial] : []),
-  ].map(({ code }) => code);
-  const isFailure = (code: number) => Object.values(failureExitCodes).some((each) => each.code === code);
-  return exitCodes.map(({ code }) => code).filter((code) => possibleCodes.includes(code) || !isFailure(code));
-}
-
-/** Returns petstore's codes; a service may send others. */
-function listErrorCodes({ words: [, group, name], traits = [] }: CommandOutline): readonly string[] {
-  const sendsRequests = traits.includes('sends-requests');
-  const hasServer = group === 'serve' || group === 'sandbox';
-  return Object.keys({
-    ...generalErrorCodes,
-    ...(name === 'import' && importErrorCodes),
-    ...(sendsRequests && requestErrorCodes),
-    ...((sendsRequests || hasServer) && databaseErrorCodes),
-    ...(hasServer && serveErrorCodes),
-    ...(group === 'doctor' && doctorErrorCodes),
-  });
 }

@@ -8,7 +8,6 @@ export interface CommandOutline extends CommandManual {
   readonly words: readonly string[];
   /** One sentence. */
   readonly summary: string;
-  readonly aliases: readonly string[];
   readonly arguments: readonly ArgumentOutline[];
   /** The command's own flags; the root has the global ones. */
   readonly flags: readonly FlagOutline[];
@@ -49,7 +48,6 @@ export function outlineCommand(command: AnyCommand, parents: readonly string[] =
   return {
     words,
     summary: command.description(),
-    aliases: command.aliases(),
     ...manualOf(command),
     arguments: command.registeredArguments.map((argument) => ({
       name: argument.name(),

@@ -27,7 +27,6 @@ export function buildTopicPages(root: CommandOutline): Readonly<Record<Topic, Ma
     agents: agentsPage,
     'exit-codes': exitCodesPage,
     environment: buildEnvironmentPage(root),
-    formats: formatsPage,
     errors: errorsPage,
   };
 }
@@ -68,7 +67,7 @@ function buildEnvironmentPage(root: CommandOutline): ManPage {
         title: 'Description',
         blocks: [
           textBlock(
-            'If a setting has several values, the flag takes precedence, then the environment variable, `.petstore.json`, the profile and the configuration file. `.petstore.json` in the working directory or the nearest parent names a profile, such as `{"profile":"staging"}`. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
+            'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
           ),
           ...listVariables(listDocumentedVariables(root)),
         ],
@@ -92,68 +91,12 @@ function buildEnvironmentPage(root: CommandOutline): ManPage {
         title: 'Examples',
         blocks: [
           exampleBlock('PETSTORE_OUTPUT=json petstore pets list', 'Print JSON without a flag'),
-          exampleBlock('petstore config list --sources', 'Show the effective settings and their sources'),
+          exampleBlock('petstore config list', 'Show the effective settings and their sources'),
         ],
       },
     ],
   };
 }
-
-const formatsPage: ManPage = {
-  name: 'petstore-formats',
-  section: 7,
-  summary: topicSummaries.formats,
-  parts: [
-    {
-      title: 'Description',
-      blocks: [
-        textBlock(
-          'Results go to stdout. The quota line, notices, warnings and errors go to stderr. `--output` selects the format. `--fields` selects the columns or keys and their order.',
-        ),
-        {
-          kind: 'list',
-          items: [
-            {
-              term: 'table',
-              text: 'for people: columns without borders; names are shortened to fit a terminal, never in a pipe',
-            },
-            {
-              term: 'json',
-              text: 'one document, indented by 2 spaces and written when complete; 64-bit ids are exact',
-            },
-            { term: 'ndjson', text: 'one JSON object per line, streamed' },
-            { term: 'yaml', text: 'one document, written when complete' },
-            {
-              term: 'csv',
-              text: "RFC 4180 with a header row, streamed; text that a spreadsheet could run as a formula gets a `'` prefix",
-            },
-            { term: 'tsv', text: 'like csv, separated by tabs' },
-          ],
-        },
-        textBlock(
-          '`--jq` filters the JSON with a jq program, after `--fields`. A string result is printed without quotes, any other result as one line of JSON. 64-bit ids stay exact; arithmetic that would round an id is an error. If the program is invalid, no request is sent and the exit code is 2. If the program fails or runs for more than 5 seconds, nothing is printed and the exit code is 1.',
-        ),
-        textBlock(
-          'Text from a service is escaped before it reaches a terminal. Control, bidirectional and zero-width characters are printed as escapes such as `\\u001b`. In JSON and YAML, a parser restores the original text.',
-        ),
-      ],
-    },
-    {
-      title: 'Examples',
-      blocks: [
-        exampleBlock("petstore pets list --json | jq -r '.[].name'", 'Print the name of every pet in the list'),
-        exampleBlock(
-          "petstore pets list --jq '.[] | select(.categoryId == 1).name'",
-          'Print the names in category 1 with the built-in jq',
-        ),
-        exampleBlock(
-          'petstore pets list --output csv --fields id,name --no-header',
-          'Print two columns without a header row',
-        ),
-      ],
-    },
-  ],
-};
 
 function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;

@@ -16,7 +16,6 @@ import {
   type Prompts,
   type Question,
   runPrompt,
-  type SearchQuestion,
 } from './run-prompt.js';
 import { createTypeAhead, dropInput } from './type-ahead.js';
 
@@ -85,15 +84,6 @@ export function openInquirerPrompts(options: InquirerOptions): Prompts {
         },
         { isList: true },
       ),
-    search: <Value>(question: SearchQuestion<Value>) =>
-      ask(
-        question,
-        async ({ theme, context, abort }) => {
-          const { searchPrompt } = await import('./search-prompt.js');
-          return searchPrompt({ question, theme, stderr, style, abort }, context) as Promise<Value>;
-        },
-        { isList: true },
-      ),
     confirm: (question) =>
       ask(
         question,
@@ -120,7 +110,6 @@ const hideCursor = '\u001b[?25l';
 interface PromptOptions {
   readonly theme: PromptTheme;
   readonly context: { readonly input: NodeJS.ReadStream; readonly output: NodeJS.WriteStream };
-  readonly abort: (reason: unknown) => void;
   readonly leave: () => void;
 }
 
@@ -187,7 +176,7 @@ function openQuestions({ style, env, ...io }: InquirerOptions) {
           }, []);
         };
         const theme = createPromptTheme({ style, stderr, canGoBack, onDraw, margin });
-        return prompt({ theme, context: Object.assign(context, { signal }), abort, leave });
+        return prompt({ theme, context: Object.assign(context, { signal }), leave });
       });
       answers.push(drawing.lines());
       return answer;

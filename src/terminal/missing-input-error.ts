@@ -7,14 +7,9 @@ export function missingInputError(
   { message, hint, missing, next = [] }: Question['missingInput'],
   reason: DisableReason | undefined,
 ): Failure {
-  const text = describeDisabledPrompts(message, reason);
+  const text = reason === undefined ? message : `${message}; prompts are disabled, because ${reason.clause}`;
   const fullHint = addEnableHint(hint ?? formatMissingHint(missing), reason);
   return usageError('missing_input', text, fullHint, { missing, next });
-}
-
-/** Returns the message about missing input, with the reason if prompts are disabled. */
-export function describeDisabledPrompts(message: string, reason: DisableReason | undefined): string {
-  return reason === undefined ? message : `${message}; prompts are disabled, because ${reason.clause}`;
 }
 
 /** Returns the hint, and how to enable prompts in CI and for an AI agent. */

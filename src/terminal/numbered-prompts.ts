@@ -4,11 +4,8 @@ import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap-message.js';
 import { PromptEscape } from './ask-in-order.js';
-import { answerTooLong, findChoices, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
+import { answerTooLong, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
 import { dropInput } from './type-ahead.js';
-
-/** Number of search results printed at once. */
-const maxResults = 20;
 
 /** A valid answer, or the error to show. */
 type Parsed<Value> = { readonly value: Value } | string;
@@ -58,27 +55,6 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
         const text = answerText.trim();
         const choice = choices[text === '' ? defaultIndex : toIndex(text)] ?? choices.find(({ name }) => name === text);
         return choice ?? `Invalid answer: enter a number from 1 to ${choices.length}, or a name`;
-      });
-    },
-    search: async ({ message, choices, loadMore = async () => false, describeChoices }) => {
-      print(message);
-      print(`Type part of the name or the id, or press Enter to list ${describeChoices()}:`);
-      let listed: typeof choices = [];
-      return askUntilValid(async (answerText) => {
-        const chosen = listed[toIndex(answerText)];
-        if (chosen) return chosen;
-        for (let pages = 1; answerText.trim() !== '' && (await loadMore()); pages += 1) {
-          if (pages % 5 === 0) io.stderr.write(`Loaded ${toSafeText(describeChoices())}.\n`);
-        }
-        const matches = findChoices(choices, answerText);
-        print(`Searched ${describeChoices()}.`);
-        if (matches.length === 0) return 'No match. Try again:';
-        listed = matches.slice(0, maxResults);
-        list(listed.map(({ name }) => name));
-        const others = matches.length - listed.length;
-        const rest = others > 0 ? `${others} more matches are not shown. ` : '';
-        const number = listed.length === 1 ? '1' : `a number from 1 to ${listed.length}`;
-        return `${rest}Enter ${number}, or another part of the name:`;
       });
     },
     confirm: async ({ message, default: defaultAnswer = true }) => {

@@ -81,7 +81,6 @@ async function hideTypingAfterPassword(
       return ask(() => prompts.password(question));
     },
     select: (question) => ask(() => prompts.select(question)),
-    search: (question) => ask(() => prompts.search(question)),
     confirm: (question) => ask(() => prompts.confirm(question)),
     showTyping: () => {
       isHidden = false;

@@ -35,7 +35,6 @@ export function openPrompter(options: PrompterOptions): Prompter {
     input: async (question) => (await prompts(question)).input(question),
     password: async (question) => (await prompts(question)).password(question),
     select: async (question) => (await prompts(question)).select(question),
-    search: async (question) => (await prompts(question)).search(question),
     confirm: async (question) => assumeYes || (await prompts(question)).confirm(question),
     hideTyping: async (task) => {
       hidesTyping = true;

@@ -92,7 +92,7 @@ export function recordDrawing(stderr: NodeJS.WriteStream, movesCursorDown: boole
  * taller, they are above the drawing that has replaced them. The returned function returns how many have come back since
  * its last call. `rowsToCursor`: the rows of the current drawing, down to the row of the cursor.
  */
-export function trackHiddenRows(terminal: { readonly rows?: number | undefined }): (rowsToCursor: number) => number {
+function trackHiddenRows(terminal: { readonly rows?: number | undefined }): (rowsToCursor: number) => number {
   let screenRows = terminal.rows || 0;
   let hiddenRows = 0;
   return (rowsToCursor) => {

@@ -1,16 +1,13 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { type Command, canceledError, type Hint, type MissingInput } from '../failure.js';
 import { formatNumber } from '../format/duration.js';
-import { matchesFilter, splitFilter } from '../format/fold-text.js';
 import type { JobControl } from './job-control.js';
 import { joinPastedLines } from './paste.js';
 
 /** One of several answers; `name` may be untrusted text. */
-export interface Choice<Value> {
+interface Choice<Value> {
   readonly value: Value;
   readonly name: string;
-  /** What a filter searches, if it is not the name. */
-  readonly filterText?: string;
 }
 
 export interface Question {
@@ -43,21 +40,6 @@ export interface FreeTextQuestion extends Question {
   readonly validate: (answer: string) => string | undefined;
 }
 
-export interface SearchQuestion<Value> extends Question {
-  /** May grow while the question is shown. */
-  readonly choices: readonly Choice<Value>[];
-  /** Adds more to `choices`. Resolves to false if that is not possible. */
-  readonly loadMore?: () => Promise<boolean>;
-  /** Returns how many choices are loaded: `400 pets so far`. */
-  readonly describeChoices: () => string;
-}
-
-/** Returns the choices that contain each word of the text, ignoring case and accents. */
-export function findChoices<Value>(choices: readonly Choice<Value>[], text: string): readonly Choice<Value>[] {
-  const words = splitFilter(text);
-  return choices.filter(({ name, filterText = name }) => matchesFilter(filterText, words));
-}
-
 /** Prompts that throw a failure (canceled) on Ctrl-C, Esc and the end of input. */
 export interface Prompts {
   input(question: FreeTextQuestion): Promise<string>;
@@ -66,8 +48,6 @@ export interface Prompts {
   select<Value>(
     question: Question & { readonly choices: readonly Choice<Value>[]; readonly default?: Value | undefined },
   ): Promise<Value>;
-  /** Narrows the choices as the user types. */
-  search<Value>(question: SearchQuestion<Value>): Promise<Value>;
   /** `default` is the answer for Enter alone: true unless given. */
   confirm(question: Question & { readonly default?: boolean }): Promise<boolean>;
 }

@@ -51,13 +51,11 @@ describe('the output format of a usage error', () => {
     expect((await cli.run([...line, '--output', 'table'])).stderr).toMatch(/^error: /);
   });
 
-  test('is that of the profile that a flag, a variable or a .petstore.json chooses', async () => {
+  test('is that of the profile that a flag or a variable chooses', async () => {
     const cli = await newCli();
     await cli.run(['config', 'set', 'output', 'csv']);
     expect((await cli.run([...line, '-p', 'people'])).stderr).toMatch(/^error: /);
     expect((await cli.run(line, { env: { PETSTORE_PROFILE: 'people' } })).stderr).toMatch(/^error: /);
-    writeFileSync(join(cli.home, '.petstore.json'), '{"profile":"people"}');
-    expect((await cli.run(line)).stderr).toMatch(/^error: /);
     expect((await cli.run([...line, '-p', 'programs'])).stderr).toMatch(/^\{"error"/);
     expect((await cli.run(line, { env: { PETSTORE_OUTPUT: 'json' } })).stderr).toMatch(/^\{"error"/);
   });

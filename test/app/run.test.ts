@@ -48,7 +48,7 @@ test.each([
   [['pets', 'get', '007'], 'the id of a pet must be a non-negative 64-bit integer'],
   [['pets', 'get', '9223372036854775808'], 'the id of a pet must be a non-negative 64-bit integer'],
   [['pets', 'get', '../../admin'], 'the id of a pet must be a non-negative 64-bit integer'],
-  [['pets', 'get'], 'the id of the pet is missing'],
+  [['pets', 'get'], 'petstore pets get needs the argument <petId>'],
   [['pets', 'add'], 'the name and the category id are missing'],
   [['pets', 'add', '--name', 'Rex'], 'the category id is missing\n  hint: pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],

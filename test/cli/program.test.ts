@@ -77,9 +77,9 @@ test.each(['pets list', 'pets import', 'serve keys revoke'])(
 );
 
 test('a value may look like a flag', async () => {
-  const run = await createTestCli().run(['pets', 'add', '--name', '--json', '--category-id', '-5', '--dry-run', '-q']);
+  const run = await createTestCli().run(['pets', 'add', '--name', '--json', '--category-id', '-5', '-q']);
   expect(run).toEqual({
-    stdout: 'name:       --json\ncategoryId: -5\nstatus:     -\n',
+    stdout: 'id:         73\nname:       --json\ncategoryId: -5\nstatus:     -\n',
     stderr: '',
     exitCode: 0,
   });

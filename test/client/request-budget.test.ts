@@ -107,10 +107,3 @@ test('a watch ends with exit 6 at the limit', async () => {
   const run = await createFastTestCli().run(['pets', 'list', '--watch=1', '--max-requests', '3', '-o', 'ndjson']);
   expect(lastError(run)).toMatchObject({ ...limitReached, exitCode: 6 });
 });
-
-test('all requests of a contract check count, also one with another API key', async () => {
-  const run = await createFastTestCli().run(['doctor', '--contract', '--yes', '--max-requests', '4', '--json']);
-  expect(run.stderr).toContain('60 requests left');
-  expect(run.stderr).toContain('56 of 60');
-  expect(lastError(run)).toMatchObject({ ...limitReached, exitCode: 6 });
-});

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createPet, getPet, listOrders, listPets } from '../../src/api/operations.js';
-import { buildOperationRequest, buildRequest } from '../../src/client/request.js';
+import { buildOperationRequest, buildRawRequest } from '../../src/client/request.js';
 
 const destination = {
   origin: 'https://store.example',
@@ -73,13 +73,13 @@ describe('buildOperationRequest', () => {
   });
 });
 
-test('buildRequest sends the API key in the authorization header only', () => {
-  const request = buildRequest('GET', '/v1/pets?cursor=x', destination);
-  expect(request).toEqual({
+test('buildRawRequest adds headers, and sends the API key in the authorization header only', () => {
+  const raw = { method: 'GET', target: '/v1/pets?cursor=x', headers: { 'x-a': 'b' } };
+  expect(buildRawRequest(raw, destination)).toEqual({
     method: 'GET',
     origin: 'https://store.example',
     target: '/v1/pets?cursor=x',
-    headers,
+    headers: { ...headers, 'x-a': 'b' },
   });
 });
 

@@ -38,6 +38,7 @@ function clientWith(headers: Record<string, string>) {
     clock: fakeClock(),
     signal: new AbortController().signal,
     keySource: 'a test',
+    idempotency: { createKey: () => 'k1', findSupport: async () => undefined },
     serviceFlags: [],
     onWarning: (text) => warnings.push(text),
   });

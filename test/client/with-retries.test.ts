@@ -342,15 +342,6 @@ describe('the quota', () => {
     expect(quotas.at(-1)).toEqual({ limit: 60, remaining: 0, resetAt: until, until });
   });
 
-  test('does not include a lost request with another API key', async () => {
-    const span = { startedAt: now, endsAt: now + 42_000, clockUncertaintyMs: 0 };
-    const { send, end, store } = newAttempts([reset], {
-      state: { ...emptyQuotaState, windows: [{ ...span, limit: 60, remaining: 7 }] },
-    });
-    await end(send({ ...get, noRetry: true, usesOtherKey: true }, never));
-    expect(store.state).toMatchObject({ windows: [{ remaining: 7 }], reservations: [] });
-  });
-
   test('is taken from a truncated response', async () => {
     const cut = new TransportError(new Error('cut'), {
       sent: true,

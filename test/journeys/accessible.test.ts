@@ -58,23 +58,6 @@ test('an import prints at once what it does', async () => {
   expect(terminal.output()).not.toContain('\u001b');
 });
 
-test('quota --watch prints lines without bars', async () => {
-  const user = newUser();
-  await user.run(['pets', 'list']);
-  const terminal = openTerminal(user.home, ['quota', '--watch'], { env, columns: 100 });
-  await terminal.see(/^ {2}minute {2}59 of 60 requests left · resets in /m);
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).not.toContain('\u001b');
-});
-
-test('pets get recommends a command that works without redrawing', async () => {
-  const terminal = openTerminal(temporaryDirectory(), ['pets', 'get'], { env, columns: 200 });
-  await terminal.see('use petstore pets list --all instead');
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(130);
-});
-
 test('pets browse exits with 2 and names pets list', async () => {
   const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env, columns: 120 });
   expect(await terminal.exitCode).toBe(2);

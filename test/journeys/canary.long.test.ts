@@ -101,9 +101,7 @@ const commands: readonly (readonly string[])[] = [
 const offline: readonly (readonly string[])[] = [
   ['auth', 'status'],
   ['profile', 'list'],
-  ['profile', 'show'],
-  ['config', 'list', '--sources'],
-  ['config', 'path'],
+  ['config', 'list'],
   ['quota'],
   ['help'],
   ['auth', 'login', '--help'],
@@ -213,7 +211,7 @@ test('the binary shows no key', async () => {
     [['auth', 'status', '--check', '--json']],
     [['doctor']],
     [login, { input: canary }],
-    [['config', 'list', '--sources'], { env: { PETSTORE_API_KEY: canary } }],
+    [['config', 'list'], { env: { PETSTORE_API_KEY: canary } }],
   ];
   for (const [args, options] of runs) {
     expectNoTraceInRun(await user.run([...args, ...verbose], options), args.join(' '));

@@ -54,7 +54,7 @@ describe.each(shells)('$name', (shell) => {
       ['petstore pets get 1 \t', '<pets><get><1>'],
       ['petstore pets list --all --al\t', '<pets><list><--all><--al>'],
       ['petstore pets import my\t', '<pets><import><my pets.csv>'],
-      ['petstore pets add --from=my\t', '<pets><add><--from=my pets.csv>'],
+      ['petstore pets import --journal=my\t', '<pets><import><--journal=my pets.csv>'],
       ['petstore pets import ~/work/da\t', `<pets><import><${home}/work/data.json>`],
       ['petstore pets list > da\t', '<pets><list>'],
       ['petstore serve keys revoke it\t', `<serve><keys><revoke><${label}>`],

@@ -82,7 +82,7 @@ test('a service that ignores keys gets no row twice, and each unknown outcome is
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey };
   const user = newUser();
   const path = writeInput(user, 'pets.csv', csvOf(rows));
-  const run = await user.run(['pets', 'import', path, '--json', '--concurrency', '4'], { env });
+  const run = await user.run(['pets', 'import', path, '--json'], { env });
   const { added, inDoubt, doubts } = summaryOf(run) as { added: number; inDoubt: number; doubts: readonly Pet[] };
   expect({ sum: added + inDoubt, exitCode: run.exitCode }).toEqual({ sum: rows, exitCode: 10 });
   const { stdout } = await user.run(['pets', 'list', '--all', '--json'], { env });
@@ -103,7 +103,7 @@ function addedNames(pets: readonly Pet[]): readonly string[] {
 /** Repeats an import, kills its first 50 runs, and returns the summary of the run that succeeds. */
 async function importWithKills(user: User, env: Readonly<Record<string, string>>, killServer: () => Promise<void>) {
   const path = writeInput(user, 'pets.csv', csvOf(rows));
-  const args = ['pets', 'import', path, '--json', '--concurrency', '16'];
+  const args = ['pets', 'import', path, '--json'];
   for (let kills = 0; ; kills += 1) {
     const { child, ended } = openPipes(user, args, env);
     if (kills % 10 === 5 && kills < 50) await killServer();

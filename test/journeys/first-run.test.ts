@@ -1,4 +1,4 @@
-import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -43,15 +43,11 @@ test('the first run of the sandbox names a profile that has an API key', async (
   await user.run(['profile', 'use', 'sandbox']);
   const setting = await user.run(['pets', 'list']);
   expect(setting.stderr).toContain('\nTo use staging instead, run petstore profile use staging.\n');
-  rmSync(join(user.home, '.local/share/petstore'), { recursive: true });
-  writeFileSync(join(user.home, '.petstore.json'), '{"profile":"sandbox"}');
-  const project = await user.run(['pets', 'list'], { cwd: user.home });
-  expect(project.stderr).toContain('\nTo use staging instead, pass --profile staging.\n');
 });
 
 test('without HOME, the home directory is that of the account', async () => {
-  const { stdout } = await newUser().run(['config', 'path'], { env: { HOME: '' } });
-  expect(stdout).toBe(`${join(userInfo().homedir, '.config/petstore/config.json')}\n`);
+  const { stdout } = await newUser().run(['sandbox', 'status', '--jq', '.path'], { env: { HOME: '' } });
+  expect(stdout).toContain(`${userInfo().homedir}/`);
 });
 
 test('64-bit ids stay exact', async () => {

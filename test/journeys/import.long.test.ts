@@ -44,7 +44,7 @@ test('an import that is killed 50 times adds each pet once', async () => {
   );
   const rows = 1_000;
   const path = writeInput(user, 'pets.csv', csvOf(rows));
-  const args = ['pets', 'import', path, '--json', '--concurrency', '4'];
+  const args = ['pets', 'import', path, '--json'];
   let kills = 0;
   let run: Awaited<ReturnType<typeof openPipes>['ended']>;
   do {
@@ -119,7 +119,7 @@ test('an export of 20,000 pets uses less than 150 MB', async () => {
   const from = newUser();
   const { env } = await startServeProcess(...unlimited);
   const path = writeInput(from, 'pets.csv', csvOf(20_000, 'An animal whose name takes some room'));
-  const imported = await from.run(['pets', 'import', path, '--json', '--concurrency', '16'], {
+  const imported = await from.run(['pets', 'import', path, '--json'], {
     env,
   });
   expect(summaryOf(imported)).toMatchObject({ added: 20_000 });

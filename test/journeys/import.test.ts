@@ -246,7 +246,7 @@ test('64 parallel requests print no warning of Node.js while they wait for the f
   const user = newUser();
   const { env } = await startServeProcess(...unlimited, '--latency', '300');
   const path = writeInput(user, 'pets.csv', csvOf(100));
-  const { stderr } = await user.run(['pets', 'import', path, '--concurrency', '64'], { env });
+  const { stderr } = await user.run(['pets', 'import', path], { env });
   expect(stderr.split('\n')).toEqual([
     expect.stringContaining('✓ Added 100 pets'),
     expect.stringContaining('requests left'),

@@ -81,7 +81,7 @@ test('pets browse fits a terminal that was resized while it was stopped', async 
 
 test.each([
   ['text', 'petstore pets add', 'Name:', `Rex${keys.enter}`, 'Category id:'],
-  ['a choice', 'petstore pets get', 'Which pet?', keys.enter, 'Ada'],
+  ['a choice', 'petstore profile use', 'Switch to which profile?', keys.enter, 'Switched'],
 ])(
   'a prompt for %s restores the terminal on Ctrl-Z and redraws after fg',
   async (_, command, question, answer, next) => {
@@ -157,25 +157,6 @@ test('a wait restores the cursor on Ctrl-Z, draws nothing after bg, and draws ag
   shell.type(keys.interrupt);
   await shell.see('Canceled.');
   expectCursor(shell.output());
-});
-
-test('quota --watch leaves the lines of the shell after Ctrl-Z and fg', async () => {
-  const shell = await openInteractiveShell();
-  shell.run('petstore pets list -q >/dev/null; petstore quota --watch');
-  await shell.see('59 of 60 requests left');
-  shell.type(suspend);
-  await shell.see(/Stopped(.|\n)*ready>/);
-  shell.run('echo line one; echo line two');
-  await shell.see(/^line two$/m);
-  shell.run('fg');
-  await shell.see(/^line two\n(.|\n)*59 of 60 requests left/m);
-  // Two more redraws.
-  await setTimeout(2_200);
-  const lines = await shell.lines();
-  expect(lines).toContain('line one');
-  expect(lines.filter((line) => line.includes('59 of 60'))).toHaveLength(2);
-  shell.type(keys.interrupt);
-  await shell.see(/ready>\s*$/);
 });
 
 test('a wait that starts in the background draws nothing', async () => {

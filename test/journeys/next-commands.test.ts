@@ -51,7 +51,7 @@ const cases: readonly (readonly [string, string, readonly string[], unknown?])[]
     [],
     [{ flag: '--name' }, { flag: '--category-id' }, { flag: '--status', choices: ['available', 'pending', 'sold'] }],
   ],
-  ['pets get --json', 'missing_argument', ['petstore pets list'], [{ argument: 'petId' }]],
+  ['pets get --json', 'missing_argument', ['petstore pets get --help'], [{ argument: 'petId' }]],
   [
     'profile use --json',
     'missing_input',
@@ -103,25 +103,11 @@ test('the command in `next` resumes an import', async () => {
   const created = { status: 201, body: '{"id":1,"name":"Rex","categoryId":1}' };
   const limited = { status: 429, headers: { 'retry-after': '1' }, body: '{"code":"slow","message":"slow"}' };
   const { env } = await startCannedServer(created, limited, created);
-  const args = ['pets', 'import', file, '--concurrency', '1', '--json', '--max-wait', '0'];
+  const args = ['pets', 'import', file, '--json', '--max-wait', '0'];
   const { stderr, exitCode } = await user.run(args, { env });
   const [next = ''] = errorIn(stderr).next ?? [];
   expect(exitCode).toBe(10);
   expect((await runInShell(user, next.replace('--max-wait 0', '--max-wait 2'), env)).exitCode).toBe(0);
-});
-
-test.each([
-  ['list', '--all'],
-  ['export', 'pets.json'],
-])('the command in `next` completes a pets %s %s that may be incomplete', async (verb, operand) => {
-  const user = newUser();
-  const pets = (count: number) => JSON.stringify(Array.from({ length: count }, (_, id) => ({ id, name: 'Rex' })));
-  const { env } = await startCannedServer({ body: pets(100) }, { body: pets(1) });
-  const target = operand.startsWith('-') ? operand : join(user.home, operand);
-  const { stderr, exitCode } = await user.run(['pets', verb, target, '--output', 'json'], { env });
-  const [next = ''] = errorIn(stderr).next ?? [];
-  expect([exitCode, next]).toEqual([10, expect.stringContaining('--status available --status pending --status sold')]);
-  expect((await runInShell(user, next, env)).exitCode).toBe(0);
 });
 
 test.each([

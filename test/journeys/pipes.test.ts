@@ -51,7 +51,7 @@ test.skipIf(!existsSync('/dev/full')).each([[['--version']], [['pets', 'list', '
 );
 
 test('Ctrl-C while stdin is read cancels immediately', async () => {
-  const child = spawn(node, [binary, 'pets', 'add', '--from', '-'], {
+  const child = spawn(node, [binary, 'api', '/pets', '--input', '-', '-q'], {
     env: bareEnv(newUser().home),
   });
   let output = '';

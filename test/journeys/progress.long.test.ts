@@ -26,7 +26,7 @@ test('pets export shows how many pets it has fetched, and a success line with th
   const { env } = await startServeProcess(...quick);
   const user = newUser();
   const rows = writeInput(user, 'pets.csv', csvOf(228));
-  expect((await user.run(['pets', 'import', rows, '--concurrency', '64'], { env })).exitCode).toBe(0);
+  expect((await user.run(['pets', 'import', rows], { env })).exitCode).toBe(0);
   const file = openTerminal(user.home, ['pets', 'export', join(user.home, 'all.csv')], { env, columns: 200 });
   await file.see(/Fetched \d+00 pets/);
   await file.see(/✓\S* Exported 300 pets to /);

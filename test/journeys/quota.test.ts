@@ -1,81 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
-import { openInteractiveShell } from '../support/interactive-shell.js';
-import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
-import { keys, openShell } from '../support/terminal.js';
-
-test('quota --watch redraws the quota that other commands use, and Ctrl-C ends it with 0', async () => {
-  const user = newUser();
-  await user.run(['pets', 'list']);
-  const screen = openScreenEmulator(user.home, [node, binary, 'quota', '--watch']);
-  await screen.see('59 of 60 requests left');
-  await user.run(['pets', 'list']);
-  await screen.see('58 of 60 requests left');
-  const lines = await screen.lines();
-  expect(lines.filter((line) => line.includes('requests left'))).toHaveLength(1);
-  expect(lines[0]).toBe('sandbox');
-  // If this erases from the first cell of the screen, tmux copies the screen to its history.
-  expect(screen.output()).not.toContain('A\u001b[J');
-  screen.type(keys.interrupt);
-  expect(await screen.exitCode).toBe(0);
-});
-
-test('quota --watch leaves no debris after a resize', async () => {
-  const user = newUser();
-  await user.run(['pets', 'list']);
-  const screen = openScreenEmulator(user.home, [node, binary, 'quota', '--watch']);
-  await screen.see('59 of 60 requests left · resets');
-  for (const columns of [40, 120, 30]) {
-    screen.resize(columns, 24);
-    const before = screen.output().length;
-    await vi.waitFor(
-      async () => {
-        expect(screen.output().slice(before)).toContain('Updated');
-        const lines = await screen.lines();
-        expect(lines.filter((line) => /^sandbox|minute|Updated/.test(line))).toHaveLength(3);
-      },
-      { timeout: 30_000, interval: 20 },
-    );
-  }
-  screen.type(keys.interrupt);
-  expect(await screen.exitCode).toBe(0);
-});
-
-test.each([3, 4])('quota --watch shows its first lines in a terminal of %i rows', async (rows) => {
-  const user = newUser();
-  await user.run(['pets', 'list']);
-  const screen = openScreenEmulator(user.home, [node, binary, 'quota', '--watch'], { rows });
-  await vi.waitFor(() => expect(screen.output().split('59 of 60').length).toBeGreaterThanOrEqual(3), {
-    timeout: 30_000,
-  });
-  const lines = await screen.lines();
-  expect(lines[0]).toBe('sandbox');
-  expect(lines[1]).toContain('minute');
-  screen.type(keys.interrupt);
-  expect(await screen.exitCode).toBe(0);
-});
-
-test('quota --watch leaves the lines of the shell after the terminal became lower', async () => {
-  const shell = await openInteractiveShell();
-  shell.run('petstore pets list -q >/dev/null; echo line one; petstore quota --watch');
-  await shell.see('59 of 60 requests left');
-  for (const rows of [3, 24]) {
-    shell.resize(100, rows);
-    const before = shell.output().length;
-    const countViews = () => shell.output().slice(before).split('sandbox').length - 1;
-    await vi.waitFor(() => expect(countViews()).toBeGreaterThanOrEqual(2), { timeout: 30_000 });
-    // Feeds the emulator before the next resize.
-    await shell.lines();
-  }
-  const lines = await shell.lines();
-  expect(lines).toContain('line one');
-  expect(lines.filter((line) => line === 'sandbox')).toHaveLength(1);
-  expect(lines.join('\n')).toMatch(/sandbox\n.*59 of 60/);
-  shell.type(keys.interrupt);
-  await shell.see(/ready>\s*$/);
-});
+import { temporaryDirectory } from '../support/petstore.js';
+import { openShell } from '../support/terminal.js';
 
 /** Returns a response that reports this quota of a window that resets in `seconds`. */
 function report(limit: number, remaining: number, seconds: number) {

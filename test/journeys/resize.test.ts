@@ -18,7 +18,7 @@ const sizes = [
 const name = 'a name that is longer than a line of forty columns';
 const login = ['auth', 'login', '-p', 'staging', '--base-url', 'http://localhost:1/v1'];
 
-const listKeys = '(type to filter • )?↑↓ navigate • ⏎ select( •)? esc cancel';
+const listKeys = '↑↓ navigate • ⏎ select( •)? esc cancel';
 /** What the screen shows. A small screen may leave out the keys. */
 const prompts: readonly (readonly [string, readonly string[], string, string])[] = [
   ['input', ['pets', 'add'], name, `\\? Name: ${name}`],
@@ -27,12 +27,6 @@ const prompts: readonly (readonly [string, readonly string[], string, string])[]
     ['profile', 'use'],
     '',
     `\\? Switch to which profile\\? ❯ sandbox \\(current\\) staging production (${listKeys})?`,
-  ],
-  [
-    'search',
-    ['pets', 'get', '-q'],
-    'zoe',
-    `\\? Which pet\\? zoe ❯ 72 Zoe \\(pending\\) 1 match in 72 pets (${listKeys})?`,
   ],
   ['confirm', ['sandbox', 'reset'], 'y', '\\? Replace all 72 pets in the sandbox with the sample pets\\? \\(y/N\\) y'],
   ['password', login, '', '\\? API key of staging for http://localhost:1: \\[input is hidden\\]'],

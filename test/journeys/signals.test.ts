@@ -257,10 +257,9 @@ const canceled: readonly number[] = [129, 130];
 describe.each(['0', '1'])('PETSTORE_ACCESSIBLE=%s', (accessible) => {
   test.each([
     ['pets add', canceled, 'Name'],
-    ['pets get', canceled, 'Which pet'],
+    ['profile use', canceled, 'Switch to which'],
     ['auth login', canceled, 'Log in to'],
     ['pets list --watch', [0], 'Watching 72 pets'],
-    ['quota --watch', [0], 'No quota data yet'],
     ['serve --port 0 --database :memory:', [0], ':memory:\r\n'],
   ] as const)(
     'petstore %s ends with one of the exit codes %j if its terminal is closed',

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { toSafeText } from '../../src/format/safe-text.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
@@ -55,17 +54,6 @@ test('declining the confirmation sends nothing', async () => {
   expect(requests).toHaveLength(0);
 });
 
-test('pets get without an id opens a searchable list', async () => {
-  const user = newUser();
-  const terminal = openTerminal(user.home, ['pets', 'get']);
-  await terminal.see('Which pet?');
-  terminal.type('zoe');
-  await terminal.see('72 Zoe');
-  terminal.type(keys.enter);
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toMatch(/NAME.*Zoe/);
-});
-
 test('auth login prompts for profile, base URL and key without echoing the key', async () => {
   const user = newUser();
   const { baseUrl, apiKey } = await startServeProcess();
@@ -94,7 +82,7 @@ test('profile use without a name opens a list that marks the current profile', a
 
 test('a prompt works after a resize', async () => {
   const user = newUser();
-  const terminal = openTerminal(user.home, ['pets', 'add', '--dry-run']);
+  const terminal = openTerminal(user.home, ['pets', 'add']);
   await terminal.see('Name:');
   terminal.resize(30, 10);
   terminal.type(`Rex${keys.enter}`);
@@ -103,8 +91,9 @@ test('a prompt works after a resize', async () => {
   terminal.type(`7${keys.enter}`);
   await terminal.see('Status:');
   terminal.type(keys.enter);
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toContain('Nothing was sent (--dry-run).');
+  await terminal.see('Add Rex (category 7, available)');
+  terminal.type(keys.interrupt);
+  expect(await terminal.exitCode).toBe(130);
 });
 
 test.each<[string, string[], Record<string, string>, string]>([
@@ -129,12 +118,11 @@ test.each<[string, string[], Record<string, string>, string]>([
   expect(browse.output()).toMatch(new RegExp(`run petstore pets list instead${advice}["\\r]`));
 });
 
-test('a login, a picker and the full screen name the setting that disables them', async () => {
+test('a login and the full screen name the setting that disables them', async () => {
   const user = newUser();
   await user.run(['config', 'set', 'output', 'json']);
   for (const [args, message] of [
     [['auth', 'login'], 'the profile is missing; prompts are disabled, because the setting output is json'],
-    [['pets', 'get'], 'the id of the pet is missing; prompts are disabled, because the setting output is json'],
     [['pets', 'browse'], 'pets browse is disabled, because the setting output is json'],
   ] as const) {
     const terminal = openTerminal(user.home, args, { columns: 200 });
@@ -143,14 +131,14 @@ test('a login, a picker and the full screen name the setting that disables them'
   }
   await user.run(['config', 'unset', 'output']);
   await user.run(['profile', 'set', 'sandbox', '--output', 'csv']);
-  const terminal = openTerminal(user.home, ['pets', 'get'], { columns: 200 });
+  const terminal = openTerminal(user.home, ['profile', 'use'], { columns: 200 });
   expect(await terminal.exitCode).toBe(2);
   expect(terminal.output()).toContain('because the setting output of profile sandbox is csv');
 });
 
 test('PETSTORE_NO_INPUT=0 enables prompts in CI and for an AI agent', async () => {
   const env = { CI: 'true', AI_AGENT: '1', PETSTORE_NO_INPUT: '0' };
-  const terminal = openTerminal(newUser().home, ['pets', 'add', '--dry-run'], { env });
+  const terminal = openTerminal(newUser().home, ['pets', 'add'], { env });
   await terminal.see('Name:');
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
@@ -201,9 +189,9 @@ test('Enter alone does not confirm sandbox reset', async () => {
 test.each([
   ['marked as pasted', `\u001b[200~${'x'.repeat(5_000)}\u001b[201~`, 'must not be blank'],
   // The maximum that a terminal delivers at once.
-  ['not marked', 'x'.repeat(4_000), 'Nothing was sent (--dry-run)'],
+  ['not marked', 'x'.repeat(4_000), 'sandbox?'],
 ])('a prompt refuses text of more than 2,048 characters, %s, and stays open', async (_, text, result) => {
-  const terminal = openTerminal(newUser().home, ['pets', 'add', '--category-id', '7', '--status', 'sold', '--dry-run']);
+  const terminal = openTerminal(newUser().home, ['pets', 'add', '--category-id', '7', '--status', 'sold']);
   await terminal.see('Name:');
   terminal.type(text);
   await terminal.see('> the text must not exceed 2,048 characters');
@@ -227,95 +215,12 @@ test('a prompt continues after Ctrl-Z without a shell', async () => {
   expect(await terminal.exitCode).toBe(130);
 });
 
-test.each([
-  ['redrawn', {}],
-  ['for a screen reader', { PETSTORE_ACCESSIBLE: '1' }],
-])('the list prompt of pets get, %s, finds pets on every page', async (_, accessible) => {
-  const pets = Array.from({ length: 100 }, (__, id) => ({ id, name: `Ada ${id}`, categoryId: 1 }));
-  const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '57', 'x-ratelimit-reset': '4000000000' };
-  const link = '</v1/pets?limit=100&cursor=x>; rel="next"';
-  const { env, requests } = await startCannedServer(
-    { body: JSON.stringify(pets), headers: { ...headers, link } },
-    { body: '[{"id":1999,"name":"Quinn","categoryId":1}]', headers },
-  );
-  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env: { ...env, ...accessible }, columns: 100 });
-  await terminal.see('Which pet?');
-  await terminal.see(/to filter|Type part/);
-  terminal.type('1999');
-  if ('PETSTORE_ACCESSIBLE' in accessible) {
-    terminal.type(keys.enter);
-    await terminal.see('1) 1999 Quinn');
-    terminal.type('1');
-  } else {
-    await terminal.see('1999 Quinn');
-    await terminal.see('1 match in 101 pets');
-  }
-  terminal.type(keys.enter);
-  await terminal.see(/(?:name:|NAME).*Quinn/);
-  expect(await terminal.exitCode).toBe(0);
-  expect(requests).toHaveLength(2);
-});
-
-test('pets get without an id suggests to add a pet if there is none', async () => {
-  const { env } = await startCannedServer({ body: '[]' });
-  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env });
-  await terminal.see('the service has no pets');
-  await terminal.see('run petstore pets add to add one');
-  expect(await terminal.exitCode).toBe(4);
-});
-
 test('standard input from a terminal ends with Ctrl-D', async () => {
   const terminal = openTerminal(newUser().home, ['api', '/pets', '--input', '-', '--jq', '.name']);
   await terminal.see('Reading standard input. Press Ctrl-D to end it.');
   terminal.type('{"name":"Rex","categoryId":1}\r\u0004');
   await terminal.see(/^Rex/m);
   expect(await terminal.exitCode).toBe(0);
-});
-
-test('Ctrl-C cancels standard input from a terminal', async () => {
-  const terminal = openTerminal(newUser().home, ['pets', 'add', '--from', '-']);
-  await terminal.see('Reading standard input.');
-  terminal.type(`{"name":${keys.interrupt}`);
-  expect(await terminal.exitCode).toBe(130);
-  expect(terminal.output()).toMatch(/Canceled\.\r\n$/);
-});
-
-test.each([
-  ['within half of the remaining quota', [], /300 matches in the first 300 pets: half of .* is used; retry in \d+m/],
-  ['and waits to leave half of the quota', ['--max-wait', '4000'], /300 pets so far\. Waiting \d+m.* to leave half of/],
-])('the list prompt of pets get loads every page, %s', async (_, flags, shown) => {
-  const reset = String(Math.floor(Date.now() / 1000) + 3_000);
-  const responses = [4, 3, 2, 1].map((remaining, page) => ({
-    body: JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id: page * 100 + id, name: `Ada ${id}` }))),
-    headers: {
-      'x-ratelimit-limit': '5',
-      'x-ratelimit-remaining': String(remaining),
-      'x-ratelimit-reset': reset,
-      link: `</v1/pets?limit=100&cursor=${page}>; rel="next"`,
-    },
-  }));
-  const { env, requests } = await startCannedServer(...responses);
-  const terminal = openTerminal(newUser().home, ['pets', 'get', ...flags], { env, columns: 120 });
-  await terminal.see('the first 100 pets');
-  terminal.type('ada');
-  await terminal.see(shown);
-  expect(requests).toHaveLength(3);
-  terminal.type('\u001b');
-  expect(await terminal.exitCode).toBe(130);
-});
-
-test('the list prompt of pets get escapes names on a terminal', async () => {
-  const names = ['\u001b[2JRex', '\u009b2JAda', 'Zoe\u202e\u200b', 'Max\r\n\u001b]52;c;eA==\u0007'];
-  const pets = names.map((name, id) => ({ id, name, categoryId: 1, status: `\u001bc${id}` }));
-  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
-  const terminal = openTerminal(newUser().home, ['pets', 'get'], { env, columns: 120 });
-  await terminal.see('Which pet?');
-  await terminal.see('Zoe\\u202e\\u200b');
-  terminal.type(keys.enter);
-  expect(await terminal.exitCode).toBe(0);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are escape sequences
-  expect(terminal.output()).not.toMatch(/\u001b(?:\[2J|\]|c)|[\u009b\u202e\u200b\u0007]/);
-  for (const name of names) expect(terminal.output()).toContain(toSafeText(name));
 });
 
 test('a pseudo-terminal of a test has the last output of a program that has ended', async () => {

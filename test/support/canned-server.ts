@@ -20,22 +20,24 @@ export interface CannedServer {
   /** Resolves once a complete request has arrived. */
   readonly firstRequest: Promise<void>;
   /** The received requests. */
-  readonly requests: readonly {
-    readonly method: string;
-    readonly url: string;
-    readonly headers: Readonly<Record<string, unknown>>;
-    readonly body: string;
-  }[];
+  readonly requests: readonly ReceivedRequest[];
 }
 
-/** Starts a service on loopback that sends these responses and then repeats the last one. */
-export async function startCannedServer(...answers: readonly CannedResponse[]): Promise<CannedServer> {
-  const requests: {
-    method: string;
-    url: string;
-    headers: Record<string, unknown>;
-    body: string;
-  }[] = [];
+interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/**
+ * Starts a service on loopback that sends these responses and then repeats the last one. A function chooses the response
+ * to a request.
+ */
+export async function startCannedServer(
+  ...answers: readonly (CannedResponse | ((request: ReceivedRequest) => CannedResponse))[]
+): Promise<CannedServer> {
+  const requests: ReceivedRequest[] = [];
   let arrive = () => {};
   const reached = new Promise<void>((resolve) => {
     arrive = resolve;
@@ -47,13 +49,10 @@ export async function startCannedServer(...answers: readonly CannedResponse[]): 
   const server = createServer(async (request, response) => {
     let body = '';
     for await (const chunk of request) body += chunk;
-    const answer = answers[Math.min(requests.length, answers.length - 1)];
-    requests.push({
-      method: request.method ?? '',
-      url: request.url ?? '',
-      headers: request.headers,
-      body,
-    });
+    const chosen = answers[Math.min(requests.length, answers.length - 1)];
+    const received = { method: request.method ?? '', url: request.url ?? '', headers: request.headers, body };
+    requests.push(received);
+    const answer = typeof chosen === 'function' ? chosen(received) : chosen;
     arrive();
     if (answer?.hang) return;
     if (answer?.waits) await permission;

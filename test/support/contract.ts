@@ -2,8 +2,8 @@ import type { Environment } from '../../src/config/environment.js';
 import type { Run } from './petstore.js';
 
 /**
- * Throws if a run breaks what petstore promises to programs: JSON and NDJSON that match the schema of the command, errors
- * that match theirs, codes that `help --json` lists for the command, and a `next` whose commands can be run. Loads nothing
+ * Throws if a run breaks what petstore promises to programs: JSON and NDJSON with the fields that `help --json` lists,
+ * error objects with the exit code of the process, and a `next` whose commands can be run. Loads nothing
  * unless the run prints JSON.
  */
 export async function checkContract(args: readonly string[], env: Environment, run: Run): Promise<void> {

@@ -15,7 +15,6 @@ interface Argument extends Value {
 interface Flag extends Value {
   readonly short?: string;
   readonly optionalValue?: true;
-  readonly runsUntilCanceled?: true;
 }
 
 interface Setting extends Value {
@@ -26,11 +25,7 @@ export interface DescribedCommand {
   readonly path: string;
   readonly arguments: readonly Argument[];
   readonly flags: readonly Flag[];
-  readonly runsUntilCanceled: boolean;
   readonly examples: readonly { readonly command: string }[];
-  readonly exitCodes: readonly number[];
-  readonly errorCodes: readonly string[];
-  readonly schema?: string;
 }
 
 export interface ProgramDescription {
@@ -57,7 +52,7 @@ export function buildCalls(program: ProgramDescription, folder: string): readonl
   return program.commands.flatMap((command) => {
     const examples = command.examples.flatMap(({ command: line }) => parseExample(line, command, program) ?? []);
     const base = chooseBase(command, examples, program);
-    const needsNothing = command.arguments.every(({ required }) => !required) && !command.runsUntilCanceled;
+    const needsNothing = command.arguments.every(({ required }) => !required) && command.path !== 'serve';
     const parsed = [
       ...(examples.length > 0 ? examples : [base]),
       ...(needsNothing ? [{ operands: [], flags: [] }] : []),
@@ -126,7 +121,7 @@ function toCall(command: DescribedCommand, { operands, flags }: ParsedExample, f
   return {
     command,
     args: [...command.path.split(' '), ...operandWords, ...flagWords],
-    isEndless: command.runsUntilCanceled || flags.some(([flag]) => flag.runsUntilCanceled === true),
+    isEndless: command.path === 'serve' || flags.some(([flag]) => flag.name === '--watch'),
   };
 }
 

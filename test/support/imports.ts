@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.js';
+import { type CannedResponse, startCannedServer } from './canned-server.js';
 import type { Run, RunOptions } from './petstore.js';
 import type { TestCli } from './test-cli.js';
 
@@ -30,6 +31,19 @@ export async function addedPets(cli: TestCli, options?: RunOptions): Promise<rea
   await cli.run(['sandbox', 'plan', 'enterprise']);
   const { stdout } = await cli.run(['pets', 'list', '--all', '--json'], options);
   return (JSON.parse(stdout) as Pet[]).filter(({ id }) => id > 72);
+}
+
+/**
+ * Starts a service that chooses its response to each new pet by the pet's name and the number of earlier requests for it:
+ * an import sends several rows at once, so that their order is unknown.
+ */
+export function startPetService(respondTo: (name: string, earlierRequests: number) => CannedResponse) {
+  const names: string[] = [];
+  return startCannedServer(({ body }) => {
+    const { name } = JSON.parse(body) as Pet;
+    names.push(name);
+    return respondTo(name, names.filter((each) => each === name).length - 1);
+  });
 }
 
 /** The summary on stdout of an import in a machine format. */

@@ -43,15 +43,3 @@ export async function startTamperingServer(
     env: { PETSTORE_BASE_URL: `http://127.0.0.1:${port}/v1`, PETSTORE_API_KEY: testKey },
   };
 }
-
-/** Returns the response with an edited body. */
-export function editBody(answer: HttpResponse, edit: (text: string) => string): HttpResponse {
-  const text = edit(new TextDecoder().decode(answer.body));
-  return { ...answer, body: new TextEncoder().encode(text) };
-}
-
-/** Returns the response without a header. */
-export function removeHeader(answer: HttpResponse, name: string): HttpResponse {
-  const { [name]: _, ...headers } = answer.headers;
-  return { ...answer, headers };
-}

@@ -51,7 +51,7 @@ export function createTestCli({
   userId = process.getuid?.(),
 }: TestCliOptions = {}): TestCli {
   const home = temporaryDirectory();
-  const begin = (args: readonly string[], { env: given = {}, input = '', cwd = home }: RunOptions = {}) => {
+  const begin = (args: readonly string[], { env: given = {}, input = '' }: RunOptions = {}) => {
     const env = { ...always, ...given };
     const controller = new AbortController();
     const stdout = collector(columns);
@@ -84,7 +84,6 @@ export function createTestCli({
     };
     const runtime: Runtime = {
       env,
-      findWorkingDirectory: () => cwd,
       home: hasHome ? home : undefined,
       platform: 'linux',
       clock,

@@ -23,7 +23,7 @@ export function createTestClient(
     clock = fakeClock(),
     signal = new AbortController().signal,
     authorization = `Bearer ${testKey}`,
-    idempotency,
+    idempotency = { createKey: () => 'k1', findSupport: async () => undefined },
   }: Partial<Pick<ClientOptions, 'signal' | 'idempotency'>> & {
     readonly origin?: string;
     readonly clock?: FakeClock;

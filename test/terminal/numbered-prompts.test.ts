@@ -85,36 +85,6 @@ test('questions, choices and errors wrap at words', async () => {
   ]);
 });
 
-test('search prints a long list in parts', async () => {
-  const choices = Array.from({ length: 72 }, (_, index) => ({
-    name: `Pet ${index}`,
-    value: index,
-  }));
-  const { asking, said } = await put(
-    (ask) => ask.search({ ...numbers, choices, describeChoices: () => '72 names' }),
-    '\nzz\npet 7\n9\n',
-  );
-  expect(await asking).toBe(71);
-  expect(said()).toContain(
-    'Type part of the name or the id, or press Enter to list 72 names:\nSearched 72 names.\n1) Pet 0\n',
-  );
-  expect(said()).toContain('20) Pet 19\n52 more matches are not shown. Enter a number from 1 to 20, or another part');
-  expect(said()).toContain('No match. Try again:');
-  expect(said()).toContain('8) Pet 70\n9) Pet 71\nEnter a number from 1 to 9');
-});
-
-test('search reports every fifth page that it loads', async () => {
-  let pages = 0;
-  const question = { ...numbers, choices: [{ name: 'Tom', value: 7 }], describeChoices: () => `${pages} pages` };
-  const loadMore = async () => {
-    pages += 1;
-    return pages < 12;
-  };
-  const { asking, said } = await put((ask) => ask.search({ ...question, loadMore }), 'tom\n1\n');
-  expect(await asking).toBe(7);
-  expect(said()).toContain('list 0 pages:\nLoaded 5 pages.\nLoaded 10 pages.\nSearched 12 pages.\n1) Tom\n');
-});
-
 test.each([
   ['\n', undefined, true],
   ['\n', false, false],

@@ -5,7 +5,6 @@ import { render } from '@inquirer/testing';
 import fc from 'fast-check';
 import { expect, test, vi } from 'vitest';
 import { Failure } from '../../src/failure.js';
-import { toSafeText } from '../../src/format/safe-text.js';
 import { createStyle } from '../../src/terminal/output.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
@@ -207,12 +206,11 @@ test.each(['left', 'home', 'end', 'pagedown', 'f5'])('select keeps the active ch
   expect(await answer).toBe('second');
 });
 
-test.each(['select', 'search'] as const)('Ctrl-N and Ctrl-P move in the list of %s', async (kind) => {
+test('Ctrl-N and Ctrl-P move in a list', async () => {
   const { answer, events, nextRender } = await runPrompt((ask) =>
-    ask[kind]({
+    ask.select({
       message: 'Which?',
       missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-      describeChoices: () => '3 names',
       choices: ['first', 'second', 'third'].map((value) => ({ name: value, value })),
     }),
   );
@@ -222,63 +220,6 @@ test.each(['select', 'search'] as const)('Ctrl-N and Ctrl-P move in the list of 
   }
   events.keypress('enter');
   expect(await answer).toBe('second');
-});
-
-test('search filters the choices without regard to case', async () => {
-  const { answer, events, getScreen } = await runPrompt((ask) =>
-    ask.search({
-      message: 'Which?',
-      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-      describeChoices: () => '2 names',
-      choices: [
-        { name: '1 Ada', value: 1 },
-        { name: '2 Rex', value: 2 },
-      ],
-    }),
-  );
-  events.type('rE');
-  await vi.waitFor(() => expect(getScreen()).not.toContain('Ada'), { timeout: 30_000 });
-  events.keypress('enter');
-  expect(await answer).toBe(2);
-});
-
-test('search filters by another text than the name, and marks the answer while more choices load', async () => {
-  const { answer, events, getScreen } = await runPrompt((ask) =>
-    ask.search({
-      message: 'Which?',
-      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-      describeChoices: () => '2 names',
-      loadMore: () => new Promise<boolean>(() => {}),
-      choices: [
-        { name: '1 Ada (available)', filterText: '1 Ada', value: 1 },
-        { name: '2 Bo (sold)', filterText: '2 Bo', value: 2 },
-      ],
-    }),
-  );
-  events.type('b');
-  await vi.waitFor(() => expect(getScreen()).toMatch(/^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] (.|\n)*1 match in 2 names/), { timeout: 30_000 });
-  events.keypress('enter');
-  expect(await answer).toBe(2);
-  expect(getScreen()).toBe('✓ Which? 2 Bo (sold)');
-});
-
-test('search refuses text past the limit, with an error below the list', async () => {
-  const { answer, events, getScreen, input } = await runPrompt((ask) =>
-    ask.search({
-      message: 'Which?',
-      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-      describeChoices: () => '1 name',
-      choices: [{ name: '1 Ada', value: 1 }],
-    }),
-  );
-  events.type('A');
-  paste(input, 'x'.repeat(200));
-  await vi.waitFor(() => expect(getScreen()).toContain('> the filter must not exceed 200 characters'), {
-    timeout: 10_000,
-  });
-  expect(getScreen()).toContain('? Which? A\n❯ 1 Ada');
-  events.keypress('enter');
-  expect(await answer).toBe(1);
 });
 
 test('confirm drops text past the limit', async () => {
@@ -318,7 +259,7 @@ test('untrusted text is escaped in messages and choices', async () => {
 
 test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', async (color) => {
   const question = fc.record({
-    kind: fc.constantFrom('choose', 'search', 'confirm', 'text'),
+    kind: fc.constantFrom('choose', 'confirm', 'text'),
     texts: fc.tuple(hostileText, hostileText, hostileText),
   });
   await fc.assert(
@@ -335,7 +276,6 @@ test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', 
       const validate = (answer: string) => (answer === '' ? `${one} is wrong` : undefined);
       const questions: Record<string, (ask: Prompter) => Promise<unknown>> = {
         choose: (ask) => ask.select({ ...asked, choices }),
-        search: (ask) => ask.search({ ...asked, choices, describeChoices: () => '2 names' }),
         confirm: (ask) => ask.confirm(asked),
         text: (ask) => ask.input({ ...asked, validate }),
       };
@@ -360,25 +300,6 @@ test('a combining mark at the start of a message does not change an escape seque
   const { answer, events, getFullOutput } = await runPrompt((ask) => ask.confirm({ ...name, message: '\u0301a' }), {
     color: true,
   });
-  events.keypress('enter');
-  await answer;
-  expectOnlyOwnSequences(await getFullOutput({ raw: true }));
-});
-
-test.each([[true], [false]])('search escapes pasted text (color: %s)', async (color) => {
-  const pasted = 'a\u202e\u009b\u{e0041}\u200b';
-  const { answer, events, getScreen, getFullOutput } = await runPrompt(
-    (ask) =>
-      ask.search({
-        message: 'Which?',
-        missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-        choices: [{ name: pasted, value: 1 }],
-        describeChoices: () => '1 name',
-      }),
-    { color },
-  );
-  events.type(pasted);
-  await vi.waitFor(() => expect(getScreen()).toContain(`Which? ${toSafeText(pasted)}`), { timeout: 30_000 });
   events.keypress('enter');
   await answer;
   expectOnlyOwnSequences(await getFullOutput({ raw: true }));
@@ -462,7 +383,6 @@ test('every prompt without a terminal fails with its hint', async () => {
     () => ask.input(name),
     () => ask.password(name),
     () => ask.select({ ...question, choices: [] }),
-    () => ask.search({ ...question, choices: [], describeChoices: () => '' }),
     () => ask.confirm(question),
   ]) {
     await expect(prompt()).rejects.toMatchObject({

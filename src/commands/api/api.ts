@@ -1,8 +1,8 @@
 import { getHeader, type HttpResponse, idempotencyKeyHeader, isSafeMethod } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client, RawRequest, RawResult } from '../../client/client.js';
-import { firstPageNotice } from '../../client/transport-error.js';
+import type { Client, RawResult } from '../../client/client.js';
+import { buildRawRequest, type RawRequest } from '../../client/request.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
@@ -17,13 +17,15 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
   if (flags.i && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i cannot be used with --jq: headers are not JSON');
   }
-  if (!isSafeMethod(chooseMethod(flags))) await context.connections.checkWriteAllowed();
+  if (!flags.curl && !isSafeMethod(chooseMethod(flags))) await context.connections.checkWriteAllowed();
+  if (flags.curl) {
+    const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
+    const endpoint = openCurlEndpoint(context);
+    const request = buildRawRequest(await buildRequest(context, endpoint, path, flags), endpoint);
+    return formatCurl(context, request, { hasMorePages: flags.paginate });
+  }
   const client = await context.client();
   const request = await buildRequest(context, client, path, flags);
-  if (flags.paginate && request.method !== 'GET') {
-    throw usageError('invalid_flag', '--paginate works only with GET', 'pass -X GET, or remove --paginate');
-  }
-  if (flags.paginate && context.settings.curl) context.terminal.notice(firstPageNotice);
   const first = await sendWithKey(context, client, request);
   const failure = first.failure && withPathHint(first.failure, context, client, request);
   if (!flags.paginate || failure) {
@@ -36,10 +38,10 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
 
 /** Sends a request. If the outcome of a POST is unknown, the hint says how to repeat it with its idempotency key. */
 async function sendWithKey({ clock }: AppContext, client: Client, request: RawRequest): Promise<RawResult> {
-  const key = client.idempotency?.createKey();
   // It is unknown when a key of the user was sent first.
   const hasOwnKey = request.headers[idempotencyKeyHeader] !== undefined;
-  if (request.method !== 'POST' || hasOwnKey || key === undefined) return client.sendRaw(request);
+  if (request.method !== 'POST' || hasOwnKey) return client.sendRaw(request);
+  const key = client.idempotency.createKey();
   const sentKey = { key, startedAt: clock.now() };
   const headers = { ...request.headers, [idempotencyKeyHeader]: key };
   try {

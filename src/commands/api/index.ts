@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, defineCommand, markAsWriting } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag, repeatable } from '../../cli/flags.js';
 import type { FieldText } from './request.js';
 
@@ -15,7 +15,7 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     .option('--paginate', 'fetch every page and print one list')
     .option(...curlFlag)
     .action(action(async () => (await import('./api.js')).api));
-  addTraits(command, 'sends-requests', 'writes', 'can-be-partial');
+  markAsWriting(command);
   addExamples(command, [
     ["petstore api '/pets?limit=2'", 'Print the first two pets as the service sends them'],
     ['petstore api /pets -f name=Rex -F categoryId=7', 'Add a pet'],

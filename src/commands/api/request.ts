@@ -1,7 +1,8 @@
 import { matchPath } from '../../api/http.js';
 import { operations } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
-import type { Client, RawRequest } from '../../client/client.js';
+import type { Client } from '../../client/client.js';
+import type { RawRequest } from '../../client/request.js';
 import { sandboxOrigin } from '../../config/profile.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { type Hint, usageError } from '../../failure.js';
@@ -16,6 +17,7 @@ export interface ApiFlags {
   readonly input?: string;
   readonly i?: true;
   readonly paginate?: true;
+  readonly curl?: true;
 }
 
 /** A field as given on the command line. */
@@ -30,7 +32,7 @@ const maxBodyBytes = 16 * 1024 * 1024;
 /** Returns the request that path and flags describe, as `gh api` does. Throws a usage error if they are invalid. */
 export async function buildRequest(
   { terminal: { readInput } }: AppContext,
-  client: Client,
+  service: Pick<Client, 'origin' | 'basePath'>,
   path: string,
   flags: ApiFlags,
 ): Promise<RawRequest> {
@@ -45,13 +47,16 @@ export async function buildRequest(
     throw usageError('invalid_flag', '--input cannot be used with -f or -F');
   }
   const method = chooseMethod(flags);
+  if (flags.paginate && method !== 'GET') {
+    throw usageError('invalid_flag', '--paginate works only with GET', 'pass -X GET, or remove --paginate');
+  }
   const isQuery = method === 'GET' || method === 'HEAD';
-  const target = resolveTarget(client, path, isQuery ? fields : []);
+  const target = resolveTarget(service, path, isQuery ? fields : []);
   const request = {
     method,
     target,
     headers: parseHeaders(headerLines),
-    ...(!isOperationPath(target, client.basePath) && { isOutsideSpec: true as const }),
+    ...(!isOperationPath(target, service.basePath) && { isOutsideSpec: true as const }),
   };
   if (input === undefined && (isQuery || fields.length === 0)) return request;
   const body =
@@ -79,7 +84,11 @@ type Field = readonly [key: string, value: unknown];
 const pathHint = 'pass a path below the base URL, such as /pets';
 
 /** Returns path and query below the base URL. Throws a usage error for a path on another origin or outside it. */
-function resolveTarget({ origin, basePath }: Client, path: string, query: readonly Field[]): string {
+function resolveTarget(
+  { origin, basePath }: Pick<Client, 'origin' | 'basePath'>,
+  path: string,
+  query: readonly Field[],
+): string {
   const isAbsolute = /^([a-z][a-z0-9+.-]*:)?\/\//i.test(path);
   const base = isAbsolute ? origin : `${origin}${basePath}/`;
   // Without `./` a first segment with a colon would be parsed as a scheme.

@@ -1,6 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
-import { curlFlag } from '../../cli/flags.js';
+import { addExamples, defineCommand } from '../../cli/command-spec.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const auth = defineCommand('auth', 'Log in, log out, and manage API keys.', (group) => {
@@ -15,10 +14,7 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
   command
     .option('--with-key', 'read the API key from stdin')
     .option('--keyring', 'save the API key in the system keyring')
-    // Hidden: only explains which command prints the request that verifies an API key.
-    .addOption(command.createOption(...curlFlag).hideHelp())
     .action(action(async () => (await import('./login.js')).login, { createsProfile: true }));
-  addTraits(command, 'sends-requests');
   addExamples(command, [
     ['petstore auth login', 'Log in with prompts'],
     [
@@ -36,9 +32,7 @@ const logout = defineCommand('logout', 'Delete the API key of a profile.', (comm
 const status = defineCommand('status', 'Show the API key in use and its source.', (command) => {
   command
     .option('--check', 'verify the API key with one request')
-    .option(...curlFlag)
     .action(action(async () => (await import('./status.js')).status));
-  addTraits(command, 'sends-requests');
   addExamples(command, [['petstore auth status --check', 'Check whether the API key is valid']]);
 });
 

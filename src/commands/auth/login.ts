@@ -1,10 +1,9 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
-import { getTargetFlags } from '../../config/settings.js';
-import { type Failure, usageError } from '../../failure.js';
+import { usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';
-import { findProfileOverride, warnIfOverridden } from '../warn-if-overridden.js';
+import { warnIfOverridden } from '../warn-if-overridden.js';
 import { getSavedUrl, type Login, promptForLogin, promptForTarget, verifyLogin } from './prompt-login.js';
 
 /** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
@@ -13,7 +12,6 @@ export async function login(
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
 ): Promise<CommandResult> {
   const { config, terminal } = context;
-  if (context.settings.curl) throw loginNotPreviewable(context);
   // Before the user enters anything.
   if (keyring) await config.credentials.testKeyring();
   // An API key may be typed again while the service verifies it.
@@ -40,15 +38,7 @@ async function saveLogin(
   if (config.keyVariable !== undefined) {
     terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
   }
-  warnIfOverridden(context, name, await findProfileOverride(context));
-}
-
-function loginNotPreviewable({ flags }: AppContext): Failure {
-  return usageError('invalid_flag', 'a login saves an API key, but --curl sends nothing', [
-    'run ',
-    { words: ['auth', 'status', '--check', '--curl', ...getTargetFlags(flags)] },
-    ' to print the request that verifies an API key',
-  ]);
+  warnIfOverridden(context, name);
 }
 
 /** Returns the login with an API key from standard input, after the service has accepted it. */

@@ -2,7 +2,7 @@ import type { AnyCommand } from '../../cli/command-spec.js';
 import type { Completes } from '../../cli/flags.js';
 import { settingDefinitions } from '../../config/settings.js';
 import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
-import { errorSchemaWord, schemaWord, topicNames, topicSummaries } from '../../docgen/topic-names.js';
+import { topicNames, topicSummaries } from '../../docgen/topic-names.js';
 import { dropRedirections, findFlag, flagsOf, type ParsedLine, parseLine, parseShortFlags } from './line.js';
 
 interface Candidate {
@@ -64,8 +64,9 @@ export async function findCompletion(
   if (completes === 'file') return fileCompletion;
   const typed = current.slice(prefix.length);
   if (completes === 'field') {
-    const { findFields } = await import('../schemas.js');
-    return completeList(typed, prefix, findFields(line.command.words));
+    const { findOutputFields } = await import('../output-fields.js');
+    const names = findOutputFields(line.command.words).map(({ name }) => name);
+    return completeList(typed, prefix, names);
   }
   const values = candidates ?? (await findValues(completes, line, root, openValues));
   return {
@@ -144,21 +145,11 @@ async function findValues(
   }
 }
 
-/** Returns the candidates for the next word after `help` and these words: subcommands, topics, `schema` and `error`. */
-async function listSubcommands(words: readonly string[], root: CommandOutline): Promise<readonly Candidate[]> {
-  const isSchema = words[0] === schemaWord;
-  const path = isSchema ? words.slice(1) : words;
-  const commands = parseLine(path, root)?.command.commands ?? [];
-  if (isSchema) {
-    const { schemas } = await import('../schemas.js');
-    const hasSchema = (name: string) => Object.keys(schemas).some((each) => `${each} `.startsWith(`${name} `));
-    const described = commands.filter((command) => hasSchema(command.words.slice(1).join(' '))).map(toCommandCandidate);
-    const error = { value: errorSchemaWord, description: 'the JSON Schema of errors' };
-    return path.length === 0 ? [...described, error] : described;
-  }
+/** Returns the candidates for the next word after `help` and these words: subcommands and topics. */
+function listSubcommands(words: readonly string[], root: CommandOutline): readonly Candidate[] {
+  const commands = parseLine(words, root)?.command.commands ?? [];
   const topics = topicNames.map((value) => ({ value, description: topicSummaries[value] }));
-  const schema = { value: schemaWord, description: 'the JSON Schema of a command' };
-  return [...commands.map(toCommandCandidate), ...(path.length === 0 ? [...topics, schema] : [])];
+  return [...commands.map(toCommandCandidate), ...(words.length === 0 ? topics : [])];
 }
 
 /** Completes the last name of a comma-separated list, without the names before it. */

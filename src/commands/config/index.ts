@@ -5,15 +5,13 @@ import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
 
 export const config = defineCommand('config', 'View and change settings.', (group) => {
-  addExamples(group, [['petstore config list --sources', 'Show effective settings and their sources']]);
-  addSubcommands(group, [list, get, set, unset, path]);
+  addExamples(group, [['petstore config list', 'Show the effective settings and their sources']]);
+  addSubcommands(group, [list, get, set, unset]);
 });
 
-const list = defineCommand('list', 'List the effective settings.', (command) => {
-  command
-    .option('--sources', 'show where each value comes from')
-    .action(action(async () => (await import('./list.js')).list, tolerantOptions));
-  addExamples(command, [['petstore config list --sources', 'Show effective settings and their sources']]);
+const list = defineCommand('list', 'List the effective settings and their sources.', (command) => {
+  command.action(action(async () => (await import('./list.js')).list, tolerantOptions));
+  addExamples(command, [['petstore config list', 'Show the effective settings and their sources']]);
 });
 
 const get = defineCommand('get', 'Print the value of a setting.', (command) => {
@@ -36,11 +34,6 @@ const unset = defineCommand('unset', 'Restore the default of a setting.', (comma
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .action(action(async () => (await import('./set.js')).unset, changeOptions));
   addExamples(command, [['petstore config unset timeout', 'Restore the default timeout']]);
-});
-
-const path = defineCommand('path', 'Print the path of the configuration file.', (command) => {
-  command.action(action(async () => (await import('./path.js')).path, tolerantOptions));
-  addExamples(command, [['petstore config path', 'Print the path of the configuration file']]);
 });
 
 /** These commands can fix a configuration file with invalid values. */

@@ -3,18 +3,10 @@ import type { Column, CommandResult, OutputRecord } from '../../cli/command-resu
 import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
 import { singleBatch } from '../records.js';
 
-export interface ListOptions {
-  readonly sources?: true;
-}
-
-/** `source` is shown only with `--sources`. */
 export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source', canShrink: true }];
 
-/** Returns every effective setting, and with `sources` the origin of its value. */
-export async function list(
-  { settings, flags, config: { store } }: AppContext,
-  { sources }: ListOptions,
-): Promise<CommandResult> {
+/** Returns every effective setting and the origin of its value. */
+export async function list({ settings, flags, config: { store } }: AppContext): Promise<CommandResult> {
   // A table would print yes and no, which `config get` does not print.
   const isTable = settings.output === 'table' && flags.jq === undefined;
   const records = settingNames.map((name): OutputRecord => {
@@ -23,12 +15,12 @@ export async function list(
     return {
       name,
       value: isTable ? String(value) : value,
-      ...(sources && { source: describeOrigin(setting, settings, store.path) }),
+      source: describeOrigin(setting, settings, store.path),
     };
   });
   return {
     kind: 'records',
-    columns: sources ? columns : columns.filter(({ key }) => key !== 'source'),
+    columns,
     batches: singleBatch(records),
     emptyMessage: 'No settings.',
   };
@@ -36,13 +28,12 @@ export async function list(
 
 /** Returns the flag, variable, profile or file that chose a value. */
 export function describeOrigin(
-  { name, origin, variable, file }: ResolvedSetting,
+  { name, origin, variable }: ResolvedSetting,
   { profile }: Settings,
   path: string,
 ): string {
   if (origin === 'flag') return `--${name}`;
   if (origin === 'environment') return variable ?? 'environment';
-  if (origin === 'project' && file) return file;
   if (origin === 'profile') return `profile ${profile}`;
   return origin === 'setting' ? path : 'default';
 }

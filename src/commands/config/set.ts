@@ -5,13 +5,12 @@ import type { CommandResult } from '../../cli/command-result.js';
 export async function set(context: AppContext, name: string, value: string): Promise<CommandResult> {
   const { terminal, config } = context;
   const { store, profiles } = config;
-  const { origin, variable, file } = store.get(name);
+  const { origin, variable } = store.get(name);
   if (name === 'profile') profiles.get(value);
   const saved = await store.set(name, value);
   terminal.success(`Set ${name} to ${saved === '' ? '""' : saved}`);
   if (origin === 'environment')
     terminal.warn(`${variable} overrides this setting; unset the variable to use the saved value`);
-  if (origin === 'project') terminal.warn(`${file} overrides this setting`);
   if (origin === 'profile') terminal.warn('the current profile overrides this setting');
   return { kind: 'nothing' };
 }

@@ -3,14 +3,13 @@ import type { AppContext, Machine } from '../../app/context.js';
 import type { Column, CommandResult, TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
-import { checkBaseUrlHint, Failure, installOptionalHint, nothingSent, usageError } from '../../failure.js';
+import { checkBaseUrlHint, Failure, installOptionalHint, nothingSent } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
-import { formatHint, formatProblem } from '../../format/hint.js';
+import { formatHint } from '../../format/hint.js';
 import { tryParseJson } from '../../format/json.js';
 import { singleBatch } from '../records.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { type Check, combineChecks, formatChecks } from './format-checks.js';
-import type { CheckName } from './schema.js';
 
 export const columns: readonly Column[] = [
   { key: 'check' },
@@ -19,19 +18,19 @@ export const columns: readonly Column[] = [
   { key: 'advice', canShrink: true },
 ];
 
+type CheckName =
+  | 'node'
+  | 'sqlite'
+  | 'permissions'
+  | 'configuration'
+  | 'quota-store'
+  | 'profile'
+  | 'api-key'
+  | 'service'
+  | 'clock';
+
 /** Runs every check, even after one failed. */
-export async function doctor(
-  context: AppContext,
-  options: { readonly contract?: true; readonly write?: true },
-): Promise<CommandResult> {
-  if (options.contract) {
-    const { problems, isProfileUnknown } = context.config;
-    if (isProfileUnknown && problems[0]) throw problems[0];
-    for (const problem of problems) context.terminal.warn(formatProblem(problem, context.runtime.platform));
-    return (await import('./contract/contract.js')).contract(context, options);
-  }
-  if (options.write)
-    throw usageError('invalid_flag', '--write requires --contract', 'add --contract, or remove --write');
+export async function doctor(context: AppContext): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   // First: reading the API key may repair the permissions of its file.
   const accountChecks = await checkAccount(context);
@@ -121,10 +120,8 @@ async function checkAccount(context: AppContext): Promise<readonly Check[]> {
 
 function checkProfile(context: AppContext, baseUrl: string | undefined): Check {
   const { profile, readOnly } = context.settings;
-  const { file } = context.config.store.get('profile');
   const parts = [
     profile,
-    file && `from ${file}`,
     baseUrl && `base URL ${baseUrl}${describeBaseUrlSource(context)}`,
     readOnly && { environment: `read-only because of ${readOnlyVariable}`, profile: 'read-only' }[readOnly],
   ];
@@ -144,11 +141,8 @@ const withoutRequest = (['service', 'clock'] as const).map((check) => skipped(ch
 /** The checks that need a profile, if none can be used. */
 const withoutProfile = [skipped('api-key', 'the profile cannot be used'), ...withoutRequest];
 
-function withoutBaseUrl({ config: { store }, runtime }: AppContext, problem: Failure): readonly Check[] {
-  const { file } = store.get('profile');
-  const check = toCheck('profile', problem, runtime.platform);
-  const source = file ? `; ${file} selects this profile` : '';
-  return [{ ...check, detail: `${problem.message}${source}` }, ...withoutProfile];
+function withoutBaseUrl({ runtime }: AppContext, problem: Failure): readonly Check[] {
+  return [toCheck('profile', problem, runtime.platform), ...withoutProfile];
 }
 
 /** Checks with one request whether the service responds and accepts the API key, and compares the clocks. */

@@ -1,18 +1,14 @@
 import { suggestCommand } from '../../cli/suggest-command.js';
 import { describeUnknownCommand } from '../../cli/unknown-command.js';
 import { type CommandOutline, flattenOutline } from '../../docgen/outline.js';
+import { topicNames } from '../../docgen/topic-names.js';
 import { usageError } from '../../failure.js';
 
 /**
  * Returns the command with these words, or with a page's name such as `petstore-pets-list`. Throws a usage error with
- * the most similar command; `others` are words that the first one may be instead. `help` precedes the words.
+ * the most similar command or topic.
  */
-export function findCommand(
-  names: readonly string[],
-  root: CommandOutline,
-  others: readonly string[],
-  help: readonly string[] = ['help'],
-): CommandOutline {
+export function findCommand(names: readonly string[], root: CommandOutline): CommandOutline {
   const [first, second] = names;
   const named = flattenOutline(root).find((outline) => outline.words.join('-') === first);
   if (named && second === undefined) return named;
@@ -22,10 +18,10 @@ export function findCommand(
     if (!next) {
       const commands = found.commands.map((command) => command.words.at(-1) as string);
       const parents = found.words.slice(1);
-      const suggestion = suggestCommand(name, parents, found === root ? [...commands, ...others] : commands);
+      const suggestion = suggestCommand(name, parents, found === root ? [...commands, ...topicNames] : commands);
       const hint =
         suggestion?.startsWith('-') === false
-          ? ['did you mean "', { words: [...help, ...suggestion.split(' ')] }, '"?']
+          ? ['did you mean "', { words: ['help', ...suggestion.split(' ')] }, '"?']
           : ['run ', { words: ['help', ...parents] }];
       throw usageError('unknown_command', describeUnknownCommand(name), hint);
     }

@@ -5,19 +5,18 @@ import { commandKeys, describeCommands, describeProgram } from '../../docgen/com
 import { formatPlainPage } from '../../docgen/format-plain-page.js';
 import { buildCommandPage, manPageFile } from '../../docgen/man-page.js';
 import { outlineCommand } from '../../docgen/outline.js';
-import { schemaWord, type Topic, topicNames } from '../../docgen/topic-names.js';
+import { type Topic, topicNames } from '../../docgen/topic-names.js';
 import { buildTopicPages } from '../../docgen/topic-pages.js';
 import { usageError } from '../../failure.js';
+import { findOutputFields } from '../output-fields.js';
 import { singleBatch } from '../records.js';
-import { findSchema } from '../schemas.js';
 import { findCommand } from './find-command.js';
 
 /** Returns the manual page of a command or topic; in a machine format, the description of the commands for programs. */
 export async function help(context: AppContext, names: readonly string[], program: AnyCommand): Promise<CommandResult> {
   const { flags } = context;
   const root = outlineCommand(program);
-  if (names[0] === schemaWord) return (await import('./print-schema.js')).printSchema(context, names.slice(1), root);
-  const subject = findTopic(names) ?? findCommand(names, root, [...topicNames, schemaWord]);
+  const subject = findTopic(names) ?? findCommand(names, root);
   if ((flags.output ?? 'table') === 'table') {
     const page = typeof subject === 'string' ? buildTopicPages(root)[subject] : buildCommandPage(subject, root);
     return { kind: 'page', file: manPageFile(page), text: (width) => formatPlainPage(page, width) };
@@ -26,7 +25,7 @@ export async function help(context: AppContext, names: readonly string[], progra
     const hint = ['remove --json or --output, or run ', { words: ['help', '--json'] }];
     throw usageError('invalid_flag', `help ${subject} prints text, not ${flags.output}`, hint);
   }
-  const commands = describeCommands(subject, (words) => findSchema(words) !== undefined);
+  const commands = describeCommands(subject, findOutputFields);
   return {
     kind: 'records',
     columns: commandKeys.map((key) => ({ key })),

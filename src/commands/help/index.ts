@@ -4,20 +4,17 @@ import { anyTexts } from '../../cli/flags.js';
 import { declareAll } from '../../cli/program.js';
 
 export const help = defineCommand('help', 'Show the manual page of a command or topic.', (command) => {
-  command
-    .argument('[command...]', 'command, such as pets list, or topic, or schema and a command', anyTexts('command'))
-    .action(
-      action(
-        async () => async (context, words: readonly string[]) =>
-          (await import('./help.js')).help(context, words, declareAll(rootOf(command))),
-        // The manual explains how to fix a broken configuration.
-        { toleratesBrokenConfig: true, needsNoHome: true },
-      ),
-    );
+  command.argument('[command...]', 'command, such as pets list, or topic', anyTexts('command')).action(
+    action(
+      async () => async (context, words: readonly string[]) =>
+        (await import('./help.js')).help(context, words, declareAll(rootOf(command))),
+      // The manual explains how to fix a broken configuration.
+      { toleratesBrokenConfig: true, needsNoHome: true },
+    ),
+  );
   addExamples(command, [
     ['petstore help pets list', 'Show everything about one command'],
     ['petstore help errors', 'Explain every error code'],
     ['petstore help --json', 'Describe every command, flag and code for a program'],
-    ['petstore help schema pets list', 'Print the JSON Schema of the JSON that a command prints'],
   ]);
 });

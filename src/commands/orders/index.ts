@@ -1,6 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
-import { curlFlag } from '../../cli/flags.js';
+import { addExamples, defineCommand } from '../../cli/command-spec.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const orders = defineCommand('orders', 'View store orders (experimental).', (group) => {
@@ -9,7 +8,6 @@ export const orders = defineCommand('orders', 'View store orders (experimental).
 });
 
 const list = defineCommand('list', 'List store orders (experimental).', (command) => {
-  command.option(...curlFlag).action(action(async () => (await import('./list.js')).list));
-  addTraits(command, 'sends-requests');
+  command.action(action(async () => (await import('./list.js')).list));
   addExamples(command, [['petstore orders list --json', 'Print the orders as JSON']]);
 });

@@ -32,7 +32,7 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
       `Writing ${path} as ${format.toUpperCase()}${reason}. To choose another format, pass --output with one of ${choices}.`,
     );
   }
-  const pages = fetchAllPages(client, options, file && !options.force ? ['--force'] : []);
+  const pages = fetchAllPages(client, options);
   let count = 0;
   const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
     for await (const page of pages) {

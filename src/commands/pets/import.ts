@@ -92,7 +92,6 @@ async function sendAndSaveRejects(
     const totals = await sendRows(rereadRows(input, checked.format), {
       client,
       journal,
-      concurrency: options.concurrency,
       signal,
       rowCount: checked.rowCount,
       onProgress: ({ added, rejected, unknown, skipped }) => progress.update(added + rejected + unknown, skipped),

@@ -1,10 +1,10 @@
 import { getPetDeprecation } from '../../api/operations.js';
 import { listLimit, petStatuses } from '../../api/pet.js';
 import { action } from '../../app/action.js';
-import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
-import { anyInteger, anyText, choice, choices, curlFlag, prompted, seconds, wholeNumber } from '../../cli/flags.js';
+import { addExamples, defineCommand, markAsWriting } from '../../cli/command-spec.js';
+import { anyInteger, anyText, choice, curlFlag, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import { defaultConcurrency, importFormats } from './import/options.js';
+import { importFormats } from './import/options.js';
 import type { ListOptions } from './list.js';
 
 export const pets = defineCommand('pets', 'List, browse, add, import and export pets.', (group) => {
@@ -38,10 +38,8 @@ const list = defineCommand('list', 'List pets by ascending id.', (command) => {
             : (await import('./watch/watch.js')).watch(context, options),
       ),
     );
-  addTraits(command, 'sends-requests', 'can-be-partial', 'runs-until-canceled');
   addExamples(command, [
     ['petstore pets list --status available', 'List the pets that are for sale'],
-    ['petstore pets list --status pending --status sold', 'List the pets that are no longer for sale'],
     ['petstore pets list --status available --watch', 'Watch for changes to the pets that are for sale'],
     ['petstore pets list --all --output csv > pets.csv', 'Save every pet for a spreadsheet'],
     ["petstore pets list --json | jq -r '.[].name'", 'Print only the names'],
@@ -50,7 +48,7 @@ const list = defineCommand('list', 'List pets by ascending id.', (command) => {
 
 const browse = defineCommand('browse', 'Browse pets in a full-screen view.', (command) => {
   command.action(action(async () => (await import('./browse/browse.js')).browse));
-  addTraits(command, 'sends-requests', 'writes');
+  markAsWriting(command);
   addExamples(command, [['petstore pets browse', 'Browse, filter and add pets; press ? for help']]);
 });
 
@@ -59,15 +57,10 @@ const add = defineCommand('add', 'Add a pet.', (command) => {
     .option('--name <name>', 'name of the pet')
     .option('--category-id <id>', 'category id of the pet, a 64-bit integer', anyInteger())
     .option('--status <status>', `status of the pet: ${petStatuses.join(', ')}`, choice('--status', petStatuses))
-    .option('--from <file>', 'read name, categoryId and status from a JSON file (- for stdin)', anyText('file'))
-    .option('--dry-run', 'print the pet without sending it')
     .option(...curlFlag)
     .action(action(async () => (await import('./add.js')).add));
-  addTraits(command, 'sends-requests', 'writes');
-  addExamples(command, [
-    ['petstore pets add --name Rex --category-id 1 --status available', 'Add a pet'],
-    ['echo \'{"name":"Rex","categoryId":1}\' | petstore pets add --from -', 'Add a pet from JSON'],
-  ]);
+  markAsWriting(command);
+  addExamples(command, [['petstore pets add --name Rex --category-id 1 --status available', 'Add a pet']]);
 });
 
 const get = defineCommand(
@@ -75,10 +68,8 @@ const get = defineCommand(
   `Show a pet by id (deprecated; removal on ${getPetDeprecation.removalDate}).`,
   (command) => {
     command
-      .argument('[petId]', 'id of the pet', prompted(anyInteger(0)))
-      .option(...curlFlag)
+      .argument('<petId>', 'id of the pet', anyInteger(0))
       .action(action(async () => (await import('./get.js')).get));
-    addTraits(command, 'sends-requests');
     addExamples(command, [
       ['petstore pets get 1', 'Show the pet with id 1'],
       ['petstore pets get 1 --json --fields name', 'Print only the name of the pet, as JSON'],
@@ -95,12 +86,6 @@ const importPets = defineCommand('import', 'Add pets from a file; rerun the comm
       choice('--format', importFormats),
     )
     .option(
-      '--concurrency <n>',
-      'maximum number of parallel requests',
-      wholeNumber('--concurrency', 1, 64),
-      defaultConcurrency,
-    )
-    .option(
       '--journal <file>',
       'file that records the outcome of each row (default: in the state directory)',
       anyText('file'),
@@ -108,10 +93,8 @@ const importPets = defineCommand('import', 'Add pets from a file; rerun the comm
     .option('--rejects <file>', 'save invalid and rejected rows to this file, and import the rest', anyText('file'))
     .option('--force', 'overwrite an existing file in --rejects')
     .option('--dry-run', 'check the rows without sending them')
-    // Hidden: only explains why an import cannot be printed as one curl command.
-    .addOption(command.createOption(...curlFlag).hideHelp())
     .action(action(async () => (await import('./import.js')).importPets));
-  addTraits(command, 'sends-requests', 'writes', 'can-be-partial');
+  markAsWriting(command);
   addExamples(command, [
     ['petstore pets import pets.csv --dry-run', 'Check every row without sending any'],
     ['petstore pets import pets.csv --rejects rejects.csv', 'Add the valid rows and save the others to rejects.csv'],
@@ -125,9 +108,7 @@ const exportPets = defineCommand('export', 'Export every pet to a file or stdout
     .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV file (- for stdout)', anyText('file'))
     .option(...statusFlag)
     .option('--force', 'overwrite an existing file')
-    .option(...curlFlag)
     .action(action(async () => (await import('./export.js')).exportPets));
-  addTraits(command, 'sends-requests', 'can-be-partial');
   addExamples(command, [
     ['petstore pets export pets.csv', 'Export every pet for a spreadsheet'],
     ["petstore pets export | jq -r '.name'", 'Print the names, one per line'],
@@ -136,6 +117,6 @@ const exportPets = defineCommand('export', 'Export every pet to a file or stdout
 
 const statusFlag = [
   '--status <status>',
-  `only pets with this status: ${petStatuses.join(', ')} (repeatable)`,
-  choices('--status', petStatuses),
+  `only pets with this status: ${petStatuses.join(', ')}`,
+  choice('--status', petStatuses),
 ] as const;

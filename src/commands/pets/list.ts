@@ -1,16 +1,23 @@
 import { listPets } from '../../api/operations.js';
-import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
+import { listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext, CommandTerminal } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { formatCount } from '../../format/duration.js';
 import type { PetQuery } from './fetch-all-pages.js';
-import type { FirstPage } from './merge-statuses.js';
 
 export interface ListOptions extends PetQuery {
   readonly all?: true;
   /** Milliseconds between two polls; true for the default. */
   readonly watch?: number | true;
+  readonly curl?: true;
+}
+
+/** The start of a list. */
+interface FirstPage {
+  readonly pets: readonly PetRecord[];
+  /** Whether the service has more pets; `perhaps` after a full page without a link to a next page. */
+  readonly hasMore: 'no' | 'yes' | 'perhaps';
 }
 
 /** The documented fields of a pet, in the order of the API spec. */
@@ -21,9 +28,10 @@ export const petColumns: readonly Column[] = [
   { key: 'status', style: 'status' },
 ];
 
-/** Lists the first page of pets, or all pages with `--all`; several statuses are merged by id. */
+/** Lists the first page of pets, or all pages with `--all`. */
 export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
+  if (options.curl) return printCurl(context, options);
   const client = await context.client();
   const notices: string[] = [];
   return {
@@ -37,6 +45,14 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
       for (const text of notices) context.terminal.notice(text);
     },
   };
+}
+
+async function printCurl(context: AppContext, { status, limit, all }: ListOptions): Promise<CommandResult> {
+  const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
+  const { buildOperationRequest } = await import('../../client/request.js');
+  const input = { status, limit: limit ?? (all ? listLimit.maximum : undefined) };
+  const request = buildOperationRequest(listPets, input, openCurlEndpoint(context));
+  return formatCurl(context, request, { hasMorePages: all });
 }
 
 async function listAllPages(context: AppContext, client: Client, options: PetQuery) {
@@ -61,21 +77,16 @@ async function* yieldFirstPage(
   }
 }
 
-/** Fetches one page, or one of each status, merged. Warns if the service sends more pets than requested. */
+/** Fetches one page. Warns if the service sends more pets than requested. */
 export async function fetchFirstPage(
   client: Client,
-  { status: statuses = [], limit }: PetQuery,
+  { status, limit }: PetQuery,
   warn: (text: string) => void,
 ): Promise<FirstPage> {
-  const fetchPage = async (status: PetStatus | undefined): Promise<FirstPage> => {
-    const { value, hasNext } = await client.call(listPets, { limit, status });
-    if (limit !== undefined && value.length > limit) {
-      warn(`the service sent ${formatCount(value.length, 'pet')}, more than the limit of ${limit}`);
-    }
-    const isFull = value.length >= (limit ?? listLimit.default);
-    return { pets: value.slice(0, limit), hasMore: hasNext ? 'yes' : isFull ? 'perhaps' : 'no' };
-  };
-  if (statuses.length < 2) return fetchPage(statuses[0]);
-  const { fetchEach, mergeFirstPages } = await import('./merge-statuses.js');
-  return mergeFirstPages(await fetchEach(statuses, fetchPage), limit);
+  const { value, hasNext } = await client.call(listPets, { limit, status });
+  if (limit !== undefined && value.length > limit) {
+    warn(`the service sent ${formatCount(value.length, 'pet')}, more than the limit of ${limit}`);
+  }
+  const isFull = value.length >= (limit ?? listLimit.default);
+  return { pets: value.slice(0, limit), hasMore: hasNext ? 'yes' : isFull ? 'perhaps' : 'no' };
 }

@@ -9,21 +9,22 @@ import { askInOrder } from '../../terminal/ask-in-order.js';
 import type { Question } from '../../terminal/run-prompt.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 
-export type PromptPetOptions = Partial<NewPet> & { readonly dryRun?: true };
+interface PromptPetOptions {
+  /** Fields that need no prompt. */
+  readonly flags?: Partial<NewPet>;
+  /** The prompts start with these values. */
+  readonly draft?: Partial<NewPet>;
+  /** True if the request is not sent, so that it needs neither API key nor confirmation. */
+  readonly isShownOnly?: boolean | undefined;
+}
 
-/**
- * Prompts for the fields that are missing, then for a confirmation that shows the pet and its target. The prompts start
- * with the values of `draft`.
- */
-export async function promptPet(
-  context: AppContext,
-  options: PromptPetOptions,
-  draft: Partial<NewPet> = {},
-): Promise<NewPet> {
-  const { problem } = options.dryRun ? {} : await context.config.account();
+/** Prompts for the fields that are missing, then for a confirmation that shows the pet and its target. */
+export async function promptPet(context: AppContext, options: PromptPetOptions = {}): Promise<NewPet> {
+  const { draft = {}, isShownOnly } = options;
+  const { problem } = isShownOnly ? {} : await context.config.account();
   if (problem) throw problem;
   try {
-    return await askForPet(context, options, draft);
+    return await askForPet(context, options);
   } catch (error) {
     if (!(error instanceof Failure) || error.kind !== 'canceled') throw error;
     const { kind, details } = error;
@@ -34,8 +35,7 @@ export async function promptPet(
 
 async function askForPet(
   context: AppContext,
-  { dryRun, ...flags }: PromptPetOptions,
-  draft: Partial<NewPet>,
+  { flags = {}, draft = {}, isShownOnly = false }: PromptPetOptions,
 ): Promise<NewPet> {
   const { prompts } = context.terminal;
   const { name = '', categoryId = '', status } = { ...draft, ...flags };
@@ -83,7 +83,7 @@ async function askForPet(
       },
     },
     {
-      isNeeded: () => !dryRun && !context.settings.curl,
+      isNeeded: () => !isShownOnly,
       ask: ({ canGoBack }) => confirm(context, pet, canGoBack),
     },
   ]);
@@ -91,7 +91,7 @@ async function askForPet(
 }
 
 /** Returns the error if fields of the pet are missing; the status is optional. */
-export function findMissingFields({ name, categoryId, status }: PromptPetOptions): Question['missingInput'] {
+export function findMissingFields({ name, categoryId, status }: Partial<NewPet>): Question['missingInput'] {
   const required = [
     ...(name === undefined ? [{ noun: 'the name', syntax: '--name <name>' }] : []),
     ...(categoryId === undefined ? [{ noun: 'the category id', syntax: '--category-id <id>' }] : []),

@@ -1,19 +1,18 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { checkNewProfileName } from '../../config/new-profile.js';
 import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
 import { listProfilesCommand } from '../../config/profiles.js';
 import { type Command, canceledError, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
-import { findProfileOverride, warnIfOverridden } from '../warn-if-overridden.js';
+import { warnIfOverridden } from '../warn-if-overridden.js';
 
-/** Makes a profile the current one. Warns if the environment or a `.petstore.json` overrides it. */
+/** Makes a profile the current one. Warns if the environment overrides it. */
 export async function use(context: AppContext, selected?: string): Promise<CommandResult> {
   const { config, terminal } = context;
   const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
   terminal.success(`Switched to profile ${name}`);
-  warnIfOverridden(context, name, await findProfileOverride(context));
+  warnIfOverridden(context, name);
   return { kind: 'nothing' };
 }
 
@@ -79,30 +78,6 @@ const createProfile: Command = {
   words: ['profile', 'set', { placeholder: '<name>' }, '--base-url', { placeholder: '<url>' }],
 };
 
-/** Renames a profile. Its API key is copied before and deleted after, so that an interruption loses nothing. */
-export async function rename(context: AppContext, name: string, newName: string): Promise<CommandResult> {
-  const { config, terminal } = context;
-  const { profiles, credentials } = config;
-  // Throws on an unknown name.
-  profiles.get(name);
-  if (builtInProfiles.includes(name)) {
-    throw usageError('built_in_profile', `cannot rename ${name}, because it is a built-in profile`, [
-      'run ',
-      createProfile,
-      ' to create another profile',
-    ]);
-  }
-  checkNewProfileName(profiles, newName);
-  const stored = await credentials.get(name);
-  if (stored) await credentials.store(newName, stored, credentials.getInfo(name)?.storage ?? 'file');
-  await profiles.rename(name, newName);
-  await credentials.remove(name);
-  terminal.success(`Renamed profile ${name} to ${newName}`);
-  const override = await findProfileOverride(context);
-  if (override?.profile === name) warnIfOverridden(context, newName, override);
-  return { kind: 'nothing' };
-}
-
 /** Deletes a profile after a confirmation. Its API key is deleted first, so that none remains without a profile. */
 export async function remove(context: AppContext, name: string): Promise<CommandResult> {
   const { notice, success, prompts } = context.terminal;
@@ -131,8 +106,8 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
   success(`${isBuiltIn ? 'Reset' : 'Deleted'} ${subject}${hadKey ? keyPart : ''}`);
   if (isBuiltIn) return { kind: 'nothing' };
-  const override = await findProfileOverride(context);
+  const override = context.runtime.env.PETSTORE_PROFILE;
   if (wasSaved) notice(`The ${override ? 'saved' : 'current'} profile is now ${sandboxProfileName}.`);
-  if (wasSaved || override?.profile === name) warnIfOverridden(context, profiles.getSaved(), override);
+  if (wasSaved || override === name) warnIfOverridden(context, profiles.getSaved());
   return { kind: 'nothing' };
 }

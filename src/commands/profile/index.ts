@@ -8,19 +8,12 @@ export const profile = defineCommand('profile', 'Manage profiles and switch betw
     ['petstore profile list', 'List all profiles'],
     ['petstore profile use staging', 'Switch to staging'],
   ]);
-  addSubcommands(group, [list, show, use, set, rename, remove]);
+  addSubcommands(group, [list, use, set, remove]);
 });
 
 const list = defineCommand('list', 'List all profiles and mark the current one.', (command) => {
-  command.action(action(async () => (await import('./show.js')).list, tolerantOptions));
+  command.action(action(async () => (await import('./list.js')).list, tolerantOptions));
   addExamples(command, [['petstore profile list', 'List all profiles']]);
-});
-
-const show = defineCommand('show', 'Show a profile.', (command) => {
-  command
-    .argument('[name]', 'profile to show (default: the current profile)', anyText('profile'))
-    .action(action(async () => (await import('./show.js')).show));
-  addExamples(command, [['petstore profile show production', 'Show the base URL and defaults of production']]);
 });
 
 const use = defineCommand('use', 'Switch to a profile.', (command) => {
@@ -41,14 +34,6 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', (co
     ['petstore profile set production --output json', 'Print JSON by default for production'],
     ['petstore profile set production --read-only', 'Reject changes to the data of production'],
   ]);
-});
-
-const rename = defineCommand('rename', 'Rename a profile and keep its API key.', (command) => {
-  command
-    .argument('<old>', 'profile to rename; not a built-in one', anyText('profile'))
-    .argument('<new>', 'new name')
-    .action(action(async () => (await import('./change.js')).rename, changeOptions));
-  addExamples(command, [['petstore profile rename acme acme-test', 'Rename the profile acme to acme-test']]);
 });
 
 const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', (command) => {

@@ -1,7 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
-import { usageError } from '../../failure.js';
 import { findPauseEnd } from '../../quota/quota-state.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
@@ -32,20 +31,13 @@ function windowColumns(name: string): readonly Column[] {
   ];
 }
 
-export interface QuotaOptions {
-  readonly refresh?: true;
-  readonly watch?: true;
-}
-
 /** Returns the last known quota of the account. Sends a request only with `refresh`, and only if one is left. */
-export async function quota(context: AppContext, { refresh, watch }: QuotaOptions): Promise<CommandResult> {
+export async function quota(context: AppContext, { refresh }: { readonly refresh?: true }): Promise<CommandResult> {
   const { settings, terminal } = context;
   terminal.checkFields(columns);
   const { problem } = await context.config.account();
   if (problem) throw problem;
-  if (watch) checkWatch(context);
-  if (refresh) await sendRequest(context, watch);
-  if (watch) return { kind: 'lines', lines: (await import('./watch-quota.js')).watchQuota(context) };
+  if (refresh) await sendRequest(context);
   const report = await reportQuota(context);
   if (!report) {
     const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
@@ -58,23 +50,14 @@ export async function quota(context: AppContext, { refresh, watch }: QuotaOption
   return { kind: 'record', columns, record, text: format };
 }
 
-function checkWatch({ settings: { output, curl, fields }, flags: { jq } }: AppContext): void {
-  const conflict = curl ? '--curl' : jq !== undefined ? '--jq' : undefined;
-  if (conflict) throw usageError('invalid_flag', `--watch does not support ${conflict}`, `remove ${conflict}`);
-  if (output === 'ndjson' || (output === 'table' && !fields)) return;
-  const rejected = output === 'table' ? '--fields in a table' : `--output ${output}`;
-  throw usageError('invalid_flag', `--watch does not support ${rejected}`, 'pass --output ndjson');
-}
-
-async function sendRequest(context: AppContext, endsOnSignal: true | undefined): Promise<void> {
+async function sendRequest(context: AppContext): Promise<void> {
   const { settings, clock, connections } = context;
   const pauseEnd = findPauseEnd(await context.quota.lastSeen(), clock.now());
-  if (pauseEnd !== undefined && !settings.curl) {
+  if (pauseEnd !== undefined) {
     context.terminal.notice('Requests are paused, so nothing was sent.');
     return;
   }
-  const client = endsOnSignal ? (await connections.open({ endsOnSignal })).client : await context.client();
-  const { failure } = await sendMinimalRequest(client);
+  const { failure } = await sendMinimalRequest(await context.client());
   if (failure) throw failure;
   // The result says the same.
   if (settings.output === 'table') connections.hideQuota();

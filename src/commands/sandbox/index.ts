@@ -1,6 +1,6 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
-import { addExamples, addTraits, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, defineCommand, markAsWriting } from '../../cli/command-spec.js';
 import { choice, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -30,7 +30,7 @@ const reset = defineCommand('reset', 'Restore the sample pets and reset the quot
       wholeNumber('--pets', 0, maxSamplePets),
     )
     .action(action(async () => (await import('./sandbox.js')).reset));
-  addTraits(command, 'writes');
+  markAsWriting(command);
   addExamples(command, [
     ['petstore sandbox reset --yes', 'Restore the sample pets without confirmation'],
     ['petstore sandbox reset --pets 1000 --yes', 'Replace all pets with 1,000 sample pets'],

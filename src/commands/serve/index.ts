@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 import { logFormats } from '../../app/server-control.js';
-import { addExamples, addTraits, addVariables, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addVariables, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import type { Hint } from '../../failure.js';
@@ -71,7 +71,6 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
     .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true, formatProfileHint }));
   addVariables(command, { prefix: variablePrefix });
-  addTraits(command, 'runs-until-canceled');
   addExamples(command, [
     ['petstore serve', 'Serve on http://127.0.0.1:4010/v1'],
     ['petstore serve --port 0 --database :memory: --json', 'Start a temporary server for a test'],

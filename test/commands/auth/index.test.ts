@@ -57,8 +57,8 @@ test('login creates the profile that -p and --base-url name', async () => {
   const login = await cli.run([...args, '--base-url', baseUrl], { input: key });
   expect(login.stderr).toContain('✓ Logged in to acme at http://127.0.0.1:');
   expect(login.exitCode).toBe(0);
-  const { stdout } = await cli.run(['profile', 'show', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ name: 'acme', baseUrl, key: 'pets_…wxyz' });
+  const { stdout } = await cli.run(['auth', 'status', '--json']);
+  expect(JSON.parse(stdout)).toMatchObject({ profile: 'acme', baseUrl, key: 'pets_…wxyz' });
 });
 
 test('login creates no profile with an invalid name or a rejected key', async () => {

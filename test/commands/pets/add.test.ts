@@ -47,7 +47,6 @@ test.each([
   [['--category-id', 'x'], '--category-id must be a 64-bit integer, such as 1'],
   [['--name', 'Rex'], '--category-id'],
   [[], 'pass --name <name> and --category-id <id>'],
-  [['--from', '-', '--name', 'Rex'], '--from cannot be combined with --name'],
 ])('rejects the flags %j', async (flags, message) => {
   const run = await createTestCli().run(['pets', 'add', ...flags]);
   expect(run.stderr).toContain(message);

@@ -137,7 +137,6 @@ test('a list that may be incomplete is written with exit code 10', async () => {
     const { exitCode, stderr } = await cli.run(['pets', 'export', path, ...flags], { env });
     expect(exitCode).toBe(10);
     expect(stderr).toMatch(/^Exported 100 pets to \S+pets\.json\.\n[\s\S]*error: the list may be incomplete: /);
-    expect(stderr.match(/--force/g) ?? []).toHaveLength(flags.length === 0 ? 1 : 0);
     expect(JSON.parse(read(path))).toHaveLength(100);
   }
 });
@@ -177,12 +176,13 @@ test.each(['csv', 'json', 'ndjson', 'tsv'])('an import of an exported %s file re
   await cli.run(['pets', 'import', '-'], { env: source, input });
   const path = join(cli.home, `pets.${format}`);
   await cli.run(['pets', 'export', path, ...fields], { env: source });
-  const args = ['pets', 'import', path, '--json', '--concurrency', '1'];
+  const args = ['pets', 'import', path, '--json'];
   const run = await cli.run(args, { env: target });
   expect(summaryOf(run)).toMatchObject({ added: 72 + names.length });
   const original = await cli.run(['pets', 'export', ...fields], { env: source });
   const copy = await cli.run(['pets', 'export', ...fields], { env: target });
-  expect(copy.stdout.split('\n').slice(72)).toEqual(original.stdout.split('\n'));
+  // Rows that are sent at the same time get their ids in any order.
+  expect(copy.stdout.split('\n').slice(72).sort()).toEqual(original.stdout.split('\n').sort());
 });
 
 test.each([

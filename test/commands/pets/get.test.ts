@@ -21,7 +21,6 @@ test('the warning recommends a command that prints the same pet', async () => {
 });
 
 test.each([
-  [[], 'the id of the pet is missing'],
   [['x'], 'must be a non-negative 64-bit integer'],
   [['--', '-1'], 'must be a non-negative 64-bit integer'],
 ])('rejects the arguments %j before any request', async (args, message) => {

@@ -27,14 +27,18 @@ test.each<[string, string, string | Uint8Array]>([
 ])('imports %s', async (_, name, content) => {
   const cli = createTestCli();
   const input = writeInput(cli, name, content);
-  const run = await cli.run(['pets', 'import', input, '--concurrency', '1', '--json']);
+  const run = await cli.run(['pets', 'import', input, '--json']);
   expect(run.exitCode).toBe(0);
   expect(summaryOf(run)).toMatchObject({ added: 2, skipped: 0, rejected: 0, inDoubt: 0 });
   const { stdout } = await cli.run(['pets', 'list', '--all', '-o', 'ndjson']);
-  expect(stdout.split('\n').slice(72).sort()).toEqual([
-    '',
-    '{"id":73,"name":"Rex","categoryId":1,"status":"sold"}',
-    '{"id":74,"name":"=1+1","categoryId":9223372036854775807}',
+  const added = stdout
+    .trimEnd()
+    .split('\n')
+    .slice(72)
+    .map((line) => line.replace(/"id":7[34],/, ''));
+  expect(added.sort()).toEqual([
+    '{"name":"=1+1","categoryId":9223372036854775807}',
+    '{"name":"Rex","categoryId":1,"status":"sold"}',
   ]);
 });
 
@@ -181,33 +185,20 @@ test.each([
   expect(run.exitCode).toBe(2);
 });
 
-test('rejects a JSON object instead of an array with the command that adds one pet', async () => {
-  const cli = createTestCli();
-  const path = writeInput(cli, 'a.json', json);
-  const { stderr, exitCode } = await cli.run(['pets', 'import', path, '-q', '-p', 'sandbox']);
-  expect(stderr).toBe(
-    `error: ${path} must contain a JSON array
-  hint: run petstore pets add --from ${path} --profile sandbox to add one pet, or pass --format ndjson to add one pet per line\n`,
-  );
-  expect(exitCode).toBe(2);
-  const run = await cli.run(['pets', 'import', '-', '-q', '--format', 'json'], { input: json });
-  expect(run.stderr).toBe(
-    'error: standard input must contain a JSON array\n  hint: pass --format ndjson to add one pet per line\n',
-  );
-});
-
 test.each([
-  ['two objects', 'a.json', `${json}\n${json}`, 'pass --format ndjson to add one pet per line'],
-  ['an object in a file with an unprintable name', 'a\nb.json', json, 'pass --format ndjson to add one pet per line'],
-  ['text', 'a.json', '"text"', 'pass --format csv or --format ndjson if the input is not JSON'],
-  ['a number', 'a.json', '5', 'pass --format csv or --format ndjson if the input is not JSON'],
-  ['a table', 'a.json', csv, 'pass --format csv or --format ndjson if the input is not JSON'],
-])('a hint for %s instead of a JSON array names no command that would fail', async (_, name, content, hint) => {
+  ['one object', json],
+  ['two objects', `${json}\n${json}`],
+  ['text', '"text"'],
+  ['a table', csv],
+])('rejects %s instead of a JSON array with the flags for other formats', async (_, content) => {
   const cli = createTestCli();
-  const { stderr, exitCode } = await cli.run(['pets', 'import', writeInput(cli, name, content), '-q']);
-  expect(stderr).toMatch(/^error: .* must contain a JSON array\n/);
-  expect(stderr.endsWith(`\n  hint: ${hint}\n`)).toBe(true);
-  expect(exitCode).toBe(2);
+  const path = writeInput(cli, 'a.json', content);
+  expect(await cli.run(['pets', 'import', path, '-q'])).toEqual({
+    stdout: '',
+    stderr: `error: ${path} must contain a JSON array
+  hint: pass --format ndjson if each line is a pet, or --format csv for a table\n`,
+    exitCode: 2,
+  });
 });
 
 test('unknown columns and keys are ignored with one escaped notice', async () => {
@@ -278,11 +269,7 @@ test('the summary is text on stderr, or a record on stdout', async () => {
   expect(quiet).toEqual({ stdout: '', stderr: '', exitCode: 0 });
 });
 
-test.each([
-  ['--fields', 'id'],
-  ['--concurrency', '0'],
-  ['--concurrency', '65'],
-])('%s %s is rejected before any request', async (flag, value) => {
+test.each([['--fields', 'id']])('%s %s is rejected before any request', async (flag, value) => {
   const cli = createTestCli();
   const path = writeInput(cli, 'pets.csv', csv);
   const run = await cli.run(['pets', 'import', path, flag, value]);

@@ -12,22 +12,22 @@ const completePet = { name: 'Rex', categoryId: '7', status: 'sold' } as const;
 
 test('prompts only for fields without a flag', async () => {
   const full = scriptPrompts({ answers: ['Rex', '7'], chosen: 'sold' });
-  expect(await promptPet(full.context, {})).toEqual(completePet);
+  expect(await promptPet(full.context)).toEqual(completePet);
   expect(full.asked.slice(0, 3)).toEqual(['Name:', 'Category id:', 'Status:']);
   const part = scriptPrompts({ answers: ['7'] });
-  expect(await promptPet(part.context, { name: 'Rex' })).toEqual({ name: 'Rex', categoryId: '7' });
+  expect(await promptPet(part.context, { flags: { name: 'Rex' } })).toEqual({ name: 'Rex', categoryId: '7' });
   expect(part.asked.slice(0, 2)).toEqual(['Category id:', 'Status:']);
 });
 
 test('repeats a prompt after an invalid answer, with the reason', async () => {
   const { context, problems } = scriptPrompts({ answers: [' ', 'Rex', '1.5', '7'] });
-  await promptPet(context, {});
+  await promptPet(context);
   expect(problems).toEqual(['the name must not be blank', 'the category id must be a 64-bit integer, such as 1']);
 });
 
 test('a category id may have blanks around it', async () => {
   const { context, problems } = scriptPrompts({ answers: ['Rex', ' 7 '] });
-  expect(await promptPet(context, {})).toMatchObject({ categoryId: '7' });
+  expect(await promptPet(context)).toMatchObject({ categoryId: '7' });
   expect(problems).toEqual([]);
 });
 
@@ -38,17 +38,14 @@ describe('the confirmation', () => {
     ['a base URL', { profile: 'staging', baseUrl }, 'store.example:8443 (profile staging)', true],
   ])('names the target: %s', async (_, settings, target, isDefault) => {
     const { context, asked, defaults } = scriptPrompts({ settings });
-    await promptPet(context, completePet);
+    await promptPet(context, { flags: completePet });
     expect(asked).toEqual([`Add Rex (category 7, sold) to ${target}?`]);
     expect(defaults).toEqual([isDefault]);
   });
 
-  test.each([
-    ['a dry run', { dryRun: true }, {}],
-    ['--curl', {}, { curl: true }],
-  ] as const)('is left out for %s', async (_, options, settings) => {
-    const { context, asked } = scriptPrompts({ settings });
-    expect(await promptPet(context, { ...completePet, ...options })).toEqual(completePet);
+  test('is left out if the request is not sent', async () => {
+    const { context, asked } = scriptPrompts({});
+    expect(await promptPet(context, { flags: completePet, isShownOnly: true })).toEqual(completePet);
     expect(asked).toEqual([]);
   });
 });
@@ -58,14 +55,14 @@ test.each([
   ['Ctrl-C', new Failure('canceled', { code: 'cancelled', message: 'ended by SIGINT' }), 'ended'],
 ])('after %s the message says that nothing was sent', async (_, thrown, words) => {
   const { context } = scriptPrompts({ isConfirmed: false, ...(thrown && { thrown }) });
-  const { message } = await failureOf(promptPet(context, completePet));
+  const { message } = await failureOf(promptPet(context, { flags: completePet }));
   expect(message).toMatch(new RegExp(`^${words}.*; nothing was sent$`));
 });
 
 test('an unusable account fails before any prompt', async () => {
   const problem = new Failure('auth', { code: 'no_key', message: 'there is no API key' });
   const { context, asked } = scriptPrompts({ problem });
-  expect(await failureOf(promptPet(context, {}))).toBe(problem);
+  expect(await failureOf(promptPet(context))).toBe(problem);
   expect(asked).toEqual([]);
 });
 

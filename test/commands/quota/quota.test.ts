@@ -130,10 +130,3 @@ test('quota --refresh sends nothing if nothing is left, and prints one time', as
   expect(exitCode).toBe(0);
   expect(requests).toHaveLength(1);
 });
-
-test.each([['--json'], ['--jq', '.'], ['--fields', 'limit'], ['-o', 'csv'], ['--curl']])(
-  'quota --watch rejects %s %s',
-  async (...flags) => {
-    expect((await createTestCli().run(['quota', '--watch', ...flags])).exitCode).toBe(2);
-  },
-);

@@ -94,7 +94,7 @@ async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps,
     return `${heading(truncateToWidth(title, columns - 1))}\n${dim(keys)}`;
   };
   return screen
-    .showPrompts(describeAdd, () => promptPet(context, {}, draft))
+    .showPrompts(describeAdd, () => promptPet(context, { draft }))
     .catch((error: unknown) => {
       const isDeclined = error instanceof Failure && error.kind === 'canceled';
       if (!isDeclined || context.signal.aborted) throw error;

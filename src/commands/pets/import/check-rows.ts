@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { AppContext } from '../../../app/context.js';
-import { getTargetFlags } from '../../../config/settings.js';
-import { type Failure, type Hint, usageError } from '../../../failure.js';
+import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
-import { formatJson, isRecord, tryParseJson } from '../../../format/json.js';
-import { isPrintablePath, toPathArgument } from '../command-words.js';
+import { formatJson } from '../../../format/json.js';
 import { type ImportFormat, importFormats } from './options.js';
 import { maxUnknownFields, type Row, readRows } from './read-rows.js';
 import type { ReplayableInput } from './replayable-input.js';
@@ -25,7 +23,7 @@ export interface CheckedInput {
 export async function checkRows(
   input: ReplayableInput,
   option: ImportFormat | undefined,
-  { terminal: { notice, errorLine, startProgress }, flags }: Pick<AppContext, 'terminal' | 'flags'>,
+  { terminal: { notice, errorLine, startProgress } }: Pick<AppContext, 'terminal'>,
 ): Promise<CheckedInput> {
   let header: readonly string[] | undefined;
   let rowCount = 0;
@@ -36,7 +34,6 @@ export async function checkRows(
   const rows = readRows(text, {
     format,
     source: input.name,
-    formatArrayHint: () => formatArrayHint(input, getTargetFlags(flags)),
     onHeader: (cells) => {
       header = cells;
       hash.add(cells);
@@ -65,24 +62,6 @@ export async function checkRows(
   const hidden = problemCount - maxListedProblems;
   if (hidden > 0) errorLine(`and ${formatNumber(hidden)} more problems`);
   return { format, header, rowCount, invalidCount, rowsDigest: hash.digest() };
-}
-
-/** In characters; a pet is shorter. */
-const maxObjectLength = 65_536;
-
-/** Returns the hint for JSON that is not an array. It offers `pets add` if the file is one object. */
-async function formatArrayHint(input: ReplayableInput, targetFlags: readonly string[]): Promise<Hint> {
-  let text = '';
-  for await (const part of decodeInput(input)) {
-    text += part;
-    if (text.length > maxObjectLength) break;
-  }
-  if (!text.trimStart().startsWith('{')) return 'pass --format csv or --format ndjson if the input is not JSON';
-  const toFormat = 'pass --format ndjson to add one pet per line';
-  const isObject = isRecord(tryParseJson(text)?.value);
-  if (!isObject || input.isStream || !isPrintablePath(input.name)) return toFormat;
-  const words = ['pets', 'add', '--from', toPathArgument(input.name), ...targetFlags];
-  return ['run ', { words, isShownOnly: true }, ` to add one pet, or ${toFormat}`];
 }
 
 /** Reads the rows again, without notices. */

@@ -2,11 +2,8 @@
 export const importFormats = ['csv', 'json', 'ndjson'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-export const defaultConcurrency = 8;
-
 export interface ImportOptions {
   readonly format?: ImportFormat;
-  readonly concurrency: number;
   readonly journal?: string;
   readonly rejects?: string;
   /** Overwrites the rejects file. */

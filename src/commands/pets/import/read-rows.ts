@@ -22,8 +22,6 @@ export interface ReadRowsOptions {
   readonly format: ImportFormat;
   /** The name of the input. */
   readonly source: string;
-  /** Returns the hint for JSON that is not an array. */
-  readonly formatArrayHint?: () => Promise<Hint>;
   /** Called once, with columns or keys that a new pet does not have. */
   readonly onUnknownFields?: (names: readonly string[]) => void;
   /** Called with the header row of a table. */
@@ -43,7 +41,10 @@ export async function* readRows(chunks: AsyncIterable<string>, options: ReadRows
     }
     if (!(error instanceof JsonError)) throw error;
     if (error.reason === 'no-array') {
-      throw invalidInput(`${options.source} must contain a JSON array`, await options.formatArrayHint?.());
+      throw invalidInput(
+        `${options.source} must contain a JSON array`,
+        'pass --format ndjson if each line is a pet, or --format csv for a table',
+      );
     }
     throw invalidInput(`invalid JSON in ${options.source}: ${error.message}`);
   }

@@ -2,13 +2,13 @@ import { type GlobalFlags, getTargetFlags } from '../../../config/settings.js';
 import type { Hint } from '../../../failure.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
-import { defaultConcurrency, type ImportOptions } from './options.js';
+import type { ImportOptions } from './options.js';
 import type { ReplayableInput } from './replayable-input.js';
 
 /** Returns the hint that says how to resume an import. */
 export function formatResumeHint(
   { name: path, isStream }: Pick<ReplayableInput, 'name' | 'isStream'>,
-  { format, journal, rejects, force, concurrency }: ImportOptions,
+  { format, journal, rejects, force }: ImportOptions,
   globalFlags: GlobalFlags,
 ): Hint {
   if (isStream) {
@@ -26,7 +26,6 @@ export function formatResumeHint(
     journal: toPathArgument(journal),
     rejects: toPathArgument(rejects),
     force,
-    concurrency: concurrency === defaultConcurrency ? undefined : concurrency,
     'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
     'max-requests': maxRequests,
     timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,

@@ -37,8 +37,6 @@ export function createTotals() {
 export interface SendRowsOptions {
   readonly client: Client;
   readonly journal: Journal;
-  /** The maximum number of requests in flight. */
-  readonly concurrency: number;
   readonly signal: AbortSignal;
   readonly rowCount: number;
   /** Called after each row. */
@@ -59,6 +57,9 @@ export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptio
   totals.notSent = options.rowCount - added - skipped - rejected - unknown;
   return totals;
 }
+
+/** The maximum number of requests in flight. */
+const maxInFlight = 8;
 
 /** Processes several rows at once. Returns the failure that stopped the reading of rows. */
 async function processAll(
@@ -81,7 +82,7 @@ async function processAll(
       throw error;
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: options.concurrency }, work));
+  const results = await Promise.allSettled(Array.from({ length: maxInFlight }, work));
   const failed = results.find(({ status }) => status === 'rejected');
   if (failed?.status !== 'rejected') return undefined;
   if (!(failed.reason instanceof Failure)) throw failed.reason;
@@ -95,7 +96,7 @@ async function processAll(
 async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions): Promise<void> {
   const { client, signal } = options;
   if (totals.unknown === 0 || totals.stopReason || signal.aborted) return;
-  const hasProof = totals.added > 0 || (await client.idempotency?.findSupport()) !== undefined;
+  const hasProof = totals.added > 0 || (await client.idempotency.findSupport()) !== undefined;
   // Any response can contain the proof. Without one, the outcomes stay unknown.
   if (!hasProof) await sendMinimalRequest(client).catch(() => {});
   const rows = totals.unknownRows.splice(0);
@@ -111,12 +112,12 @@ export async function canSendAgain(
 ): Promise<boolean> {
   // The service stores idempotency keys per API key, and has rejected this API key.
   if (stopReason?.details.status === 401) return false;
-  const support = unknownRows.length > 0 ? await client.idempotency?.findSupport() : undefined;
+  const support = unknownRows.length > 0 ? await client.idempotency.findSupport() : undefined;
   return support !== undefined && unknownRows.every(({ number }) => journal.isKeyStored(number, support.lifetimeMs));
 }
 
 async function isKeyStored({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
-  const support = await client.idempotency?.findSupport();
+  const support = await client.idempotency.findSupport();
   return support !== undefined && journal.isKeyStored(number, support.lifetimeMs);
 }
 

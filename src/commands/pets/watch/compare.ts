@@ -1,6 +1,5 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { formatExactNumber, formatJson } from '../../../format/json.js';
-import { parsePetId } from '../merge-statuses.js';
 
 /** The pets at one time, by id. */
 export interface Snapshot {
@@ -48,8 +47,10 @@ function createCoverageTest({ pets, isComplete }: Snapshot): (pet: PetRecord) =>
   return (pet) => ids.some((id) => id >= parseId(pet));
 }
 
-function parseId(pet: PetRecord): bigint {
-  return parsePetId(pet) ?? 0n;
+/** Returns the id; 0 unless it is an integer. */
+function parseId({ id }: PetRecord): bigint {
+  const digits = formatExactNumber(id) ?? '';
+  return /^-?\d+$/.test(digits) ? BigInt(digits) : 0n;
 }
 
 /** Returns the id; the whole content of a pet without an id. */

@@ -13,8 +13,9 @@ import { type Allowance, calculatePace } from './pace.js';
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */
 export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
-  const { output, curl } = context.settings;
-  if (curl) throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');
+  const { output } = context.settings;
+  if (options.curl)
+    throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');
   if (context.flags.jq !== undefined) throw usageError('invalid_flag', '--watch does not support --jq', 'remove --jq');
   if (output !== 'table' && output !== 'ndjson') {
     throw usageError('invalid_flag', `--watch does not support --output ${output}`, 'pass --output ndjson');
@@ -102,32 +103,26 @@ interface PollResult extends Snapshot {
   readonly isPaginated: boolean;
 }
 
-/**
- * Fetches one page of each status, or every page with `--all`. `wasPaginated` says whether an earlier list had several
- * pages.
- */
+/** Fetches one page, or every page with `--all`. `wasPaginated` says whether an earlier list had several pages. */
 async function takeSnapshot(
   client: Client,
-  { status: statuses, limit = listLimit.maximum, all }: ListOptions,
+  { status, limit = listLimit.maximum, all }: ListOptions,
   wasPaginated: boolean,
 ): Promise<PollResult> {
   if (!all) {
-    const { pets, hasMore } = await fetchFirstPage(client, { ...(statuses && { status: statuses }), limit }, () => {});
-    const snapshot = createSnapshot({ pets, isComplete: hasMore === 'no' });
-    return { ...snapshot, requests: statuses?.length ?? 1, isPaginated: false };
+    const { pets, hasMore } = await fetchFirstPage(client, { ...(status && { status }), limit }, () => {});
+    return { ...createSnapshot({ pets, isComplete: hasMore === 'no' }), requests: 1, isPaginated: false };
   }
   const pets: PetRecord[] = [];
   let requests = 0;
   let isComplete = true;
   let isPaginated = wasPaginated;
-  for (const status of statuses ?? [undefined]) {
-    for await (const { value, hasNext } of client.paginate(listPets, { limit, status })) {
-      requests += 1;
-      for (const pet of value) pets.push(pet);
-      isPaginated ||= hasNext;
-      // A full page without a link may mean that the service does not support pagination.
-      isComplete &&= isPaginated || value.length < limit;
-    }
+  for await (const { value, hasNext } of client.paginate(listPets, { limit, status })) {
+    requests += 1;
+    for (const pet of value) pets.push(pet);
+    isPaginated ||= hasNext;
+    // A full page without a link may mean that the service does not support pagination.
+    isComplete &&= isPaginated || value.length < limit;
   }
   return { ...createSnapshot({ pets, isComplete }), requests, isPaginated };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { compareImports } from '../../../../src/commands/pets/import/compare-imports.js';
 import { startCannedServer } from '../../../support/canned-server.js';
-import { addedPets, csvOf, journalsOf, summaryOf, writeInput } from '../../../support/imports.js';
+import { addedPets, csvOf, journalsOf, startPetService, summaryOf, writeInput } from '../../../support/imports.js';
 import { createTestCli } from '../../../support/test-cli.js';
 import { startService } from '../../../support/test-service.js';
 
@@ -142,17 +142,18 @@ test('an unfinished import is resumed with the rows that were appended', async (
   const cli = createTestCli();
   const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
   const stop = { status: 401, body: '{"code":"c","message":"m"}' };
-  const { env, requests } = await startCannedServer(created, stop, created);
+  const { env, requests } = await startPetService((name, earlier) => (name === 'Pet 2' && !earlier ? stop : created));
   const path = writeInput(cli, 'pets.csv', csvOf(3));
-  const args = ['pets', 'import', path, '--concurrency', '1'];
+  const args = ['pets', 'import', path];
   expect((await cli.run(args, { env })).exitCode).toBe(10);
   appendFileSync(path, 'One more,1\n');
   const run = await cli.run([...args, '--json'], { env });
   expect(run.stderr).toContain(
     `1 row was appended to ${path} since its import. The import is resumed with these rows.\n`,
   );
-  expect(summaryOf(run)).toMatchObject({ added: 3, skipped: 1 });
-  expect(requests.map(({ body }) => JSON.parse(body).name)).toEqual(['Pet 1', 'Pet 2', 'Pet 2', 'Pet 3', 'One more']);
+  expect(summaryOf(run)).toMatchObject({ added: 2, skipped: 2 });
+  const names = requests.map(({ body }) => JSON.parse(body).name);
+  expect(names.sort()).toEqual(['One more', 'Pet 1', 'Pet 2', 'Pet 2', 'Pet 3']);
 });
 
 test('a journal in --journal is continued for appended rows', async () => {

@@ -6,13 +6,28 @@ import { summarize } from '../../../../src/commands/pets/import/summary.js';
 import { formatHint } from '../../../../src/format/hint.js';
 import { startCannedServer } from '../../../support/canned-server.js';
 import { fakeClock } from '../../../support/clock.js';
-import { addedPets, csvOf, journalsOf, read, summaryOf, writeInput } from '../../../support/imports.js';
+import {
+  addedPets,
+  csvOf,
+  journalsOf,
+  read,
+  startPetService,
+  summaryOf,
+  writeInput,
+} from '../../../support/imports.js';
 import { interrupt } from '../../../support/interrupt.js';
 import { createTestCli } from '../../../support/test-cli.js';
 
 const longName = 'x'.repeat(201);
 const created = { status: 201, body: '{"id":1,"name":"Rex","categoryId":7}' };
 const rejected = { status: 400, body: '{"code":"bad","message":"no such pet","status":400}' };
+const unauthorized = { status: 401, body: '{"code":"c","message":"m"}' };
+
+/** Rejects the second pet in the first run, which the third one stops, and the third pet in the next run. */
+function rejectInTwoRuns(name: string, earlierRequests: number) {
+  if (name === 'Pet 3' && earlierRequests === 0) return unauthorized;
+  return name === 'Pet 2' || name === 'Pet 3' ? rejected : created;
+}
 
 test('rejects contain invalid and rejected rows, and can be imported after a fix', async () => {
   const cli = createTestCli();
@@ -153,10 +168,10 @@ test.each([
 
 test('an existing file is named with a hint, and overwritten only with --force', async () => {
   const cli = createTestCli();
-  const { env } = await startCannedServer(created, rejected);
+  const { env } = await startPetService((name) => (name === 'Pet 2' ? rejected : created));
   const path = writeInput(cli, 'pets.csv', csvOf(2));
   const rejects = writeInput(cli, 'r.csv', 'mine');
-  const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
+  const args = ['pets', 'import', path, '--rejects', rejects];
   const refused = await cli.run(args, { env });
   expect(refused.exitCode).toBe(2);
   expect(refused.stderr).toContain(
@@ -180,11 +195,10 @@ test('--force does not overwrite the imported file', async () => {
 
 test('a resumed import keeps a rejects file that the user changed', async () => {
   const cli = createTestCli();
-  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
-  const { env } = await startCannedServer(rejected, stop, rejected);
+  const { env } = await startPetService((name, earlier) => (name === 'Pet 2' && !earlier ? unauthorized : rejected));
   const path = writeInput(cli, 'pets.csv', csvOf(2));
   const rejects = join(cli.home, 'r.csv');
-  const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1'];
+  const args = ['pets', 'import', path, '--rejects', rejects];
   await cli.run(args, { env });
   writeFileSync(rejects, 'fixed');
   expect((await cli.run(args, { env })).exitCode).toBe(2);
@@ -209,14 +223,13 @@ test('a resumed import adds to its rejects file, a finished one keeps it', async
   const cli = createTestCli();
   const path = writeInput(cli, 'pets.csv', csvOf(5));
   const rejects = join(cli.home, 'rejects.csv');
-  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
-  const { env } = await startCannedServer(created, rejected, stop, rejected, created);
-  const args = ['pets', 'import', path, '--rejects', rejects, '--concurrency', '1', '--json'];
+  const { env } = await startPetService(rejectInTwoRuns);
+  const args = ['pets', 'import', path, '--rejects', rejects, '--json'];
   const first = await cli.run(args, { env });
-  expect(summaryOf(first)).toMatchObject({ added: 1, rejected: 1, notSent: 3 });
+  expect(summaryOf(first)).toMatchObject({ added: 3, rejected: 1, notSent: 1 });
   expect(read(rejects).split('\n')).toHaveLength(3);
   const second = await cli.run(args, { env });
-  expect(summaryOf(second)).toMatchObject({ added: 2, skipped: 1, rejected: 2, notSent: 0 });
+  expect(summaryOf(second)).toMatchObject({ added: 0, skipped: 3, rejected: 2, notSent: 0 });
   expect(read(rejects)).toBe(
     'name,categoryId,reason\nPet 2,7,bad: no such pet (HTTP 400)\nPet 3,7,bad: no such pet (HTTP 400)\n',
   );
@@ -232,11 +245,10 @@ test.each([
   ['a quiet run', ['--quiet']],
 ])('%s lists the rows that the service rejects, and a resumed run lists them again', async (_, flags) => {
   const cli = createTestCli();
-  const stop = { status: 401, body: '{"code":"c","message":"m"}' };
-  const { env } = await startCannedServer(created, rejected, stop, rejected, created);
+  const { env } = await startPetService(rejectInTwoRuns);
   const path = writeInput(cli, 'pets.csv', csvOf(4));
   const file = flags.map((flag) => (flag === 'r.csv' ? join(cli.home, flag) : flag));
-  const args = ['pets', 'import', path, '--concurrency', '1', ...file];
+  const args = ['pets', 'import', path, ...file];
   const first = await cli.run(args, { env });
   expect(linesAbout(first)).toEqual(['line 3: Pet 2 was rejected: bad: no such pet (HTTP 400)']);
   const second = await cli.run(args, { env });
@@ -248,10 +260,10 @@ test.each([
 
 test('rejected rows of a JSON array on one line are listed by the number of the row', async () => {
   const cli = createTestCli();
-  const { env } = await startCannedServer(rejected, created, rejected);
+  const { env } = await startPetService((name) => (name === 'Rex' ? created : rejected));
   const pet = (name: string) => ({ name, categoryId: 7 });
   const path = writeInput(cli, 'pets.json', JSON.stringify([pet('Ada'), pet('Rex'), pet('Tom')]));
-  const { stderr } = await cli.run(['pets', 'import', path, '--concurrency', '1'], { env });
+  const { stderr } = await cli.run(['pets', 'import', path], { env });
   expect(stderr.split('\n').filter((line) => line.startsWith('row '))).toEqual([
     'row 1 (line 1): Ada was rejected: bad: no such pet (HTTP 400)',
     'row 3 (line 1): Tom was rejected: bad: no such pet (HTTP 400)',
@@ -291,9 +303,9 @@ test('a reason is escaped against formulas of spreadsheets', async () => {
 
 test('the hint names the rejects file, or the flag that saves the rejected rows', async () => {
   const cli = createTestCli();
-  const { env } = await startCannedServer(created, rejected);
+  const { env } = await startPetService((name) => (name === 'Pet 2' ? rejected : created));
   const path = writeInput(cli, 'pets.csv', csvOf(2));
-  const args = ['pets', 'import', path, '--concurrency', '1'];
+  const args = ['pets', 'import', path];
   const first = await cli.run(args, { env });
   expect(first.stderr).toMatch(/^Added 1 pet to \S+, 1 rejected · /m);
   expect(first.stderr).toContain(

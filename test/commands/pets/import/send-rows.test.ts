@@ -135,7 +135,7 @@ test('rows whose responses were lost before the service proved that it honors ke
   });
   const env = { PETSTORE_BASE_URL: `${wire.origin}/v1`, PETSTORE_API_KEY: 'pets_x123456789' };
   const path = writeInput(cli, 'pets.csv', csvOf(3));
-  const run = await cli.run(['pets', 'import', path, '--json', '--concurrency', '1'], { env });
+  const run = await cli.run(['pets', 'import', path, '--json'], { env });
   expect(summaryOf(run)).toMatchObject({ added: 3, inDoubt: 0 });
   const keys = wire.requests.map((request) => /^idempotency-key: (.*)-(\d+)\r$/im.exec(request)?.[2]);
   expect(keys).toEqual(['1', '2', '3', '1']);

@@ -88,22 +88,6 @@ test('a list that shrinks to one full page is complete, since the service has se
   expect(run.stdout).toBe('- TIME 100 Balu available\n');
 });
 
-test.each([
-  ['one page of each', []],
-  ['every page of each', ['--all']],
-])('with two statuses it polls %s, and a pet that moves between them has changed', async (_, flags) => {
-  const run = await watchFor(
-    6,
-    [list(ada), list(), list(), list({ ...ada, status: 'sold' }), list(), list(balu)],
-    [...watch, '--status', 'available', '--status', 'sold', ...flags],
-  );
-  expect(run.requests.slice(0, 2).map(({ url }) => url)).toEqual([
-    '/v1/pets?limit=100&status=available',
-    '/v1/pets?limit=100&status=sold',
-  ]);
-  expect(run.stdout).toBe('~ TIME 1 Ada sold; status was available\n- TIME 1 Ada sold\n+ TIME 2 Balu available\n');
-});
-
 describe('the quota', () => {
   test.each([60, 10, 40])('of %i per minute is used by half at most', async (perMinute) => {
     const clock = autoAdvancingClock();

@@ -6,7 +6,7 @@ import { describeBaseUrl } from '../../config/profiles.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { singleBatch } from '../records.js';
 
-export const columns: readonly Column[] = [
+const columns: readonly Column[] = [
   { key: 'name' },
   { key: 'current' },
   { key: 'baseUrl', canShrink: true },
@@ -38,12 +38,6 @@ export async function list(context: AppContext): Promise<CommandResult> {
   };
 }
 
-/** Returns the named profile, otherwise the current one. */
-export async function show(context: AppContext, name = context.settings.profile): Promise<CommandResult> {
-  const record = toRecord(context.config.profiles.get(name), context);
-  return { kind: 'record', columns: chooseColumns(context, [record]), record };
-}
-
 /** Leaves out the last column unless a profile is read-only: the table is wide. */
 function chooseColumns({ settings }: AppContext, records: readonly OutputRecord[]): readonly Column[] {
   const isShown = settings.fields || records.some(({ readOnly }) => readOnly);
@@ -53,7 +47,7 @@ function chooseColumns({ settings }: AppContext, records: readonly OutputRecord[
 function toRecord(
   profile: Profile,
   { settings, runtime: { env }, config: { credentials, isProfileUnknown } }: AppContext,
-  onUnreadableKeys: (failure: Failure) => void = throwFailure,
+  onUnreadableKeys: (failure: Failure) => void,
 ): OutputRecord {
   const { name, baseUrl, output } = profile;
   const stored = catchFailure(() => credentials.getInfo(name), onUnreadableKeys);
@@ -67,8 +61,4 @@ function toRecord(
     // An invalid variable allows no changes.
     readOnly: catchFailure(() => findReadOnlySource(profile, env) !== undefined) ?? true,
   };
-}
-
-function throwFailure(failure: Failure): never {
-  throw failure;
 }
