@@ -39,7 +39,7 @@ function maskVariable(text: string): string {
     .replaceAll(/\b\d\d:\d\d:\d\d\b/g, '<time>')
     .replaceAll(/--max-wait [1-9]\d*/g, '--max-wait <duration>')
     .replaceAll(/\b\d+\.\d+\.\d+\b/g, '<version>')
+    .replaceAll(/\b[\d,]+(?:\.\d+)?(?:h|m|s| ms| days)\b(?: \d+s\b)?/g, '<duration>')
     .replaceAll(/\b\d+\.\d+\b/g, '<rate>')
-    .replaceAll(/\b[\d,]+(h|m|s| ms| days)\b( \d+s\b)?/g, '<duration>')
     .replaceAll(/\b\d+ of (\d+) requests left\b/g, '<count> of $1 requests left');
 }

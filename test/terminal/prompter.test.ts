@@ -69,16 +69,16 @@ test('a key that arrives before the signal of a resize erases the rows that the 
     openJobControl: async () => ({ ...foregroundJob, refreshSize }),
   });
   const asking = ask.input(name);
-  await vi.waitFor(() => expect(output).toContain('Name:'));
+  await vi.waitFor(() => expect(output).toContain('Name:'), { timeout: 30_000 });
   stdin.write('x'.repeat(60));
-  await vi.waitFor(() => expect(output).toMatch(/x{60}/));
+  await vi.waitFor(() => expect(output).toMatch(/x{60}/), { timeout: 30_000 });
   // The prompt has loaded this after the first key.
   await import('../../src/format/display-width.js');
   await setImmediate();
   columns = 40;
   const before = output.length;
   stdin.write('y');
-  await vi.waitFor(() => expect(output).toContain('xy'));
+  await vi.waitFor(() => expect(output).toContain('xy'), { timeout: 30_000 });
   expect(output.slice(before)).toContain('\u001b[1A\u001b[G \u001b[J\u001b[G');
   stdin.write('\r');
   expect(await asking).toBe(`${'x'.repeat(60)}y`);
