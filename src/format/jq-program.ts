@@ -38,9 +38,6 @@ const prelude = [
   'def add: reduce .[] as $x (null; . + $x);',
 ].join(' ');
 
-/** In characters. Nested programs of this length do not overflow the stack of jq (bin/jq-worker.js). */
-export const maxExpressionLength = 8_192;
-
 /**
  * Returns the program for an expression and the document that it filters. It never starts with a hyphen, which jq would
  * parse as an option. Without long integers in the expression or document, no id can be rounded. The prelude is then
@@ -49,55 +46,27 @@ export const maxExpressionLength = 8_192;
 export function buildJqProgram(expression: string, document: string): string {
   const needsPrelude = longInteger.test(expression) || longInteger.test(document);
   // A definition in the first line keeps the expression from loading modules.
-  return `${needsPrelude ? prelude : 'def _petstore: .;'}\n${expandLongLiterals(expression)}`;
+  return `${needsPrelude ? prelude : 'def _petstore: .;'}\n${expression}`;
 }
 
 const longInteger = /\d{16}/;
 
 /**
- * Replaces each integer literal beyond 2^53 with an expression of the same value. jq computes operations on two literals
- * while it compiles, without the prelude. The result of shorter literals is checked only in the output.
+ * Returns whether an expression has an integer beyond 2^53 and an operator: jq computes operations on two literals while
+ * it compiles, without the prelude. The result of shorter literals is checked in the output.
  */
-function expandLongLiterals(expression: string): string {
-  if (!longInteger.test(expression)) return expression;
-  /** The number of open parentheses in the code of each string interpolation around the position. */
-  const depths: number[] = [];
-  let isString = false;
-  let expanded = '';
-  for (let index = 0; index < expression.length; ) {
-    const pattern = isString ? stringToken : codeToken;
-    pattern.lastIndex = index;
-    const [token = ''] = pattern.exec(expression) ?? [];
-    index = pattern.lastIndex;
-    const isLong = !isString && /^\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token));
-    expanded += isLong ? `("${token}"|tonumber)` : token;
-    if (isString) {
-      if (token.endsWith('\\(')) depths.push(0);
-      isString = false;
-    } else if (token === '"') {
-      isString = true;
-    } else if (depths.length > 0 && (token === '(' || token === ')')) {
-      const depth = (depths.pop() as number) + (token === '(' ? 1 : -1);
-      if (depth < 0) isString = true;
-      else depths.push(depth);
-    }
-  }
-  return expanded;
+export function mayRoundLiteral(expression: string): boolean {
+  return (expression.match(/\d{16,}/g) ?? []).some(isLong) && /[-+*/%]/.test(expression);
 }
 
-/** The rest of a string, up to its end or the next interpolation. */
-const stringToken = /(?:[^"\\]|\\[^(])*(?:"|\\\(|\\?$)/y;
+const isLong = (digits: string) => !Number.isSafeInteger(Number(digits));
 
-/** A comment, a name, a number or any other character. */
-const codeToken = /#(?:\\[\s\S]|[^\\\n])*|[a-z_]\w*|(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?|[\s\S]/iy;
-
-/** Reduces an error message of jq to one line and corrects it for the prelude and the expanded literals. */
+/** Reduces an error message of jq to one line and corrects it for the prelude. */
 export function cleanJqMessage(message: string): string {
   return message
     .replace(/\njq: \d+ compile errors?\s*$/, '')
     .replace(/ \(Unix shell quoting issues\?\)/, '')
     .replace(/^jq: error(?: \(at [^)]*\))?: (?:jq )?/, 'jq: ')
-    .replace(/\("(\d{16,})"\|tonumber\)/g, '$1')
     .replace(/\bline (\d+):/g, (_, line: string) => `line ${Math.max(1, Number(line) - 1)}:`)
     .replace(/\s+/g, ' ')
     .trim();
@@ -131,17 +100,12 @@ function toSafeLines(text: string): string {
 
 const identity = (text: string) => text;
 
-/** Returns whether a result was cut: jq replaces values below 256 levels with a marker that is not valid JSON. */
-export function isTruncated(output: string): boolean {
-  return output.includes('<skipped: too deep>') && /<skipped/.test(output.replace(stringOrNumber, ''));
-}
-
 /** Returns an integer beyond 2^53 that is in the output but not in the input, so jq may have rounded it. */
 export function findRoundedNumber(output: string, input: string): string | undefined {
   if (!/\d{16}/.test(output)) return undefined;
   let known: ReadonlySet<string> | undefined;
   for (const [token] of output.matchAll(stringOrNumber)) {
-    if (!/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue;
+    if (!/^-?\d{16,}$/.test(token) || !isLong(token)) continue;
     known ??= new Set(input.match(/-?\d{16,}/g));
     if (!known.has(token)) return token;
   }

@@ -6,10 +6,10 @@ import {
   cleanJqMessage,
   findRoundedNumber,
   formatJqResults,
-  isTruncated,
   type JqOutputOptions,
-  maxExpressionLength,
+  mayRoundLiteral,
 } from './jq-program.js';
+import { findExcessDepth } from './json.js';
 
 /** A compiled jq program on its own thread. */
 export interface JqRunner {
@@ -33,6 +33,9 @@ type JqReply =
 /** Limit for compiling a program and for each run. */
 const timeoutMs = 5_000;
 
+/** Beyond about 40 levels, the stack of jq-web overflows into its data, and results are wrong. */
+const maxDepth = 32;
+
 interface JqRunnerOptions {
   readonly thread: string;
   readonly clock: Clock;
@@ -45,8 +48,12 @@ export async function openJqRunner(
   expression: string,
   { thread, clock, canChangeData }: JqRunnerOptions,
 ): Promise<JqRunner> {
-  if (expression.length > maxExpressionLength || expression.includes('\0')) {
-    throw usageError('invalid_jq', `the --jq program must have at most ${maxExpressionLength} characters and no NUL`);
+  if (mayRoundLiteral(expression)) {
+    throw usageError(
+      'invalid_jq',
+      'the --jq program has an integer beyond 2^53 and an operator, and jq could round the integer',
+      'compare or convert the integer in a program without + - * / and %',
+    );
   }
   // Isolates the program: no environment, no standard streams.
   const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });
@@ -64,6 +71,11 @@ export async function openJqRunner(
       },
     );
   };
+  const checkDepth = (text: string, subject: string) => {
+    if (findExcessDepth(text, maxDepth) !== undefined) {
+      throw jqFailed(`${subject} of the --jq program is nested deeper than ${maxDepth} levels`);
+    }
+  };
   try {
     // Without a document, the thread only compiles the program.
     await run('', (message) =>
@@ -75,8 +87,9 @@ export async function openJqRunner(
   }
   return {
     run: async (document, options) => {
+      checkDepth(document, 'the input');
       const { output, debugOutput } = await run(document, jqFailed);
-      if (isTruncated(output)) throw jqFailed('a result of the --jq program is nested deeper than 256 levels');
+      checkDepth(output, 'a result');
       const rounded = findRoundedNumber(output, `${document}\n${expression}`);
       if (rounded !== undefined) {
         throw jqFailed(`jq may have rounded ${rounded}, because it computes with 53-bit integers`);

@@ -86,19 +86,23 @@ function decodeUtf8(bytes: Uint8Array): string {
 
 /** lossless-json is recursive: a deeply nested document would overflow the stack. */
 function checkDepth(text: string): void {
-  // Tokenizing takes seconds for 16 MiB, and few documents have that many brackets.
-  const countOf = (bracket: string) => text.split(bracket, maxDepth + 2).length - 1;
-  if (countOf('[') + countOf('{') <= maxDepth) return;
+  const index = findExcessDepth(text, maxDepth);
+  if (index !== undefined) throw new JsonError('too-deep', `nested more than ${maxDepth} levels deep`, index);
+}
+
+/** Returns the position at which JSON text is nested more than `max` levels deep, or nothing. */
+export function findExcessDepth(text: string, max: number): number | undefined {
   let depth = 0;
   let inString = false;
-  for (const { 0: token, index } of text.matchAll(/\\.|["[\]{}]/gs)) {
-    if (token === '"') inString = !inString;
-    else if (inString || token.startsWith('\\')) continue;
-    else depth += token === '[' || token === '{' ? 1 : -1;
-    if (depth > maxDepth) {
-      throw new JsonError('too-deep', `nested more than ${maxDepth} levels deep`, index);
-    }
+  for (let index = 0; index < text.length; index += 1) {
+    const char = text[index];
+    if (char === '"') inString = !inString;
+    else if (inString) index += char === '\\' ? 1 : 0;
+    else if (char === '[' || char === '{') depth += 1;
+    else if (char === ']' || char === '}') depth -= 1;
+    if (depth > max) return index;
   }
+  return undefined;
 }
 
 function toJsonError({ message }: Error, text: string): JsonError {
