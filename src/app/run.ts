@@ -98,11 +98,11 @@ async function print(result: CommandResult, settings: Settings, terminal: Termin
 }
 
 /**
- * Erases the line on which the terminal has echoed ^C. It is empty if a progress bar was there. Also shows the cursor and
- * stops marking pasted text: on Ctrl-C, a terminal discards output that it has not shown yet (termios(3), ISIG).
+ * Erases the line on which the terminal has echoed ^C. It is empty if a progress bar was there. Also shows the cursor: on
+ * Ctrl-C, a terminal discards output that it has not shown yet (termios(3), ISIG).
  */
 async function eraseTypedLine({ stderr }: Terminal): Promise<void> {
-  await stderr.write('\r\u001b[K\u001b[?25h\u001b[?2004l');
+  await stderr.write('\r\u001b[K\u001b[?25h');
 }
 
 /** Ends the line on which the terminal has just echoed ^C. */

@@ -12,7 +12,7 @@ export interface PromptStep {
   /** False if the answer is known, such as from a flag. */
   readonly isNeeded?: () => boolean;
   /** Prompts and saves the answer. */
-  readonly ask: (options: { readonly canGoBack: boolean }) => Promise<void>;
+  readonly ask: () => Promise<void>;
 }
 
 /** Asks questions in order. Esc goes back to the question that was asked before; at the first one it cancels. */
@@ -27,7 +27,7 @@ export async function askInOrder(steps: readonly PromptStep[]): Promise<void> {
       continue;
     }
     try {
-      await step.ask({ canGoBack: askedSteps.length > 0 });
+      await step.ask();
       askedSteps.push(index);
       index += 1;
     } catch (error) {

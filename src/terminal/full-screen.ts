@@ -1,7 +1,6 @@
 import { Writable } from 'node:stream';
 import type { Clock } from '../clock.js';
 import type { Style } from './output.js';
-import { unmarkPaste } from './paste.js';
 import { type DisableReason, type PromptIo, runPrompt } from './run-prompt.js';
 import { createViewPrompt, type FullScreenView } from './view-prompt.js';
 
@@ -41,21 +40,23 @@ export interface FullScreenOptions extends PromptIo {
 const control = '\u001b[';
 /** Switches to the alternate screen and hides the cursor. */
 const enterScreen = `${control}?1049h${control}?25l`;
-const leaveScreen = `${control}?1049l${control}?25h${unmarkPaste}`;
+const leaveScreen = `${control}?1049l${control}?25h`;
 const showCursor = `${control}?25h`;
 const clearScreen = `${control}2J${control}H`;
 
 /** Returns a full screen. Its views are prompts of @inquirer/core. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive, disableReason, stdin, stderr, clock, env, screen } = options;
+  const { isInteractive, disableReason, stdin, stderr, clock, env } = options;
+  let release: (() => void) | undefined;
   let redraw = () => {};
+  /** Draws everything again after `fg`. */
+  let redrawAll = () => {};
   return {
     isInteractive,
     disableReason,
     open: async (task) => {
       const jobControl = await options.openJobControl();
-      await jobControl.stopInBackground();
-      let release: (() => void) | undefined;
+      jobControl.stopInBackground();
       const enter = () => {
         release ??= options.writeOnCrash(leaveScreen);
         stderr.write(enterScreen + clearScreen);
@@ -66,45 +67,49 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
         release?.();
         release = undefined;
       };
-      const removeView = jobControl.add({ suspend: leave, resume: enter });
+      const resume = () => {
+        enter();
+        redrawAll();
+      };
+      const removeView = jobControl.add({ suspend: leave, resume });
       enter();
-      screen.isAlternate = true;
       try {
         return await task();
       } finally {
-        screen.isAlternate = false;
         removeView();
         leave();
       }
     },
     run: async (view) => {
       const style = await options.style();
-      const jobControl = await options.openJobControl();
       try {
         await runPrompt(options, (signal, abort) => {
-          const onOpen = (redrawView: () => void) => {
-            redraw = redrawView;
-          };
-          const prompt = createViewPrompt(view, { style, stdin, stderr, clock, jobControl, abort, onOpen });
+          const prompt = createViewPrompt(view, {
+            ...{ style, stderr, clock, abort },
+            isShown: () => release !== undefined,
+            onOpen: (one, all) => {
+              redraw = one;
+              redrawAll = all;
+            },
+          });
           // The view draws itself.
           const output = new Writable({ write: (_, __, done) => done() });
           return prompt({}, { input: stdin, output, signal });
         });
       } finally {
         redraw = () => {};
+        redrawAll = () => {};
       }
     },
     redraw: () => redraw(),
     showPrompts: async (describe, ask) => {
       const style = await options.style();
-      const jobControl = await options.openJobControl();
-      const showHeading = () => {
+      redrawAll = () => {
         const heading = describe(style, stderr.columns || 80);
         stderr.write(`${clearScreen}${heading}\n\n${showCursor}`);
       };
-      const removeView = jobControl.add({ suspend: () => {}, resume: showHeading });
-      showHeading();
-      return ask().finally(removeView);
+      redrawAll();
+      return ask();
     },
     copyToClipboard: (text) => {
       const isSupported = supportsClipboard(env);

@@ -1,14 +1,10 @@
-import { stripVTControlCharacters } from 'node:util';
-
 export interface KeyPress {
   /** `up`, `pageDown`, `enter`, or a lowercase letter; missing for most other characters. */
   readonly name?: string;
   readonly ctrl: boolean;
   readonly shift: boolean;
-  /** The character to insert, or pasted text, if any. */
+  /** The character to insert, if any. */
   readonly text?: string;
-  /** True if every character is text, even if it is a shortcut when typed. */
-  readonly isPasted?: true;
 }
 
 interface ReadlineKey {
@@ -25,21 +21,8 @@ const names: Readonly<Record<string, string>> = {
   pagedown: 'pageDown',
 };
 
-/** Returns the key press of a key or of pasted text, or nothing if it has no meaning. */
-export function toKeyPress(key: ReadlineKey): KeyPress | undefined {
-  if (key.sequence === '') return undefined;
-  return key.name === 'paste' ? toPastedText(key.sequence ?? '') : toTypedKey(key);
-}
-
-/** Drops escape sequences as a whole, and other control characters except tabs. */
-function toPastedText(sequence: string): KeyPress {
-  const text = stripVTControlCharacters(sequence)
-    .replace(/\t/g, ' ')
-    .replace(/\p{Cc}/gu, '');
-  return { ctrl: false, shift: false, text, isPasted: true };
-}
-
-function toTypedKey({ name, sequence = '', ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
+/** Returns the key press of a key as readline emits it. */
+export function toKeyPress({ name, sequence = '', ctrl = false, meta = false, shift = false }: ReadlineKey): KeyPress {
   // Enter sends a carriage return.
   if (sequence === '\n') return { name: 'j', ctrl: true, shift };
   const isText = !ctrl && !meta && /^(?:\P{C}|\p{Join_Control})$/u.test(sequence);

@@ -4,8 +4,8 @@ import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap-message.js';
 import { PromptEscape } from './ask-in-order.js';
-import { answerTooLong, maxAnswerLength, type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
-import { dropInput } from './type-ahead.js';
+import { dropInput } from './drop-input.js';
+import { type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
 
 /** A valid answer, or the error to show. */
 type Parsed<Value> = { readonly value: Value } | string;
@@ -20,10 +20,9 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
     parse: (answer: string) => Parsed<Value> | Promise<Parsed<Value>>,
     kind: LineKind = 'text',
   ): Promise<Value> => {
-    const question = unprinted.join('');
     for (;;) {
-      const answerText = await readLine(io, { kind, buffered, unprinted, question });
-      const parsed = answerText.length > maxAnswerLength ? `Invalid answer: ${answerTooLong}` : await parse(answerText);
+      const answerText = await readLine(io, { kind, buffered, unprinted });
+      const parsed = await parse(answerText);
       if (typeof parsed !== 'string') return parsed.value;
       print(parsed);
     }
@@ -88,8 +87,6 @@ interface LineOptions {
   readonly buffered: string[];
   /** Lines to print once signals are deferred and echo is off. */
   readonly unprinted: string[];
-  /** Printed again after Ctrl-Z and `fg`, with the last lines. Ctrl-Z makes the terminal drop a line without Enter. */
-  readonly question: string;
 }
 
 async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
@@ -97,14 +94,7 @@ async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
     options.buffered.splice(0);
     await dropInput(io);
   }
-  const jobControl = await io.openJobControl();
-  const { question, unprinted } = options;
-  const lines = unprinted.join('');
-  const printAgain = () => void io.stderr.write(lines === question ? question : question + lines);
-  const line = await runPrompt(io, (signal) => {
-    const removeView = jobControl.add({ suspend: () => {}, resume: printAgain });
-    return readTypedLine(io, options, signal).finally(removeView);
-  });
+  const line = await runPrompt(io, (signal) => readTypedLine(io, options, signal));
   // The terminal edits the line, so Esc arrives with Enter.
   if (line === '\u001b') throw new PromptEscape();
   return line;
@@ -114,8 +104,6 @@ async function readLine(io: PromptIo, options: LineOptions): Promise<string> {
 function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal: AbortSignal): Promise<string> {
   const { kind, buffered, unprinted } = options;
   const isSecret = kind === 'secret';
-  // Typing was hidden until now.
-  if (!isSecret && stdin.isRaw) stdin.setRawMode(false);
   const discard = new Writable({ write: (_, __, done) => done() });
   const reader = createInterface({
     input: stdin,
@@ -128,8 +116,7 @@ function readTypedLine({ stdin, stderr }: PromptIo, options: LineOptions, signal
     const onAbort = () => reject(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     const onClose = () => reject(canceledError());
-    // Its input fails if the terminal is closed.
-    reader.on('SIGINT', onClose).on('error', onClose);
+    reader.on('SIGINT', onClose);
     // A secret is read in raw mode, which does not add Esc to the line.
     let isEscaped = false;
     onKey = (_, { name, meta } = {}) => {

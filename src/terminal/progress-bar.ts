@@ -1,13 +1,9 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { drawBar } from '../format/bar.js';
 import { formatNumber } from '../format/duration.js';
-import type { JobControl } from './job-control.js';
 import type { Style } from './output.js';
 import type { ProgressBar } from './progress.js';
-import { eraseBelow } from './record-drawing.js';
-
-/** Erases a progress bar that is not stopped, and shows the cursor and wraps lines again. */
-const progressBarReset = '\r\u001b[K\u001b[?7h\u001b[?25h';
+import { eraseBelow } from './redraw.js';
 
 const saveCursor = '\u001b7';
 
@@ -22,9 +18,6 @@ export interface ProgressBarOptions {
   readonly stream: NodeJS.WriteStream;
   readonly total: number;
   readonly style: Style;
-  readonly jobControl: JobControl;
-  /** Writes text if the process crashes. Returns a function that unsubscribes. */
-  readonly writeOnCrash: (text: string) => () => void;
 }
 
 interface Payload {
@@ -32,10 +25,11 @@ interface Payload {
   readonly isWaiting: boolean;
 }
 
-/** Draws a progress bar with text behind it, but not while the process is in the background. */
-export async function startProgressBar(options: ProgressBarOptions): Promise<ProgressBar> {
-  const { stream, total, style, jobControl } = options;
-  const release = options.writeOnCrash(progressBarReset);
+/**
+ * Draws a progress bar with text behind it. The cursor stays visible and the terminal wraps lines, since Ctrl-Z gives the
+ * terminal to the shell.
+ */
+export function startProgressBar({ stream, total, style }: ProgressBarOptions): ProgressBar {
   const columns = () => stream.columns || 80;
   let drawnWidth = 0;
   const format = (_: unknown, { value }: { value: number }, { parts, isWaiting }: Payload) => {
@@ -58,49 +52,24 @@ export async function startProgressBar(options: ProgressBarOptions): Promise<Pro
   };
   // Without `forceRedraw`, a line that a resize erased is drawn again only after its text has changed.
   const bar = new SingleBar(
-    { stream, format, forceRedraw: true, hideCursor: true, clearOnComplete: true, fps: 5 },
+    { stream, format, forceRedraw: true, hideCursor: false, linewrap: true, clearOnComplete: true, fps: 5 },
     Presets.legacy,
   );
-  let shown: readonly [done: number, payload: Payload] = [0, { parts: [], isWaiting: false }];
-  let isDrawn = false;
-  let isStopped = false;
-  const draw = () => {
-    if (isStopped || isDrawn) return;
-    isDrawn = true;
-    bar.start(total, ...shown);
-  };
-  const erase = () => {
-    if (!isDrawn) return;
-    isDrawn = false;
-    // `stop` returns to the saved cursor position, which a resize invalidates.
-    stream.write(saveCursor);
-    bar.stop();
-  };
-  const drawInForeground = async () => {
-    if (!isDrawn && (await jobControl.isForeground())) draw();
-  };
   const onResize = () => {
-    if (!isDrawn) return;
     // Most terminals wrap the line of the old width.
     stream.write(eraseBelow(Math.ceil(drawnWidth / columns()) - 1));
     bar.render();
   };
   stream.on('resize', onResize);
-  const remove = jobControl.add({ suspend: erase, resume: draw });
-  await drawInForeground();
+  bar.start(total, 0, { parts: [], isWaiting: false });
   return {
     isVisible: true,
-    update: (done, parts, isWaiting = false) => {
-      shown = [done, { parts, isWaiting }];
-      if (isDrawn) bar.update(...shown);
-      else void drawInForeground();
-    },
+    update: (done, parts, isWaiting = false) => bar.update(done, { parts, isWaiting }),
     stop: () => {
-      erase();
-      isStopped = true;
       stream.off('resize', onResize);
-      remove();
-      release();
+      // `stop` returns to the saved cursor position, which a resize invalidates.
+      stream.write(saveCursor);
+      bar.stop();
     },
   };
 }

@@ -1,14 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { SafeText } from '../format/safe-text.js';
-import type { JobControl } from './job-control.js';
-import type { SpinnerPause } from './spinner.js';
-
 export interface Spinner {
-  /**
-   * Erases the line, since the reader of stdout may print to the same terminal, or draws it again after a moment, in which
-   * the reader prints. Missing if no line is drawn.
-   */
-  setPaused?(isPaused: boolean): void;
   /** Resolves once the line is erased. */
   stop(): Promise<void>;
 }
@@ -21,26 +13,20 @@ export interface ProgressBar {
   stop(): void;
 }
 
-export interface SpinnerStart {
+export interface SpinnerOptions {
   readonly stream: NodeJS.WriteStream;
   readonly text: () => SafeText;
   readonly clock: Clock;
-  readonly openJobControl: () => Promise<JobControl>;
 }
 
 /**
  * Starts a spinner that appears after a short delay; its text is refreshed every second. Typed keys are echoed: in a
  * pipeline, turning the echo off would change the modes that another program, such as less, sets.
  */
-export function startSpinner(options: SpinnerStart): Spinner {
+export function startSpinner(options: SpinnerOptions): Spinner {
   const stopped = new AbortController();
-  const pause: SpinnerPause = { isPaused: false };
-  const spinning = spin({ ...options, pause }, stopped.signal);
+  const spinning = spin(options, stopped.signal);
   return {
-    setPaused: (isPaused) => {
-      pause.isPaused = isPaused;
-      pause.onChange?.();
-    },
     stop: async () => {
       stopped.abort();
       await spinning;
@@ -50,18 +36,14 @@ export function startSpinner(options: SpinnerStart): Spinner {
 
 const spinnerDelayMs = 400;
 
-async function spin(
-  { openJobControl, ...options }: SpinnerStart & { readonly pause: SpinnerPause },
-  stopped: AbortSignal,
-): Promise<void> {
+async function spin(options: SpinnerOptions, stopped: AbortSignal): Promise<void> {
   try {
     await options.clock.sleep(spinnerDelayMs, stopped);
   } catch {
     return;
   }
   const { drawSpinner } = await import('./spinner.js');
-  const jobControl = await openJobControl();
-  if (!stopped.aborted) await drawSpinner({ ...options, jobControl }, stopped);
+  if (!stopped.aborted) await drawSpinner(options, stopped);
 }
 
 /** Prints a line after one second and every 15 seconds after that: a spinner for screen readers. */

@@ -1,8 +1,6 @@
 import { emitKeypressEvents, type Interface } from 'node:readline';
 import { type Command, canceledError, type Hint, type MissingInput } from '../failure.js';
-import { formatNumber } from '../format/duration.js';
 import type { JobControl } from './job-control.js';
-import { joinPastedLines } from './paste.js';
 
 /** One of several answers; `name` may be untrusted text. */
 interface Choice<Value> {
@@ -19,10 +17,6 @@ export interface Question {
     readonly hint?: Hint;
     readonly next?: readonly Command[];
   };
-  /** True if Esc repeats an earlier question; otherwise Esc cancels. */
-  readonly canGoBack?: boolean;
-  /** True if the question is asked again, below a message about the last answer. */
-  readonly isRepeated?: boolean;
 }
 
 /** What disables prompts on a terminal. */
@@ -33,7 +27,7 @@ export interface DisableReason {
   readonly canOverride?: true;
 }
 
-export interface FreeTextQuestion extends Question {
+interface FreeTextQuestion extends Question {
   /** The text to edit. */
   readonly default?: string | undefined;
   /** Returns the problem with an answer, or nothing if it is valid. */
@@ -57,51 +51,48 @@ export interface PromptIo {
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
   readonly signal: AbortSignal;
-  /** Makes signals abort `signal` until the returned function is called. A second one runs `cleanUp` and ends the process. */
-  readonly deferSignals: (cleanUp?: () => void) => () => void;
+  /** Makes signals abort `signal` until the returned function is called. A second one ends the process. */
+  readonly deferSignals: () => () => void;
   readonly openJobControl: () => Promise<JobControl>;
-  readonly screen: ScreenState;
-}
-
-/** Which screen the terminal shows. After a resize, terminals wrap lines again on the main screen only. */
-interface ScreenState {
-  isAlternate: boolean;
 }
 
 /**
- * Runs a prompt. Throws a failure (canceled) on Ctrl-C, on a signal and at the end of input, and the reason passed to
- * `abort`.
+ * Runs a prompt. Throws a failure (canceled) on Ctrl-C, on Ctrl-D in an empty line, on a signal and at the end of input,
+ * and the reason passed to `abort`.
  */
 export async function runPrompt<Answer>(
-  { stdin, signal, deferSignals, openJobControl }: PromptIo,
+  { stdin, stderr, signal, deferSignals, openJobControl }: PromptIo,
   prompt: (signal: AbortSignal, abort: (reason: unknown) => void) => Promise<Answer>,
 ): Promise<Answer> {
   // A stream that has ended emits no `end`.
   if (!stdin.readable) throw canceledError();
-  const jobControl = await openJobControl();
-  // Readline would be stopped while it opens, and `resume` would draw the prompt a second time.
-  await jobControl.stopInBackground();
+  // Otherwise, raw mode would stop this process, and later restore the modes of the shell.
+  (await openJobControl()).stopInBackground();
   const aborter = new AbortController();
+  const combined = AbortSignal.any([signal, aborter.signal]);
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   const restoreSignals = deferSignals();
   let isDone = false;
-  const release = jobControl.add({
-    suspend: () => {},
-    resume: () => {
-      // Deferred until readline, which pauses its input on Ctrl-Z, has handled the signal.
-      setImmediate(() => {
-        if (isDone) return;
-        // The shell has reset the terminal to cooked mode. Node.js skips setting a mode that it believes is set.
-        if (stdin.isRaw) stdin.setRawMode(false).setRawMode(true);
-        stdin.resume();
-      });
-    },
-  });
-  // Without this, the prompt stays unsettled, and the process exits silently.
-  const onEnd = () => aborter.abort(canceledError());
-  const combined = AbortSignal.any([signal, aborter.signal]);
-  const stopJoining = joinPastedLines(stdin);
-  stdin.on('end', onEnd).on('close', onEnd);
+  let isEndKey = false;
+  const onKey = (_: unknown, { ctrl, name }: { readonly ctrl?: boolean; readonly name?: string } = {}) => {
+    isEndKey = ctrl === true && name === 'd';
+    // Lists and hidden input have hidden it. The key listener of readline, which stops the process, comes later.
+    if (ctrl && name === 'z') stderr.write(showCursor);
+  };
+  const cancel = () => aborter.abort(canceledError());
+  // Readline pauses its input when Ctrl-D closes it, and after Ctrl-Z and `fg`. A prompt would then never settle.
+  const onPause = () => {
+    if (isEndKey) cancel();
+    else setImmediate(() => isDone || stdin.resume());
+  };
+  // If the terminal is closed, reads and changes of its modes fail. Readline would throw the error.
+  const { emit } = stdin;
+  stdin.emit = (name: string, ...values: unknown[]) => {
+    if (name !== 'error') return Reflect.apply(emit, stdin, [name, ...values]);
+    cancel();
+    return true;
+  };
+  stdin.on('keypress', onKey).on('pause', onPause).on('end', cancel).on('close', cancel);
   try {
     return await prompt(combined, (reason) => aborter.abort(reason));
   } catch (error) {
@@ -111,15 +102,17 @@ export async function runPrompt<Answer>(
     if ((error as Error).name === 'ExitPromptError') throw canceledError();
     throw error;
   } finally {
-    stdin.off('end', onEnd).off('close', onEnd);
-    stopJoining();
+    isDone = true;
+    stdin.emit = emit;
+    stdin.off('keypress', onKey).off('pause', onPause).off('end', cancel).off('close', cancel);
     // A stream that is still read keeps the process alive.
     stdin.pause();
-    isDone = true;
-    release();
     restoreSignals();
   }
 }
+
+/** DECTCEM. */
+const showCursor = '\u001b[?25h';
 
 /**
  * Options of readline for a stream of keys; only the first call for a stream sets them. They replace the interface of
@@ -130,7 +123,3 @@ const keypressOptions = {
   /** In milliseconds. With the 500 of readline, a key typed soon after Esc would become part of a sequence. */
   escapeCodeTimeout: 50,
 };
-
-/** In UTF-16 units. Prompts redraw on every key, so a pasted file would take minutes. */
-export const maxAnswerLength = 2_048;
-export const answerTooLong = `the text must not exceed ${formatNumber(maxAnswerLength)} characters`;

@@ -4,7 +4,6 @@ import type { SafeText } from '../format/safe-text.js';
 import { isAgent } from './agents.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
-import type { JobControl } from './job-control.js';
 import type { LogOptions, LogOutput } from './log-output.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
 import type { ManualPage, PagedText, PagerOptions } from './pager.js';
@@ -25,8 +24,8 @@ interface InteractionOptions {
   readonly disableReason: DisableReason | undefined;
   readonly color: ColorMode;
   readonly signal: AbortSignal;
-  /** Makes signals abort `signal` until the returned function is called. A second one runs `cleanUp` and ends the process. */
-  readonly deferSignals: (cleanUp?: () => void) => () => void;
+  /** Makes signals abort `signal` until the returned function is called. A second one ends the process. */
+  readonly deferSignals: () => () => void;
 }
 
 export interface Terminal {
@@ -44,8 +43,6 @@ export interface Terminal {
   startProgressBar(total: number, color: ColorMode): Promise<ProgressBar>;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
-  /** Opens the job control of the shell, for a view that commands draw themselves. */
-  openJobControl(): Promise<JobControl>;
   /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
   showManualPage(page: ManualPage): Promise<void>;
   /** Shows long text in a pager on a terminal, and prints it otherwise. */
@@ -96,7 +93,6 @@ export function openTerminal(
   const isCapable = () => findDisableReason() === undefined;
   const canRedraw = stderr.isTerminal && isCapable();
   const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
-  const screen = { isAlternate: false };
   const promptIo = (setting: DisableReason | undefined) => {
     const hasTerminal = host.stdin.isTTY === true && stderr.isTerminal;
     const disableReason = hasTerminal ? (setting ?? findDisableReason()) : undefined;
@@ -106,7 +102,6 @@ export function openTerminal(
       stdin: host.stdin,
       stderr: host.stderr,
       openJobControl,
-      screen,
     };
   };
   const pagerOptions = (): PagerOptions => ({
@@ -121,7 +116,6 @@ export function openTerminal(
     clock,
     stdout,
     stderr,
-    openJobControl,
     get hasBufferedOutput() {
       return hasBufferedOutput;
     },
@@ -135,8 +129,7 @@ export function openTerminal(
       return log;
     },
     canRedraw,
-    startSpinner: (text) =>
-      canRedraw ? startSpinner({ stream: host.stderr, text, clock, openJobControl }) : hiddenSpinner,
+    startSpinner: (text) => (canRedraw ? startSpinner({ stream: host.stderr, text, clock }) : hiddenSpinner),
     startProgressBar: async (total, color) => {
       if (!canRedraw) return hiddenProgressBar;
       const { startProgressBar } = await import('./progress-bar.js');
@@ -144,15 +137,12 @@ export function openTerminal(
         stream: host.stderr,
         total,
         style: await terminal.createStyle('stderr', color),
-        jobControl: await openJobControl(),
-        writeOnCrash: (text) => writeOnCrash(host, text),
       });
     },
     openPrompter: ({ disableReason, color, ...options }) =>
       openPrompter({
         ...options,
         ...promptIo(disableReason),
-        env,
         style: () => terminal.createStyle('stderr', color),
       }),
     openFullScreen: async ({ disableReason, color, ...options }) => {
@@ -185,7 +175,6 @@ export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Te
   const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, showInPager, createStyle } = terminal;
   return {
     ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, showInPager, createStyle },
-    openJobControl: terminal.openJobControl,
     canRedraw: false,
     get stdin() {
       return terminal.stdin;

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
 import { isListening } from '../support/is-listening.js';
 import { newUser, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
-import { expectCursor, hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
+import { hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
 type Env = Readonly<Record<string, string>>;
@@ -46,25 +46,21 @@ test.each(signals)(
   },
 );
 
-test.each(signals)(
-  '%s cancels a countdown on a terminal with exit code %i and restores the cursor',
-  async (signal, code, message) => {
-    const { user, env, requests } = await newRateLimitedUser();
-    const before = quotaStatesOf(user);
-    const terminal = openTerminal(user.home, add, { env });
-    await terminal.see('for the quota of');
-    const sentAt = performance.now();
-    if (signal === 'SIGINT') terminal.type(keys.interrupt);
-    else terminal.kill(signal);
-    expect(await terminal.exitCode).toBe(code);
-    expect(performance.now() - sentAt).toBeLessThan(maxExitMs);
-    expect(terminal.output()).toContain(`${message} Nothing was sent.`);
-    expect(terminal.output()).not.toMatch(unknownOutcome);
-    expectCursorRestored(terminal.output());
-    expect(requests).toHaveLength(1);
-    expect(quotaStatesOf(user)).toEqual(before);
-  },
-);
+test.each(signals)('%s cancels a countdown on a terminal with exit code %i', async (signal, code, message) => {
+  const { user, env, requests } = await newRateLimitedUser();
+  const before = quotaStatesOf(user);
+  const terminal = openTerminal(user.home, add, { env });
+  await terminal.see('for the quota of');
+  const sentAt = performance.now();
+  if (signal === 'SIGINT') terminal.type(keys.interrupt);
+  else terminal.kill(signal);
+  expect(await terminal.exitCode).toBe(code);
+  expect(performance.now() - sentAt).toBeLessThan(maxExitMs);
+  expect(terminal.output()).toContain(`${message} Nothing was sent.`);
+  expect(terminal.output()).not.toMatch(unknownOutcome);
+  expect(requests).toHaveLength(1);
+  expect(quotaStatesOf(user)).toEqual(before);
+});
 
 test('a terminal shows a countdown of the wait', async () => {
   const { user, env } = await newRateLimitedUser();
@@ -76,7 +72,6 @@ test('a terminal shows a countdown of the wait', async () => {
   expect(first).toBeLessThanOrEqual(retryAfter);
   expect(second).toBeLessThan(first);
   expect(terminal.output()).toContain(`for the quota of ${new URL(env.PETSTORE_BASE_URL ?? '').host}`);
-  expect(terminal.output()).toContain(hideCursor);
   terminal.type(keys.interrupt);
   await terminal.exitCode;
 });
@@ -92,7 +87,6 @@ test.each([
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output().match(/Waiting/g)).toHaveLength(1);
-  expect(terminal.output()).not.toContain(hideCursor);
 });
 
 test.each([
@@ -212,7 +206,6 @@ test('a second Ctrl-C exits immediately while the first waits for a lock', async
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expect(terminal.output()).toContain('\u001b[KCanceled.\r\n');
-  expectCursorRestored(terminal.output());
   expect(requests).toHaveLength(1);
 });
 
@@ -355,9 +348,4 @@ function quotaStatesOf(user: User): Readonly<Record<string, string>> {
 function countdownOf(output: string): ReadonlySet<number> {
   const found = output.matchAll(/Waiting (\d+)s for the quota/g);
   return new Set([...found].map(([, seconds]) => Number(seconds)));
-}
-
-function expectCursorRestored(output: string): void {
-  expect(output).toContain(hideCursor);
-  expectCursor(output);
 }

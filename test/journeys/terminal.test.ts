@@ -186,35 +186,6 @@ test('Enter alone does not confirm sandbox reset', async () => {
   expect(terminal.output()).toContain('Canceled.');
 });
 
-test.each([
-  ['marked as pasted', `\u001b[200~${'x'.repeat(5_000)}\u001b[201~`, 'must not be blank'],
-  // The maximum that a terminal delivers at once.
-  ['not marked', 'x'.repeat(4_000), 'sandbox?'],
-])('a prompt refuses text of more than 2,048 characters, %s, and stays open', async (_, text, result) => {
-  const terminal = openTerminal(newUser().home, ['pets', 'add', '--category-id', '7', '--status', 'sold']);
-  await terminal.see('Name:');
-  terminal.type(text);
-  await terminal.see('> the text must not exceed 2,048 characters');
-  terminal.type(keys.enter);
-  await terminal.see(result);
-  terminal.type(keys.interrupt);
-  await terminal.exitCode;
-});
-
-test('a prompt continues after Ctrl-Z without a shell', async () => {
-  const terminal = openTerminal(temporaryDirectory(), ['pets', 'add']);
-  await terminal.see('Name:');
-  terminal.type('Re');
-  await terminal.see('Re');
-  terminal.type('\u001a');
-  // Without a shell that could continue the program, the system does not stop it.
-  await terminal.see(/Name:.*Re/);
-  terminal.type(`x${keys.enter}`);
-  await terminal.see('Category id');
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(130);
-});
-
 test('standard input from a terminal ends with Ctrl-D', async () => {
   const terminal = openTerminal(newUser().home, ['api', '/pets', '--input', '-', '--jq', '.name']);
   await terminal.see('Reading standard input. Press Ctrl-D to end it.');

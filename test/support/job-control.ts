@@ -3,8 +3,5 @@ import type { JobControl } from '../../src/terminal/job-control.js';
 /** The job control of a process that is never stopped. */
 export const foregroundJob: JobControl = {
   add: () => () => {},
-  refreshSize: () => {},
-  isForeground: async () => true,
-  stopInBackground: async () => {},
-  sendSignals: () => {},
+  stopInBackground: () => {},
 };

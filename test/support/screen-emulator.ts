@@ -1,6 +1,5 @@
 import headless from '@xterm/headless';
 import { expect, vi } from 'vitest';
-import { wrapLines } from '../../src/terminal/record-drawing.js';
 import { openProgram, type TerminalRun } from './terminal.js';
 
 export interface ScreenRun extends Pick<TerminalRun, 'type' | 'kill' | 'exitCode' | 'output'> {
@@ -46,17 +45,4 @@ export function openScreenEmulator(
         interval: 20,
       }),
   };
-}
-
-/** Resolves once the screen shows a whole drawing: a resize before its end would move its cursor. */
-export function seeDrawing(
-  screen: ScreenRun,
-  pattern: RegExp,
-  toText = (lines: readonly string[]) => lines.join('\n'),
-) {
-  const check = async () => {
-    expect(screen.output().endsWith(wrapLines)).toBe(true);
-    expect(toText(await screen.lines())).toMatch(pattern);
-  };
-  return vi.waitFor(check, { timeout: 30_000, interval: 10 });
 }

@@ -12,7 +12,6 @@ import { hiddenProgressBar } from '../../src/terminal/progress.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
 import { autoAdvancingClock } from './clock.js';
 import { checkContract } from './contract.js';
-import { foregroundJob } from './job-control.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 import { createTestPrompter } from './test-prompter.js';
 
@@ -64,7 +63,6 @@ export function createTestCli({
       stdin: openInput(Readable.from([Buffer.from(input)])),
       openLog: async () => ({ writeLine: (line) => void terminal.stderr.write(`${line}\n`) }),
       canRedraw: false,
-      openJobControl: async () => foregroundJob,
       startProgressBar: async () => hiddenProgressBar,
       startSpinner: () => ({ stop: async () => {} }),
       openPrompter: ({ assumeYes: yes, signal, deferSignals: hold }) =>

@@ -10,7 +10,6 @@ export function createTestPrompter(options: Partial<Options>): Prompter {
     isInteractive: true,
     disableReason: undefined,
     assumeYes: false,
-    env: {},
     style: () => createStyle({ mode: 'never', isTerminal: true, env: {} }),
     accessible: false,
     stdin: process.stdin,
@@ -18,7 +17,6 @@ export function createTestPrompter(options: Partial<Options>): Prompter {
     signal: new AbortController().signal,
     deferSignals: () => () => {},
     openJobControl: async () => foregroundJob,
-    screen: { isAlternate: false },
     ...options,
   });
 }

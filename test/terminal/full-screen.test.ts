@@ -8,7 +8,6 @@ import type { FullScreenView } from '../../src/terminal/view-prompt.js';
 import { fakeClock } from '../support/clock.js';
 import { foregroundJob } from '../support/job-control.js';
 import { plainStyle } from '../support/plain-style.js';
-import { failureOf } from '../support/test-client.js';
 
 /** Shows a view on a terminal made of streams. */
 async function open(
@@ -43,7 +42,6 @@ async function open(
         return () => held.pop();
       },
       openJobControl: async () => jobControl,
-      screen: { isAlternate: false },
     });
     const view = { draw: () => ['shown'], onKey: ({ name }: KeyPress) => name === 'q', ...show };
     return screen.open(() => (screen as FullScreen).run(view));
@@ -61,10 +59,10 @@ describe('openFullScreen', () => {
   test('enters the alternate screen, draws the view and leaves it', async () => {
     const { answer, events, written, held } = await open({});
     expect(written[0]).toBe('\u001b[?1049h\u001b[?25l\u001b[2J\u001b[H');
-    expect(held).toEqual(['\u001b[?1049l\u001b[?25h\u001b[?2004l']);
+    expect(held).toEqual(['\u001b[?1049l\u001b[?25h']);
     events.keypress({ name: 'q' });
     await answer;
-    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h\u001b[?2004l');
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
     expect(held).toEqual([]);
   });
 
@@ -103,7 +101,7 @@ describe('openFullScreen', () => {
       { jobControl: { ...foregroundJob, add } },
     );
     for (const view of [...views].reverse()) view.suspend();
-    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h\u001b[?2004l');
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
     expect(held).toEqual([]);
     const before = written.length;
     clock.advance(1_000);
@@ -143,10 +141,6 @@ describe('openFullScreen', () => {
     [{ name: undefined, sequence: '\u200d' }, { text: '\u200d' }],
     [{ name: 'x', sequence: '\u001bx', meta: true }, { name: 'x' }],
     [{ name: undefined, sequence: '\u202e' }, {}],
-    [
-      { name: 'paste', sequence: '?\u001b[31mline\ttab\u001b[0m\u0007' },
-      { text: '?line tab', isPasted: true },
-    ],
   ])('translates the key %j', async (pressed, key) => {
     const keys: KeyPress[] = [];
     const onKey = (one: KeyPress) => {
@@ -182,14 +176,7 @@ describe('openFullScreen', () => {
     const rejected = expect(answer).rejects.toThrow('broken');
     events.keypress({ name: 'x' });
     await rejected;
-    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h\u001b[?2004l');
-  });
-
-  test('cancels on Ctrl-D', async () => {
-    const { answer, events } = await open({});
-    const failed = failureOf(answer);
-    events.keypress({ name: 'd', ctrl: true });
-    expect((await failed).kind).toBe('canceled');
+    expect(written.at(-1)).toBe('\u001b[?1049l\u001b[?25h');
   });
 
   test('copies with OSC 52 in base64', async () => {

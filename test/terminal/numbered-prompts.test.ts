@@ -150,10 +150,3 @@ test('the end of input cancels a prompt', async () => {
   end();
   expect(await failed).toMatchObject({ kind: 'canceled', message: 'canceled' });
 });
-
-test('an overlong line gets an error, and the question stays open', async () => {
-  const lines = `${'x'.repeat(2_049)}\nRex\n`;
-  const { asking, said } = await put((ask) => ask.input({ ...named, validate: required }), lines);
-  expect(await asking).toBe('Rex');
-  expect(said()).toContain('Invalid answer: the text must not exceed 2,048 characters');
-});

@@ -11,16 +11,13 @@ import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/te
 import { fakeClock } from '../support/clock.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
 import { waitUntil } from '../support/imports.js';
-import { foregroundJob } from '../support/job-control.js';
-
-const openJobControl = async () => foregroundJob;
 
 async function openBar(stream: NodeJS.WriteStream, { total, mode = 'never' }: { total: number; mode?: ColorMode }) {
   const style = await createStyle({ mode, isTerminal: true, env: {} });
-  return startProgressBar({ stream, total, style, jobControl: foregroundJob, writeOnCrash: () => () => {} });
+  return startProgressBar({ stream, total, style });
 }
 
-test('a spinner escapes its text and restores the cursor', async () => {
+test('a spinner escapes its text and never hides the cursor', async () => {
   await fc.assert(
     fc.asyncProperty(hostileText, async (text) => {
       const { stream, output } = screen();
@@ -28,13 +25,12 @@ test('a spinner escapes its text and restores the cursor', async () => {
         stream,
         text: () => toSafeText(`Waiting for ${text}`),
         clock: hasty,
-        openJobControl,
       });
       await waitUntil(() => output().includes('Waiting for'));
       await wait.stop();
-      expect(output().lastIndexOf('\u001b[?25h')).toBeGreaterThan(output().lastIndexOf('\u001b[?25l'));
+      expect(output()).not.toContain('\u001b[?25l');
       // biome-ignore lint/suspicious/noControlCharactersInRegex: matches escape sequences
-      expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:7|25|2026)[hl])/g, ''));
+      expectSafe(output().replace(/\u001b\[(?:\d*[A-GK]|\?(?:7|2026)[hl])/g, ''));
     }),
     { numRuns: 30 },
   );
@@ -42,7 +38,7 @@ test('a spinner escapes its text and restores the cursor', async () => {
 
 test('a short wait shows no spinner', async () => {
   const { stream, output } = screen();
-  await startSpinner({ stream, text: () => toSafeText('Waiting'), clock: systemClock, openJobControl }).stop();
+  await startSpinner({ stream, text: () => toSafeText('Waiting'), clock: systemClock }).stop();
   expect(output()).toBe('');
 });
 
@@ -50,72 +46,16 @@ test('a spinner refreshes its text every second', async () => {
   const { stream, output } = screen();
   let left = 9;
   const words = () => toSafeText(`waiting ${left--}s`);
-  const wait = startSpinner({ stream, text: words, clock: hasty, openJobControl });
+  const wait = startSpinner({ stream, text: words, clock: hasty });
   await waitUntil(() => output().includes('waiting 7s'));
   await wait.stop();
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
 });
 
-test('a spinner is erased while the reader of stdout prints, and drawn again later', async () => {
-  const { stream, output } = screen();
-  const clock = fakeClock();
-  const wait = startSpinner({ stream, text: () => toSafeText('Waiting'), clock, openJobControl });
-  const pass = async (ms: number) => {
-    const before = output().length;
-    clock.advance(ms);
-    await new Promise(setImmediate);
-    return output().slice(before);
-  };
-  await pass(400);
-  await waitUntil(() => output().includes('Waiting'));
-  const before = output().length;
-  wait.setPaused?.(true);
-  expect(output().slice(before)).toContain(erased);
-  expect(await pass(500)).toBe('');
-  wait.setPaused?.(false);
-  expect(await pass(90)).toBe('');
-  expect(await pass(20)).toContain('Waiting');
-  // The text is refreshed after each second, which must not end the pause early.
-  await pass(350);
-  wait.setPaused?.(true);
-  wait.setPaused?.(false);
-  expect(await pass(90)).toBe('');
-  await wait.stop();
-});
-
-test('a spinner is shown at least once per second during short requests', async () => {
-  await import('../../src/terminal/spinner.js');
-  const { stream, output } = screen();
-  const clock = fakeClock();
-  const wait = startSpinner({ stream, text: () => toSafeText('Waiting'), clock, openJobControl });
-  let isDone = false;
-  const requests = async () => {
-    while (!isDone) {
-      wait.setPaused?.(true);
-      wait.setPaused?.(false);
-      await clock.sleep(30);
-    }
-  };
-  void requests();
-  let visibleMs = 0;
-  let hiddenMs = 0;
-  for (let ms = 0; ms < 3_000; ms += 10) {
-    clock.advance(10);
-    await new Promise(setImmediate);
-    const isVisible = output().lastIndexOf('Waiting') > output().lastIndexOf(erased);
-    if (isVisible) visibleMs += 10;
-    hiddenMs = isVisible ? 0 : hiddenMs + 10;
-    expect(hiddenMs).toBeLessThan(1_000);
-  }
-  expect(visibleMs).toBeGreaterThanOrEqual(300);
-  isDone = true;
-  await wait.stop();
-});
-
 test('a spinner wraps its text at words', async () => {
   const { stream, output } = screen();
   stream.columns = 20;
-  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for the quota'), clock: hasty, openJobControl });
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for the quota'), clock: hasty });
   await waitUntil(() => output().includes('Waiting for the\n  quota'));
   await wait.stop();
 });
@@ -126,7 +66,7 @@ test.each([
   ['three rows', 10, 2],
 ])('a resize erases a spinner line that takes %s now', async (_, columns, rowsAbove) => {
   const { stream, output } = screen();
-  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty, openJobControl });
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty });
   await waitUntil(() => output().includes('Waiting for a store'));
   const before = output().length;
   stream.columns = columns;
@@ -139,7 +79,7 @@ test.each([
 test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
-  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty, openJobControl });
+  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty });
   await waitUntil(() => output().includes('Waiting for a store'));
   stream.columns = 0;
   stream.emit('resize');
@@ -232,9 +172,6 @@ test('a screen-reader terminal prints a long wait as periodic lines', async () =
   expect(await pass(60_000)).toBe(2);
   expect(lines[0]).toBe('Waiting for a store\n');
 });
-
-/** The start of the sequence that erases the line. */
-const erased = '\u001b[2K';
 
 /** A clock five times as fast. */
 const hasty = {

@@ -11,13 +11,9 @@ export async function login(
   context: AppContext,
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
 ): Promise<CommandResult> {
-  const { config, terminal } = context;
   // Before the user enters anything.
-  if (keyring) await config.credentials.testKeyring();
-  // An API key may be typed again while the service verifies it.
-  await terminal.prompts.hideTyping(async () => {
-    await saveLogin(context, await (withKey ? readLogin(context) : promptForLogin(context)), keyring);
-  });
+  if (keyring) await context.config.credentials.testKeyring();
+  await saveLogin(context, await (withKey ? readLogin(context) : promptForLogin(context)), keyring);
   return { kind: 'nothing' };
 }
 

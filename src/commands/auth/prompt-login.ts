@@ -34,14 +34,12 @@ export async function promptForLogin(context: AppContext): Promise<Login> {
   await askInOrder([
     ...targetSteps(context, answers),
     {
-      ask: async ({ canGoBack }) => {
+      ask: async () => {
         let target = toTarget(context, answers);
         for (;;) {
           // An API key is never sent to another origin than the one it was typed for.
           const isSameOrigin = login?.name === target.name && login.baseUrl.origin === target.baseUrl.origin;
-          const repetition = { canGoBack, isRepeated: answers.hasPrinted };
-          const key = login && isSameOrigin ? login.key : await promptForKey(context, target, repetition);
-          answers.hasPrinted = false;
+          const key = login && isSameOrigin ? login.key : await promptForKey(context, target);
           login = { ...target, key };
           const failure = await verifyLogin(context, login);
           if (!failure) return;
@@ -50,7 +48,6 @@ export async function promptForLogin(context: AppContext): Promise<Login> {
           if (!(failure.kind === 'auth' || canRetypeUrl)) throw failure;
           const question = canRetypeUrl ? 'base URL' : 'API key';
           failures[question] += 1;
-          answers.hasPrinted = true;
           if (failures[question] === maxAttempts) throw failure;
           reportFailure(context, failure, question, maxAttempts - failures[question]);
           // The previous question was the base URL.
@@ -108,8 +105,6 @@ interface Answers {
   isNew: boolean;
   /** The base URL that was typed. */
   typedUrl: string | undefined;
-  /** A warning or error was printed after the last answer: the questions are asked again below it. */
-  hasPrinted: boolean;
   /** Returns the base URL that is known without a prompt. */
   readonly findUrl: () => string | undefined;
 }
@@ -144,7 +139,6 @@ function openAnswers(context: AppContext): Answers {
     name: canChoose ? undefined : settings.profile,
     isNew: false,
     typedUrl: undefined,
-    hasPrinted: false,
     findUrl: () => settings.baseUrl ?? (answers.name === undefined ? undefined : getSavedUrl(context, answers.name)),
   };
   return answers;
@@ -166,7 +160,7 @@ function targetSteps(
   return [
     {
       isNeeded: () => canChoose,
-      ask: async ({ canGoBack }) => {
+      ask: async () => {
         const remote = config.profiles.list().filter(({ name }) => name !== sandboxProfileName);
         const current = answers.isNew ? newProfile : (answers.name ?? settings.profile);
         const selected = await prompts.select({
@@ -174,7 +168,6 @@ function targetSteps(
           missingInput: missingProfile,
           choices: [...remote.map(({ name }) => ({ name, value: name })), { name: 'a new profile', value: newProfile }],
           default: current === sandboxProfileName ? undefined : current,
-          canGoBack,
         });
         const isNew = selected === newProfile;
         if (!isNew || !answers.isNew) answers.name = isNew ? undefined : selected;
@@ -183,20 +176,19 @@ function targetSteps(
     },
     {
       isNeeded: () => answers.isNew,
-      ask: async ({ canGoBack }) => {
+      ask: async () => {
         const name = await prompts.input({
           message: 'Name of the new profile:',
           missingInput: missingProfile,
           validate: (text) => findProblem(runtime, () => checkNewProfileName(config.profiles, text.trim())),
           default: answers.name,
-          canGoBack,
         });
         answers.name = name.trim();
       },
     },
     {
       isNeeded: () => answers.findUrl() === undefined,
-      ask: async ({ canGoBack }) => {
+      ask: async () => {
         const typedUrl = await prompts.input({
           message: `Base URL of ${answers.name}, such as https://api.example.com/v1:`,
           missingInput: {
@@ -205,13 +197,10 @@ function targetSteps(
           },
           validate: (text) => findProblem(runtime, () => config.parseBaseUrl(text.trim())),
           default: answers.typedUrl,
-          canGoBack,
-          isRepeated: answers.hasPrinted,
         });
         answers.typedUrl = typedUrl.trim();
         const { warnings } = config.parseBaseUrl(answers.typedUrl);
         for (const text of warnings) warn(text);
-        answers.hasPrinted = warnings.length > 0 && !settings.quiet;
       },
     },
   ];
@@ -225,7 +214,6 @@ const newProfile = '';
 async function promptForKey(
   { terminal: { prompts }, config: { parseApiKey }, runtime }: AppContext,
   { name, baseUrl }: LoginTarget,
-  repetition: { readonly canGoBack: boolean; readonly isRepeated: boolean },
 ): Promise<Secret> {
   const input = await prompts.password({
     message: `API key of ${name} for ${baseUrl.origin}:`,
@@ -235,7 +223,6 @@ async function promptForKey(
       hint: 'pass --with-key and pipe the API key to standard input',
     },
     validate: (text) => findProblem(runtime, () => parseApiKey(text, 'the input')),
-    ...repetition,
   });
   return parseApiKey(input, 'the input');
 }

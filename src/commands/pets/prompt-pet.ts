@@ -45,38 +45,35 @@ async function askForPet(
   await askInOrder([
     {
       isNeeded: () => flags.name === undefined,
-      ask: async ({ canGoBack }) => {
+      ask: async () => {
         pet.name = await prompts.input({
           message: 'Name:',
           missingInput: findMissingFields(flags),
           validate: (text) => formatProblem('the name', findNameProblem(text)),
           default: pet.name,
-          canGoBack,
         });
       },
     },
     {
       isNeeded: () => flags.categoryId === undefined,
-      ask: async ({ canGoBack }) => {
+      ask: async () => {
         const answer = await prompts.input({
           message: 'Category id:',
           missingInput: findMissingFields(flags),
           validate: (text) => formatProblem('the category id', findCategoryProblem(text.trim())),
           default: pet.categoryId,
-          canGoBack,
         });
         pet.categoryId = answer.trim();
       },
     },
     {
       isNeeded: () => flags.status === undefined,
-      ask: async ({ canGoBack }) => {
+      ask: async () => {
         selected = await prompts.select<PetStatus | 'none'>({
           message: 'Status:',
           missingInput: findMissingFields(flags),
           choices: [...petStatuses, 'none' as const].map((value) => ({ name: value, value })),
           default: selected,
-          canGoBack,
         });
         if (selected === 'none') delete pet.status;
         else pet.status = selected;
@@ -84,7 +81,7 @@ async function askForPet(
     },
     {
       isNeeded: () => !isShownOnly,
-      ask: ({ canGoBack }) => confirm(context, pet, canGoBack),
+      ask: () => confirm(context, pet),
     },
   ]);
   return pet;
@@ -114,7 +111,6 @@ const maxNameLength = 200;
 async function confirm(
   { settings, terminal: { prompts } }: AppContext,
   { name, categoryId, status }: NewPet,
-  canGoBack: boolean,
 ): Promise<void> {
   const isProduction = settings.profile === productionProfileName;
   const profile = isProduction ? 'PRODUCTION' : settings.profile;
@@ -123,7 +119,6 @@ async function confirm(
     message: `Add ${truncate(name, maxNameLength)} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
     missingInput: { message: 'adding the pet needs confirmation', missing: [{ syntax: '--yes' }] },
     default: !isProduction,
-    canGoBack,
   });
   if (!isConfirmed) throw canceledError();
 }

@@ -89,8 +89,7 @@ export const keyHelp: readonly KeyHint[] = [
 ];
 
 export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
-  const { name = '', ctrl, shift, text = '', isPasted } = key;
-  if (isPasted) return insert(text, context);
+  const { name = '', ctrl, shift, text = '' } = key;
   if (ctrl) return mapControlKey(name, context);
   const action = mapNamedKey(name, shift, context);
   if (context.view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
@@ -99,10 +98,6 @@ export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefine
     if (text === '?') return { kind: 'help' };
     if (text === '/') return { kind: 'startSearch' };
   }
-  return insert(text, context);
-}
-
-function insert(text: string, context: KeyContext): KeyAction {
   const [before, after] = splitAtCursor(context);
   return toSearch(before + text, after);
 }

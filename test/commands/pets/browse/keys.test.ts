@@ -24,8 +24,6 @@ describe('mapKey', () => {
     ['? in a search is a character', letterKey('?'), { ...list, search: 'a' }, search('a?')],
     ['? after / is a character', letterKey('?'), { ...list, isTyping: true }, search('?')],
     ['/ in a search is a character', letterKey('/'), { ...list, search: 'a' }, search('a/')],
-    ['pasted text is never a shortcut', pasted('?/q zoe'), list, search('?/q zoe')],
-    ['pasted text closes the help', pasted('zoe'), { ...list, view: 'help' }, search('zoe')],
     ['Ctrl-S sorts', ctrlKey('s'), list, { kind: 'sort' }],
     ['Ctrl-Z is left to the terminal', ctrlKey('z'), { ...list, view: 'help' }, undefined],
     ['q in a search is a letter', letterKey('q'), { ...list, search: 'a' }, search('aq')],
@@ -37,7 +35,6 @@ describe('mapKey', () => {
     ['Backspace deletes once', namedKey('backspace'), { ...list, search: 'a🦊' }, search('a')],
     ['Ctrl-U clears the search', ctrlKey('u'), { ...list, search: 'abc' }, search('')],
     ['a letter is inserted at the cursor', letterKey('x'), inFilter, search('a🦊xb c', 3)],
-    ['pasted text is inserted at the cursor', pasted('?'), inFilter, search('a🦊?b c', 3)],
     ['Backspace deletes before the cursor', namedKey('backspace'), inFilter, search('ab c', 3)],
     ['Delete deletes after the cursor', namedKey('delete'), inFilter, search('a🦊 c', 2)],
     ['Ctrl-W deletes the word before the cursor', ctrlKey('w'), { ...list, search: 'ada rex ' }, search('ada ')],
@@ -78,10 +75,6 @@ describe('mapKey', () => {
     expect(keys.includes('Esc')).toBe(effect !== undefined);
   });
 });
-
-function pasted(text: string): KeyPress {
-  return { ctrl: false, shift: false, text, isPasted: true };
-}
 
 function search(text: string, afterCursor = 0) {
   return { kind: 'search', text, afterCursor } as const;

@@ -1,0 +1,24 @@
+import { setImmediate } from 'node:timers/promises';
+import type { PromptIo } from './run-prompt.js';
+
+/** Drops text that was typed before now on a terminal: it must not answer a confirmation. */
+export async function dropInput({ stdin, openJobControl }: Pick<PromptIo, 'stdin' | 'openJobControl'>): Promise<void> {
+  if (!stdin.isTTY) return;
+  // Otherwise, raw mode would stop this process, and later restore the modes of the shell.
+  (await openJobControl()).stopInBackground();
+  let chunks = 0;
+  let lastChunks = 0;
+  const drop = () => {
+    chunks += 1;
+  };
+  // Without Enter, the terminal delivers keys in raw mode only.
+  stdin.setRawMode(true).on('data', drop).resume();
+  do {
+    lastChunks = chunks;
+    // Node.js polls for input between the two.
+    await setImmediate();
+    await setImmediate();
+  } while (chunks > lastChunks);
+  stdin.off('data', drop).pause();
+  stdin.setRawMode(false);
+}
