@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each([
-  ['sandbox reset', 'echo', 'Replace all 72 pets', {}],
+  ['sandbox reset', 'echo', 'from the sandbox and add', {}],
   ['pets import x.csv', `printf 'name,categoryId\\nRex,1\\n' >x.csv`, 'Add 1 row to sandbox', {}],
   [
     'pets import x.csv',
@@ -88,7 +88,7 @@ describe('Esc', () => {
 
   test.each([
     ['a list', ['profile', 'use'], 'navigate'],
-    ['a confirmation', ['sandbox', 'reset'], 'Replace all 72 pets'],
+    ['a confirmation', ['sandbox', 'reset'], 'from the sandbox and add'],
     ['a hidden input', ['auth', 'login', '-p', 'staging', '--base-url', 'http://localhost:1/v1'], 'is hidden'],
   ])('cancels %s', async (_, args, text) => {
     const terminal = openTerminal(newUser().home, args);
