@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { SafeText } from '../format/safe-text.js';
+import type { SpinnerOptions } from './spinner.js';
 export interface Spinner {
   /** Resolves once the line is erased. */
   stop(): Promise<void>;
@@ -11,12 +12,6 @@ export interface ProgressBar {
   /** Draws the parts that fit into a line, the most important ones first. `isWaiting`: the first matters more than the bar. */
   update(done: number, parts: readonly SafeText[], isWaiting?: boolean): void;
   stop(): void;
-}
-
-export interface SpinnerOptions {
-  readonly stream: NodeJS.WriteStream;
-  readonly text: () => SafeText;
-  readonly clock: Clock;
 }
 
 /**

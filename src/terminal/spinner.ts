@@ -1,7 +1,14 @@
 import ora from 'ora';
+import type { Clock } from '../clock.js';
 import { displayWidth, wrapToWidth } from '../format/display-width.js';
-import type { SpinnerOptions } from './progress.js';
+import type { SafeText } from '../format/safe-text.js';
 import { countRows, cutLines, eraseBelow, wrapLines } from './redraw.js';
+
+export interface SpinnerOptions {
+  readonly stream: NodeJS.WriteStream;
+  readonly text: () => SafeText;
+  readonly clock: Clock;
+}
 
 /** Draws a spinner until `stopped` is aborted. The cursor stays visible, since Ctrl-Z gives the terminal to the shell. */
 export async function drawSpinner({ stream, text, clock }: SpinnerOptions, stopped: AbortSignal): Promise<void> {
