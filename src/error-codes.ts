@@ -48,9 +48,9 @@ const generalErrorCodes = {
   },
   invalid_jq: { meaning: 'the jq program is invalid', fix: 'fix the value of `--jq`' },
   jq_failed: { meaning: 'the jq program failed or ran for too long', fix: 'fix the value of `--jq`' },
-  no_jq: {
-    meaning: 'the optional package jq-web is missing',
-    fix: 'reinstall petstore with `--include=optional`, or pipe `--json` to jq',
+  missing_package: {
+    meaning: 'an optional package is missing, such as jq-web, pg or the one of SQLite',
+    fix: 'reinstall petstore with `--include=optional`',
   },
 
   // Files on this machine
@@ -178,7 +178,7 @@ const requestErrorCodes = {
     fix: 'check the base URL, including a version segment such as `/v1`',
   },
   answer_too_large: {
-    meaning: 'the response is larger than 16 MiB',
+    meaning: 'the response is larger than 16 MiB, or its headers are larger than 64 KiB',
     fix: 'check the base URL, or pass a smaller `--limit`',
   },
   redirected: {

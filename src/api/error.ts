@@ -6,27 +6,23 @@ export interface ErrorBody {
   readonly status: number;
 }
 
-/** The HTTP status of each error code of the server. */
+/** The HTTP status of each error code of the server. Some malformed requests get another one with `invalid_request`. */
 export const errorStatus = {
   invalid_request: 400,
   unauthorized: 401,
   forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
-  request_timeout: 408,
   idempotency_in_progress: 409,
   gone: 410,
   payload_too_large: 413,
   unsupported_media_type: 415,
-  expectation_failed: 417,
   idempotency_key_reused: 422,
   rate_limited: 429,
   key_banned: 429,
-  headers_too_large: 431,
   internal_error: 500,
-  not_implemented: 501,
   unavailable: 503,
-  http_version_not_supported: 505,
+  database_full: 503,
 } as const;
 
 export type ServerErrorCode = keyof typeof errorStatus;

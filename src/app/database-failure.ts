@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { findNearestParent } from '../config/nearest-parent.js';
+import type { ErrorCode } from '../error-codes.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 
@@ -7,7 +8,7 @@ import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
 export function toDatabaseFailure(error: unknown): unknown {
   if (!(error instanceof DatabaseError)) return error;
   return new Failure('system', {
-    code: `database_${error.reason}`,
+    code: codes[error.reason],
     message: error.message,
     hint: directoryHint(error) ?? hints[error.reason],
     cause: error,
@@ -21,6 +22,19 @@ function directoryHint({ reason, cause }: DatabaseError): string | undefined {
   if (code === 'ENOTDIR') return `use a directory instead of ${findNearestParent(path, existsSync)}`;
   return code === 'ENOENT' ? 'create the directory, or pass another --database' : undefined;
 }
+
+const codes = {
+  no_sqlite: 'missing_package',
+  no_postgres: 'missing_package',
+  no_tls: 'database_refused',
+  away: 'database_unavailable',
+  busy: 'database_unavailable',
+  full: 'database_full',
+  newer: 'database_unusable',
+  refused: 'database_refused',
+  untrusted: 'database_refused',
+  unusable: 'database_unusable',
+} as const satisfies Readonly<Record<DatabaseErrorReason, ErrorCode>>;
 
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,

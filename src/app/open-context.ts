@@ -39,7 +39,7 @@ export async function openContext(
   const canPrompt = processRuntime.terminal.canRedraw;
   const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
   const terminal = await openCommandTerminal(runtime, settings);
-  await printWarnings(configuration, runtime, terminal, options);
+  printProblems(configuration, runtime, terminal, options);
   const warnings = await findUnknownVariables(runtime.env, listFlagVariables);
   if (!options.printsWarnings) for (const text of warnings) terminal.warn(text);
   const config = openUserConfig({ ...configuration, warnings }, runtime, { canPrompt, notice: terminal.notice }, () =>
@@ -130,19 +130,15 @@ async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: 
   return { paths, locks, configFile, profiles, settings, problems, isProfileUnknown };
 }
 
-/** Warns of problems that do not stop the command. On Windows, also moves the data of earlier releases. */
-async function printWarnings(
-  { paths, problems }: Configuration,
-  { env, platform }: Runtime,
+/** Warns of problems that do not stop the command. */
+function printProblems(
+  { problems }: Configuration,
+  { platform }: Runtime,
   terminal: CommandTerminal,
   { reportsProblems }: ActionOptions,
-): Promise<void> {
-  if (problems.length > 0 && !reportsProblems) {
-    for (const problem of problems) terminal.warn(formatProblem(problem, platform));
-  }
-  if (platform !== 'win32') return;
-  const { moveWindowsData } = await import('./move-windows-data.js');
-  moveWindowsData(paths, env, (path) => terminal.warn(`cannot move ${path} to %LOCALAPPDATA%; move it by hand`));
+): void {
+  if (reportsProblems) return;
+  for (const problem of problems) terminal.warn(formatProblem(problem, platform));
 }
 
 /** Opens the settings, profiles and API keys of this user; each is read when it is used. */

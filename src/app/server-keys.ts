@@ -32,8 +32,7 @@ export async function openServerKeys(
   if (create) prepareDatabaseDirectory(path, config.paths);
   else if (isFile) checkDatabaseExists(path, options.database);
   const isNew = isFile && !existsSync(path);
-  const { notice: onMigration } = context.terminal;
-  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion, onMigration }));
+  const database = await mapDatabaseError(openDatabase({ path, clock, nodeVersion }));
   context.onClose(database.close);
   if (isNew) context.terminal.notice(`Created the database ${displayName}.`);
   const list = () => mapDatabaseError(listApiKeys(database, clock.now()));

@@ -61,7 +61,7 @@ const networkErrors: readonly {
   },
   {
     codes: /^UND_ERR_HEADERS_OVERFLOW$/,
-    code: 'headers_too_large',
+    code: 'answer_too_large',
     message: (host) => `${host} sent response headers larger than 64 KiB`,
     hint: 'check the base URL',
   },

@@ -138,7 +138,7 @@ function jqCrashed({ message, syscall }: NodeJS.ErrnoException, toCrash: ToFailu
 
 function jqMissing(): Failure {
   return new Failure('system', {
-    code: 'no_jq',
+    code: 'missing_package',
     message: 'the optional package jq-web is not installed',
     hint: `${installOptionalHint}, or pipe the output of --json to jq`,
   });

@@ -5,8 +5,6 @@ export interface Transaction {
   readonly statements: readonly Statement[];
   /** Whether it must survive a power cut. */
   readonly isSynced: boolean;
-  /** The subject whose request it counts, if that is all it does. */
-  readonly subject?: string | undefined;
 }
 
 interface Pending extends Transaction {

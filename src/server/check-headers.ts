@@ -18,10 +18,11 @@ export function checkHeaders({
   }
   if (rawHeaders.length > 2 * maxHeaderLines) {
     const message = `a request must not have more than ${maxHeaderLines} header lines`;
-    return new Rejection('headers_too_large', message);
+    return new Rejection('invalid_request', message, {}, 431);
   }
   if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    return new Rejection('expectation_failed', 'the only supported value of the Expect header is 100-continue');
+    const message = 'the only supported value of the Expect header is 100-continue';
+    return new Rejection('invalid_request', message, {}, 417);
   }
   return undefined;
 }
@@ -35,7 +36,7 @@ const maxHeaderLines = 200;
 function checkTransferCoding(coding: string, httpVersion: string): Rejection | undefined {
   const close = { connection: 'close' };
   if (coding.toLowerCase() !== 'chunked') {
-    return new Rejection('not_implemented', 'the only supported transfer coding is chunked', close);
+    return new Rejection('invalid_request', 'the only supported transfer coding is chunked', close, 501);
   }
   if (httpVersion === '1.1') return undefined;
   return new Rejection('invalid_request', `HTTP/${httpVersion} does not support the Transfer-Encoding header`, close);

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { addressSubject, countRequest } from './rate-limits.js';
 import { Rejection } from './responses.js';
-import { type Database, type Statement, sql } from './sql.js';
+import { type Database, sql } from './sql.js';
 
 /**
  * Returns a function that rejects with a `DatabaseError` if a request to the API would fail: pets can be read, pets and
@@ -9,9 +9,6 @@ import { type Database, type Statement, sql } from './sql.js';
  * server drains, so that load balancers send requests elsewhere.
  */
 export function createHealthCheck(database: Database, clock: Clock, isDraining: () => boolean): () => Promise<void> {
-  // Without a subject, the write fails if the disk is full: nothing is counted in memory.
-  const writeUnsynced = (statement: Statement) => database.writeUnsynced(statement);
-  const databaseOnDisk: Database = { ...database, writeUnsynced };
   let checkedAt = Number.NaN;
   let result: Promise<void> = Promise.resolve();
   return async () => {
@@ -19,7 +16,7 @@ export function createHealthCheck(database: Database, clock: Clock, isDraining: 
     const age = clock.now() - checkedAt;
     if (!(age >= 0 && age < maxAgeMs)) {
       checkedAt = clock.now();
-      result = check(databaseOnDisk, checkedAt);
+      result = check(database, checkedAt);
       // Every caller gets the rejection; without callers it is nothing to report.
       result.catch(() => {});
     }

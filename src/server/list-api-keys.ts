@@ -1,4 +1,4 @@
-import { findPlanByLimits, type Plan, planNames } from '../api/plan.js';
+import type { Plan } from '../api/plan.js';
 import { type ApiKeyRecord, recordColumns, recordFromRow } from './api-keys.js';
 import { type RateLimitStatus, statusFromRow, timeOf } from './rate-limits.js';
 import { type Database, type SqlRow, sql } from './sql.js';
@@ -30,7 +30,7 @@ function statusFromKeyRow(row: SqlRow): ApiKeyStatus {
   return {
     ...record,
     ...statusFromRow(row, record.limits, Number(row.now)),
-    plan: planNames.find((name) => name === row.plan) ?? findPlanByLimits(record.limits),
+    plan: row.plan as Plan,
     label: toText(row.label),
     createdAt: Number(row.created_at),
     successor: toText(row.successor_prefix),

@@ -108,7 +108,7 @@ const labeledMethods = ['GET', 'HEAD', 'POST'];
 function loadPromClient() {
   return import('prom-client').catch((cause: unknown) => {
     throw new Failure('system', {
-      code: 'no_prom_client',
+      code: 'missing_package',
       message: 'the optional package prom-client is not installed',
       hint: `${installOptionalHint}, or remove --metrics-port`,
       cause,

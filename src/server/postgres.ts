@@ -1,7 +1,7 @@
 import type { PoolClient, PoolConfig } from 'pg';
 import type { Clock } from '../clock.js';
 import { batchStatements } from './batch-statements.js';
-import { describeMigrations, migrationStatements, migrations } from './migrations.js';
+import { migrationStatements, migrations } from './migrations.js';
 import { runBatch, type Session } from './postgres-batch.js';
 import { createDatabaseClock } from './postgres-clock.js';
 import { isRolledBack } from './postgres-errors.js';
@@ -15,15 +15,13 @@ export interface PostgresOptions {
   readonly clock?: Clock | undefined;
   /** Runs the statements of one turn of the event loop together. */
   readonly isBatched?: boolean | undefined;
-  /** Called with what a migration changed in the data. */
-  readonly onMigration?: ((text: string) => void) | undefined;
 }
 
 /** Opens a database, and creates or migrates it; several processes may do so at the same time. */
 export async function openPostgres(
   url: string,
   seed: () => readonly Statement[] = () => [],
-  { clock, isBatched = false, onMigration = () => {} }: PostgresOptions = {},
+  { clock, isBatched = false }: PostgresOptions = {},
 ): Promise<{ database: Database; isNew: boolean }> {
   const displayUrl = parsePostgresUrl(url)?.displayUrl;
   if (displayUrl === undefined) {
@@ -41,7 +39,7 @@ export async function openPostgres(
     });
   const migration = open({ max: 1, query_timeout: migrationTimeoutMs }, { statement_timeout: '0' });
   const isNew = await migration
-    .use((client, session) => migrateSchema(client, session, displayUrl, { seed, onMigration }))
+    .use((client, session) => migrateSchema(client, session, displayUrl, seed))
     .finally(() => migration.pool.end());
   const synced = open({ max: 4 });
   // Commits do not wait for the disk (postgresql.org/docs/current/wal-async-commit.html).
@@ -152,7 +150,7 @@ async function migrateSchema(
   client: PoolClient,
   session: Session,
   displayUrl: string,
-  { seed, onMigration }: { readonly seed: () => readonly Statement[]; readonly onMigration: (text: string) => void },
+  seed: () => readonly Statement[],
 ): Promise<boolean> {
   const { rows } = await client.query('SHOW server_encoding');
   const { server_encoding: encoding } = rows[0];
@@ -168,13 +166,12 @@ async function migrateSchema(
     ...statement,
     pieces: statement.pieces.map(toPostgresDialect),
   }));
-  const results = await runBatch(client, session, [
+  await runBatch(client, session, [
     ...changes,
     ...(from === 0 ? postgresOnlyStatements : []),
     sql([`UPDATE petstore_version SET version = ${migrations.length}`]),
   ]);
   await client.query('COMMIT');
-  describeMigrations(results.flat()).forEach(onMigration);
   return from === 0;
 }
 

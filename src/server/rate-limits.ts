@@ -106,12 +106,9 @@ export async function readRateLimitStatus(
   now: number,
   minuteMs = 60_000,
 ): Promise<RateLimitStatus> {
-  const [row = {}] = await database.read(
-    sql`
+  const [row = {}] = await database.read(sql`
     SELECT minute_used, minute_end, day_used, day_end, banned_until, ${timeOf(database, now)} AS now
-    FROM meters WHERE subject = ${id}`,
-    id,
-  );
+    FROM meters WHERE subject = ${id}`);
   return statusFromRow(row, limits, Number(row.now ?? now), minuteMs);
 }
 
@@ -129,7 +126,7 @@ export function reportedQuota({ minute, day }: RateLimitStatus): Required<Quota>
 const rejectionsBeforeBan = 10;
 const maxBanMs = 3_600_000;
 
-/** Error codes by the `verdict` column, whose values are those of released databases. */
+/** Error codes by the `verdict` column. */
 const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> = {
   full: 'rate_limited',
   ban: 'key_banned',

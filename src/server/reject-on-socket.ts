@@ -40,15 +40,14 @@ function toRejection({ code = '', rawPacket, bytesParsed }: ParserError): Reject
   const valid = rawPacket?.toString('latin1', 0, bytesParsed) ?? '';
   const isNewerVersion = code === 'HPE_INVALID_VERSION' && /HTTP\/[2-9]\.[0-9]$/.test(valid);
   if (isNewerVersion || code === 'HPE_PAUSED_H2_UPGRADE') return unsupportedVersion();
-  const [name, message] = parseErrors[code] ?? otherParseError;
-  return new Rejection(name, message);
+  const [status, message] = parseErrors[code] ?? [400, 'the request is not valid HTTP'];
+  return new Rejection('invalid_request', message, {}, status);
 }
 
 /** Rejects a request line with a major version above 1 (RFC 9110 §15.6.6), and closes the connection. */
 export function unsupportedVersion(): Rejection {
-  return new Rejection('http_version_not_supported', 'this server supports only HTTP/1.1 and HTTP/1.0', {
-    connection: 'close',
-  });
+  const message = 'this server supports only HTTP/1.1 and HTTP/1.0';
+  return new Rejection('invalid_request', message, { connection: 'close' }, 505);
 }
 
 /** Writes a response to a bare socket, without a ServerResponse, and closes it. Returns the status. */
@@ -84,14 +83,10 @@ export function drainThenClose(rest: Readable, close: () => void): void {
 
 const drainTimeoutMs = 500;
 
-type ParseError = readonly [code: ServerErrorCode, message: string];
-
-const parseErrors: Readonly<Record<string, ParseError>> = {
+const parseErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
   ERR_HTTP_REQUEST_TIMEOUT: [
-    'request_timeout',
+    408,
     'the request timed out: headers must arrive within 10 seconds, and the whole request within 15 seconds',
   ],
-  HPE_HEADER_OVERFLOW: ['headers_too_large', 'the headers must not exceed 16,384 bytes'],
+  HPE_HEADER_OVERFLOW: [431, 'the headers must not exceed 16,384 bytes'],
 };
-
-const otherParseError: ParseError = ['invalid_request', 'the request is not valid HTTP'];

@@ -154,6 +154,9 @@ function toRejection(error: unknown): Rejection {
   if (error instanceof Rejection) return error;
   if (!(error instanceof DatabaseError))
     return new Rejection('internal_error', 'the server failed; the server log contains the reason');
+  if (error.reason === 'full') {
+    return new Rejection('database_full', 'the disk of the server is full', { 'retry-after': '30' });
+  }
   const [message, retryAfter] = outages[error.reason] ?? ['the server cannot use its database', '30'];
   return new Rejection('unavailable', message, { 'retry-after': retryAfter });
 }
@@ -162,5 +165,4 @@ function toRejection(error: unknown): Rejection {
 const outages: Partial<Readonly<Record<DatabaseErrorReason, readonly [message: string, retryAfter: string]>>> = {
   away: ['the server cannot reach its database', '1'],
   busy: ['the server is busy', '1'],
-  full: ['the disk of the server is full', '30'],
 };

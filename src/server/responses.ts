@@ -8,11 +8,18 @@ export class Rejection extends Error {
   override readonly name = 'Rejection';
   readonly code: ServerErrorCode;
   readonly headers: Readonly<Record<string, string>>;
+  readonly status: number;
 
-  constructor(code: ServerErrorCode, message: string, headers: Readonly<Record<string, string>> = {}) {
+  constructor(
+    code: ServerErrorCode,
+    message: string,
+    headers: Readonly<Record<string, string>> = {},
+    status: number = errorStatus[code],
+  ) {
     super(message);
     this.code = code;
     this.headers = headers;
+    this.status = status;
   }
 }
 
@@ -33,8 +40,7 @@ export function jsonResponse(
   };
 }
 
-export function errorResponse({ code, message, headers }: Rejection): HttpResponse {
-  const status = errorStatus[code];
+export function errorResponse({ code, message, headers, status }: Rejection): HttpResponse {
   const body: ErrorBody = { code, message, status };
   return jsonResponse(status, body, headers);
 }

@@ -52,8 +52,7 @@ export interface DatabaseClock {
 
 /** Storage of the server: SQLite or PostgreSQL. All methods reject with `DatabaseError` only. */
 export interface Database {
-  /** `subject` is given if the statement reads its counters, which may be in memory. */
-  read(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
+  read(statement: Statement): Promise<readonly SqlRow[]>;
   /**
    * Runs the statements in one transaction and returns the rows of the last. Once it resolves, they survive a crash. If
    * it rejects, nothing was written, unless the connection broke during the commit. Transactions of several statements
@@ -62,7 +61,7 @@ export interface Database {
   write(...statements: readonly Statement[]): Promise<readonly SqlRow[]>;
   /**
    * Like `write`, but survives only a crash of the process, not a power cut. `subject` is given if the statement counts a
-   * request of that subject, and so locks only its row. SQLite counts such requests in memory while its disk is full.
+   * request of that subject, and so locks only its row.
    */
   writeUnsynced(statement: Statement, subject?: string): Promise<readonly SqlRow[]>;
   /** Returns a number that changes when another process or `write` may have changed the data. */

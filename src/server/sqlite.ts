@@ -3,8 +3,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
 import { batchTransactions, type Transaction } from './batch-transactions.js';
-import type { createMemoryCounters } from './memory-counters.js';
-import { describeMigrations, migrationStatements, migrations } from './migrations.js';
+import { migrationStatements, migrations } from './migrations.js';
 import { type Database, DatabaseError, type SqlValue, type Statement } from './sql.js';
 import { mapSqliteError } from './sqlite-errors.js';
 import { createStatementRunner } from './sqlite-statements.js';
@@ -17,10 +16,6 @@ export interface SqliteOptions {
   readonly nodeVersion: string;
   /** Commits the transactions of one turn of the event loop together. */
   readonly isBatched?: boolean;
-  /** Called when the disk becomes full, so that requests are counted in memory. */
-  readonly onDiskFull?: (error: DatabaseError) => void;
-  /** Called with what a migration changed in the data. */
-  readonly onMigration?: (text: string) => void;
   /** Statements to run in the transaction that creates a new database. */
   readonly seed?: () => readonly Statement[];
 }
@@ -31,8 +26,6 @@ export async function openSqlite({
   clock,
   nodeVersion,
   isBatched = false,
-  onDiskFull = () => {},
-  onMigration = () => {},
   seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
@@ -41,9 +34,9 @@ export async function openSqlite({
     // SQLite would parse some relative names as URIs.
     const connection = new Driver(inode === undefined ? path : resolve(path));
     try {
-      const isNew = migrate(connection, path, { seed, onMigration });
+      const isNew = migrate(connection, path, seed);
       if (inode !== undefined) chmodSync(path, 0o600);
-      return { database: wrapConnection(connection, { Driver, path, clock, inode, isBatched, onDiskFull }), isNew };
+      return { database: wrapConnection(connection, { path, clock, inode, isBatched }), isNew };
     } catch (error) {
       // Closing alone can leave a transaction open: the driver keeps its statements (observed on Node 20).
       rollBack(connection);
@@ -101,11 +94,7 @@ function ensureFile(path: string): number {
 }
 
 /** Migrates the schema in one transaction. Returns whether the database is new. */
-function migrate(
-  connection: DatabaseSyncInstance,
-  path: string,
-  { seed, onMigration }: Required<Pick<SqliteOptions, 'seed' | 'onMigration'>>,
-): boolean {
+function migrate(connection: DatabaseSyncInstance, path: string, seed: () => readonly Statement[]): boolean {
   connection.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`);
   if (readPragma(connection, 'journal_mode') !== 'wal') connection.exec('PRAGMA journal_mode = WAL');
   connection.exec('PRAGMA synchronous = FULL');
@@ -114,12 +103,11 @@ function migrate(
   if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
   const from = readSchemaVersion(connection);
-  const rows = migrationStatements(from, path, seed).flatMap(({ pieces, values }) =>
-    connection.prepare(pieces.join('?')).all(...values),
-  );
+  for (const { pieces, values } of migrationStatements(from, path, seed)) {
+    connection.prepare(pieces.join('?')).all(...values);
+  }
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
-  describeMigrations(rows).forEach(onMigration);
   return from === 0;
 }
 
@@ -131,14 +119,13 @@ function readPragma(connection: DatabaseSyncInstance, name: string): SqlValue | 
   return connection.prepare(`PRAGMA ${name}`).get()?.[name];
 }
 
-interface ConnectionOptions extends Required<Pick<SqliteOptions, 'path' | 'clock' | 'isBatched' | 'onDiskFull'>> {
-  readonly Driver: Driver['DatabaseSync'];
+interface ConnectionOptions extends Required<Pick<SqliteOptions, 'path' | 'clock' | 'isBatched'>> {
   readonly inode: number | undefined;
 }
 
 function wrapConnection(
   connection: DatabaseSyncInstance,
-  { Driver, path, clock, inode, isBatched, onDiskFull }: ConnectionOptions,
+  { path, clock, inode, isBatched }: ConnectionOptions,
 ): Database {
   const run = createStatementRunner(connection);
   // SQLite would block the event loop while it waits.
@@ -148,7 +135,7 @@ function wrapConnection(
   let synchronous = 'FULL';
   let ownVersion = 0;
   let version: number | undefined;
-  const transact = (batch: readonly Transaction[], runFirst?: () => void) => {
+  const transact = (batch: readonly Transaction[]) => {
     checkNotReplaced(path, inode);
     // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
     const level = batch.some(({ isSynced }) => isSynced) ? 'FULL' : 'NORMAL';
@@ -157,7 +144,6 @@ function wrapConnection(
     // Explicit even for one statement: SQLite was observed to ignore a full disk in its implicit commit.
     beginStatement.run();
     try {
-      runFirst?.();
       const results = batch.map(({ statements }) => statements.map(run).at(-1) ?? []);
       commitStatement.run();
       return results;
@@ -171,35 +157,13 @@ function wrapConnection(
       }
     }
   };
-  let counters: ReturnType<typeof createMemoryCounters> | undefined;
-  const openCounters = async () => {
-    const { createMemoryCounters } = await import('./memory-counters.js');
-    counters ??= createMemoryCounters({
-      clock,
-      commitToFile: transact,
-      mapError: (error) => mapSqliteError(error, path),
-      runInFile: run,
-      runInMemory: createStatementRunner(new Driver(':memory:')),
-      onFull: onDiskFull,
-    });
-  };
-  const tryCommit = (batch: readonly Transaction[]) =>
-    retryWhileBusy(path, clock, () => (counters ? counters.commit(batch) : transact(batch)));
-  const commitBatch = (batch: readonly Transaction[]) =>
-    counters
-      ? tryCommit(batch)
-      : tryCommit(batch).catch(async (error: DatabaseError) => {
-          if (error.reason !== 'full') throw error;
-          await openCounters();
-          return tryCommit(batch);
-        });
+  const commitBatch = (batch: readonly Transaction[]) => retryWhileBusy(path, clock, () => transact(batch));
   const commit = batchTransactions(commitBatch, isBatched ? setImmediate : (flush) => flush());
   const dataVersion = connection.prepare('PRAGMA data_version');
   return {
-    read: (statement, subject) =>
-      retryWhileBusy(path, clock, () => (subject && counters?.has(subject) ? counters : { run }).run(statement)),
+    read: (statement) => retryWhileBusy(path, clock, () => run(statement)),
     write: (...statements) => commit({ statements, isSynced: true }),
-    writeUnsynced: (statement, subject) => commit({ statements: [statement], isSynced: false, subject }),
+    writeUnsynced: (statement) => commit({ statements: [statement], isSynced: false }),
     version: () => {
       if (version === undefined) {
         // Both numbers only grow. Once per turn of the event loop is enough, and saves 10 % of a list.
@@ -212,7 +176,6 @@ function wrapConnection(
     },
     dialect: 'sqlite',
     close: async () => {
-      counters?.close();
       checkpoint(connection);
       connection.close();
     },

@@ -35,7 +35,7 @@ export interface ServerOptions
   readonly nodeVersion: string;
   /** Called with unexpected errors, their time by the clock of the server, and the id of the request. */
   readonly onError: (error: unknown, context: Pick<MessageLogEntry, 'time' | 'requestId'>) => void;
-  /** Called with each request, and with what a migration changed in the data. */
+  /** Called with each request, and with warnings. */
   readonly log: (entry: LogEntry) => void;
   /** Length of the minute window, which tests shorten. */
   readonly minuteMs?: number;
@@ -50,15 +50,13 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 /** Opens the database and serves it. Resolves once the server accepts requests. */
 export async function startServer(serverOptions: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
-  await Promise.all([import('./idempotency.js'), import('./memory-counters.js'), import('../../openapi.yaml')]);
+  await Promise.all([import('./idempotency.js'), import('../../openapi.yaml')]);
   const { database: path, nodeVersion } = serverOptions;
   let { clock } = serverOptions;
   const onError = (error: unknown, requestId?: string) =>
     serverOptions.onError(error, { time: clock.now(), requestId });
-  const onDiskFull = ({ message }: DatabaseError) =>
-    onError(new DatabaseError('full', `${message}: requests are counted in memory until there is room`));
   const warn = (message: string) => serverOptions.log({ time: clock.now(), level: 'warning', message });
-  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true, onDiskFull, onMigration: warn });
+  const database = await openDatabase({ path, clock, nodeVersion, isBatched: true });
   clock = { ...clock, ...(database.clock && { now: database.clock.now }) };
   let isDraining = false;
   const log = (entry: RequestLogEntry) =>
@@ -73,7 +71,7 @@ export async function startServer(serverOptions: ServerOptions) {
   };
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
-    await deleteExpiredAddressCounters(database, clock.now()).catch(ignoreFullDisk);
+    await deleteExpiredAddressCounters(database, clock.now());
     const { metricsPort } = serverOptions;
     const metrics =
       metricsPort === undefined
@@ -154,10 +152,6 @@ async function checkIntegrity(database: Database, path: string): Promise<void> {
   const [row] = await database.read(sql`PRAGMA quick_check(1)`);
   if (row?.quick_check === 'ok') return;
   throw new DatabaseError('unusable', `the database ${path} cannot be used: it is damaged`);
-}
-
-function ignoreFullDisk(error: DatabaseError): void {
-  if (error.reason !== 'full') throw error;
 }
 
 /** Returns the given API key, or the oldest valid one of the database, which gets a new one if it has none. */

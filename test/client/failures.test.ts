@@ -31,7 +31,7 @@ describe('a failure from a status', () => {
     [418, 'rejected', 'http_418', rejected, undefined],
     [422, 'rejected', 'http_422', rejected, undefined],
     [429, 'rate-limited', 'rate_limited', 'the service rate limited this API key', undefined],
-    [431, 'rejected', 'headers_too_large', rejected, undefined],
+    [431, 'rejected', 'http_431', rejected, undefined],
     [500, 'service', 'internal_error', failed, undefined],
     [502, 'service', 'http_502', failed, undefined],
     [503, 'service', 'unavailable', failed, undefined],

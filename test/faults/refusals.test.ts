@@ -52,7 +52,7 @@ testFaults('handles a client error: %s', [
     name: '408 repeatedly',
     replies: [reply(408, '', 'connection: close')],
     sent: 2,
-    ...answered(5, 'request_timeout', 408),
+    ...answered(5, 'http_408', 408),
   },
   {
     name: '410 with a sunset',

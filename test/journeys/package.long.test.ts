@@ -73,7 +73,7 @@ test('--jq names the missing package without optional packages', async () => {
   const { stdout, stderr, exitCode } = await userOf(join(lean, bin))(args);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
   expect(JSON.parse(stderr).error).toMatchObject({
-    code: 'no_jq',
+    code: 'missing_package',
     message: 'the optional package jq-web is not installed',
     hint: 'reinstall petstore with --include=optional, or pipe the output of --json to jq',
   });

@@ -4,7 +4,6 @@ import { type ApiKeyRecord, addApiKey, findApiKey, updateLimitsStatement } from 
 import { rotateApiKey } from '../../src/server/change-api-keys.js';
 import { listApiKeys } from '../../src/server/list-api-keys.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
-import { sql } from '../../src/server/sql.js';
 import { openTestDatabase } from '../support/test-database.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -29,17 +28,6 @@ describe('the list of keys', () => {
       updateLimitsStatement((await findApiKey(database, 'pets_first_key')) as ApiKeyRecord, plans.pro),
     );
     expect((await listApiKeys(database, now))[0]?.plan).toBe('pro');
-  });
-
-  test.each([
-    [plans.free, 'free'],
-    [plans.business, 'business'],
-    [{ perMinute: 60, perDay: 2_000 }, 'enterprise'],
-  ] as const)('has the plan with the limits %j if none is stored: %s', async (limits, plan) => {
-    const database = await openTestDatabase({ empty: true });
-    await addApiKey(database, 'pets_first_key', limits, now);
-    await database.write(sql`UPDATE keys SET plan = NULL`);
-    expect((await listApiKeys(database, now))[0]?.plan).toBe(plan);
   });
 
   test('has the remaining quota and the end of a ban', async () => {

@@ -2,8 +2,6 @@ import { existsSync } from 'node:fs';
 import { chmod, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { plans } from '../../src/api/plan.js';
-import { listApiKeys } from '../../src/server/list-api-keys.js';
 import { migrations } from '../../src/server/migrations.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
 import { type Database, sql } from '../../src/server/sql.js';
@@ -37,26 +35,6 @@ describe('opening a file', () => {
     expect(await database.read(sql`PRAGMA journal_mode`)).toEqual([{ journal_mode: 'wal' }]);
     expect(await database.read(sql`PRAGMA synchronous`)).toEqual([{ synchronous: 2n }]);
   });
-});
-
-test('a database of the first version is migrated with its keys', async () => {
-  const path = join(await makeFolder(), 'store.db');
-  const old = await openDatabaseAt(path);
-  await old.write(sql`DROP INDEX keys_by_label`);
-  for (const column of ['plan', 'label', 'owner', 'successor', 'expires_at']) {
-    await old.write({ pieces: [`ALTER TABLE keys DROP COLUMN ${column}`], values: [] });
-  }
-  for (const table of ['idempotency_entries', 'revoked_keys']) await old.write(sql([`DROP TABLE ${table}`]));
-  await old.write(sql`
-    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at) VALUES ('d', 'p', 300, 10000, 1)`);
-  await old.read(sql`PRAGMA user_version = 1`);
-  await old.close();
-  const database = await openDatabaseAt(path);
-  expect(database.isNew).toBe(false);
-  expect(await version(database)).toBe(newest);
-  expect(await listApiKeys(database, 2)).toMatchObject([
-    { digest: 'd', prefix: 'p', plan: 'pro', label: undefined, limits: plans.pro },
-  ]);
 });
 
 describe('an unusable database', () => {

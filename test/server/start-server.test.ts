@@ -14,12 +14,7 @@ import { type ServerOptions, startServer } from '../../src/server/start-server.j
 import { fakeClock } from '../support/clock.js';
 import { isListening } from '../support/is-listening.js';
 import { makeFolder } from '../support/temp-folder.js';
-import {
-  newDatabaseAddress,
-  newMemoryDatabaseAddress,
-  openDatabaseAt,
-  removeRotation,
-} from '../support/test-database.js';
+import { newDatabaseAddress, newMemoryDatabaseAddress } from '../support/test-database.js';
 
 const givenKey = 'pets_given0123456789abcdefghijklmnopqrst';
 
@@ -220,22 +215,6 @@ async function alter(path: string, statement: Statement): Promise<void> {
   await database.write(statement);
   await database.close();
 }
-
-test('a start logs the labels that a migration changes', async () => {
-  const address = await newDatabaseAddress();
-  const old = await openDatabaseAt(address);
-  await removeRotation(old);
-  for (const digest of ['first', 'second']) {
-    await old.write(sql`
-      INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, label) VALUES (${digest}, ${digest}, 60, 1000, 0, 'ci')`);
-  }
-  await old.close();
-  const entries: unknown[] = [];
-  const clock = fakeClock();
-  await start({ database: address, clock, log: (entry) => entries.push(entry) });
-  const message = 'the label of API key second… is now ci-2, because another API key has the label ci';
-  expect(entries).toEqual([{ time: clock.now(), level: 'warning', message }]);
-});
 
 test('an unusable database rejects the start', async () => {
   await expect(start({ database: await makeFolder() })).rejects.toMatchObject({

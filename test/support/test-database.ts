@@ -58,17 +58,16 @@ async function openWithSamples(): Promise<Database> {
 interface PlaceOptions {
   readonly clock?: Clock;
   readonly seed?: (() => readonly Statement[]) | undefined;
-  readonly onMigration?: (text: string) => void;
 }
 
 /** Opens a database and closes it after the test. */
 export async function openDatabaseAt(
   address: string,
-  { clock = fakeClock(), seed = () => [], onMigration = () => {} }: PlaceOptions = {},
+  { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
 ): Promise<Database & { readonly isNew: boolean }> {
   const { database, isNew } = isPostgresUrl(address)
-    ? await openPostgres(address, seed, { onMigration })
-    : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed, onMigration });
+    ? await openPostgres(address, seed)
+    : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;
   const close = () => {
     closed ??= database.close();
@@ -76,13 +75,4 @@ export async function openDatabaseAt(
   };
   onTestFinished(close);
   return { ...database, close, isNew };
-}
-
-/** Restores the schema of version 3, which had no rotation. */
-export async function removeRotation(database: Database): Promise<void> {
-  const setVersion =
-    database.dialect === 'sqlite' ? 'PRAGMA user_version = 3' : 'UPDATE petstore_version SET version = 3';
-  const columns = ['owner', 'successor', 'expires_at'].map((column) => `ALTER TABLE keys DROP COLUMN ${column}`);
-  for (const text of ['DROP TABLE revoked_keys', 'DROP INDEX keys_by_label', ...columns, setVersion])
-    await database.read(sql([text]));
 }

@@ -29,14 +29,14 @@ export async function rotate(
 function checkCanRotate(key: ApiKeyStatus, now: number, database: DatabaseOptions): void {
   const flag = databaseFlag(database);
   if (key.successor !== undefined) {
-    throw usageError('key_replaced', `the API key ${key.prefix}… was replaced by ${key.successor}…`, [
+    throw usageError('key_changed', `the API key ${key.prefix}… was replaced by ${key.successor}…`, [
       'run ',
       { words: ['serve', 'keys', 'rotate', key.successor, ...flag], isShownOnly: true },
       ' to replace the newer API key',
     ]);
   }
   if (!isExpired(key, now)) return;
-  throw usageError('key_expired', `the API key ${describeKey(key)} has expired`, [
+  throw usageError('key_changed', `the API key ${describeKey(key)} has expired`, [
     'run ',
     { words: ['serve', 'keys', 'update', key.prefix, '--expires', 'never', ...flag], isShownOnly: true },
     ' first, or create another API key',
