@@ -9,7 +9,8 @@ import {
   type RecordsResult,
   toDocument,
 } from './command-result.js';
-import type { RenderSettings, RenderTerminal } from './render-lines.js';
+import { formatLines, type RenderSettings, type RenderTerminal, renderLines } from './render-lines.js';
+import { renderStream } from './render-stream.js';
 
 /** Prints the result of a command in the output format. Nothing else writes results to stdout. */
 export async function renderResult(
@@ -29,7 +30,7 @@ export async function renderResult(
   const formatText = async () => result.text?.(await terminal.createStyle('stdout', settings.color), stdout.columns);
   if (result.kind === 'records') {
     if (hasText && !settings.accessible) await stdout.write((await formatText()) ?? '');
-    else if (result.streamed) await (await import('./render-stream.js')).renderStream(result, settings, terminal);
+    else if (result.streamed) await renderStream(result, settings, terminal);
     else await renderRecords(result, settings, terminal);
     return result.onRendered?.();
   }
@@ -53,7 +54,6 @@ async function renderRecords(result: RecordsResult, settings: RenderSettings, te
     const document = await toDocument(result, settings.fields);
     return terminal.stdout.write(await formatDocument(output, document));
   }
-  const { renderLines } = await import('./render-lines.js');
   return renderLines(result, settings, terminal.stdout, terminal);
 }
 
@@ -71,7 +71,6 @@ async function formatRecord(
   if (output === 'json' || output === 'yaml') {
     return formatDocument(output, pickFields(record, fields));
   }
-  const { formatLines } = await import('./render-lines.js');
   const keys = outputKeys(columns, [record], fields);
   return formatLines([record], keys, true, settings, terminal.stdout);
 }
