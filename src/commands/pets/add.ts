@@ -7,8 +7,11 @@ import { buildOperationRequest } from '../../client/request.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatExactNumber } from '../../format/json.js';
+import { missingInputError } from '../../terminal/missing-input-error.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 import { petColumns } from './list.js';
+import { findMissingFields, promptPet } from './prompt-pet.js';
+import { withSettleHint } from './settle-hint.js';
 
 export interface AddOptions {
   readonly name?: string;
@@ -31,7 +34,6 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
     } catch (error) {
       if (!wasPrompted(options) || !(error instanceof Failure) || error.kind !== 'rejected') throw error;
       context.terminal.fail(`the service rejected the pet: ${error.message}`);
-      const { promptPet } = await import('./prompt-pet.js');
       pet = await promptPet(context, { draft: pet });
     }
   }
@@ -52,7 +54,6 @@ async function create({ clock, flags }: AppContext, client: Client, pet: NewPet)
   const idempotencyKey = client.idempotency.createKey();
   const startedAt = clock.now();
   const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
-    const { withSettleHint } = await import('./settle-hint.js');
     const sentKey = { key: idempotencyKey, startedAt };
     throw await withSettleHint(error, { client, pet, sentKey, now: clock.now(), flags });
   });
@@ -70,10 +71,8 @@ async function readFlags(context: AppContext, options: AddOptions): Promise<NewP
   checkFlag('--name', name, findNameProblem);
   checkFlag('--category-id', categoryId, findCategoryProblem);
   if (name === undefined || categoryId === undefined) {
-    const { findMissingFields, promptPet } = await import('./prompt-pet.js');
     const { isInteractive, disableReason } = context.terminal.prompts;
     if (isInteractive) return promptPet(context, { flags: options, isShownOnly: options.curl });
-    const { missingInputError } = await import('../../terminal/missing-input-error.js');
     throw missingInputError(findMissingFields(options), disableReason);
   }
   return { name, categoryId, ...(status && { status }) };

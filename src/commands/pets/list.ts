@@ -4,7 +4,8 @@ import type { AppContext, CommandTerminal } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { formatCount } from '../../format/duration.js';
-import type { PetQuery } from './fetch-all-pages.js';
+import { fetchAllPages, keepFetchedPages, type PetQuery } from './fetch-all-pages.js';
+import { showFetchProgress } from './show-fetch-progress.js';
 
 export interface ListOptions extends PetQuery {
   readonly all?: true;
@@ -38,7 +39,7 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
     kind: 'records',
     columns: petColumns,
     batches: options.all
-      ? await listAllPages(context, client, options)
+      ? listAllPages(context, client, options)
       : yieldFirstPage(client, options, { notice: (text) => notices.push(text), warn: context.terminal.warn }),
     emptyMessage: 'No pets found.',
     onRendered: () => {
@@ -55,9 +56,7 @@ async function printCurl(context: AppContext, { status, limit, all }: ListOption
   return formatCurl(context, request, { hasMorePages: all });
 }
 
-async function listAllPages(context: AppContext, client: Client, options: PetQuery) {
-  const { fetchAllPages, keepFetchedPages } = await import('./fetch-all-pages.js');
-  const { showFetchProgress } = await import('./show-fetch-progress.js');
+function listAllPages(context: AppContext, client: Client, options: PetQuery) {
   return showFetchProgress(keepFetchedPages(fetchAllPages(client, options)), context);
 }
 
