@@ -50,7 +50,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 /** Opens the database and serves it. Resolves once the server accepts requests. */
 export async function startServer(serverOptions: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
-  await Promise.all([import('./idempotency.js'), import('../../openapi.yaml')]);
+  await import('../../openapi.yaml');
   const { database: path, nodeVersion } = serverOptions;
   let { clock } = serverOptions;
   const onError = (error: unknown, requestId?: string) =>
