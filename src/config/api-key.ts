@@ -1,5 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { Failure, usageError } from '../failure.js';
+import { toUtf8 } from '../format/decode-text.js';
 import { Secret } from './secret.js';
 
 /**
@@ -55,8 +56,8 @@ function readStart(path: string): string | undefined {
       length += bytesRead;
     }
     if (length === buffer.length) return undefined;
-    // The operator `>` of PowerShell 5.1 writes UTF-16 with a byte order mark.
-    return buffer.toString(buffer.readUInt16LE(0) === 0xfeff ? 'utf16le' : 'utf8', 0, length);
+    // Windows programs write UTF-16 with a byte order mark, such as the operator `>` of PowerShell 5.1.
+    return Buffer.from(toUtf8(buffer.subarray(0, length))).toString('utf8');
   } finally {
     closeSync(file);
   }

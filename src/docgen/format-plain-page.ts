@@ -21,7 +21,7 @@ function formatBlock(block: PageBlock, width: number): string {
     case 'usage':
       return `${indent}${block.line}\n`;
     case 'example':
-      return `${wrapText(block.caption, `${indent}# `, width)}${indent}${block.line}\n`;
+      return `${wrapText(withoutBackticks(block.caption), `${indent}# `, width)}${indent}${block.line}\n`;
     case 'list': {
       const items = block.items.map(({ term, text }) => ({ term, text: withoutBackticks(text) }));
       return formatDefinitionList(items, width);

@@ -44,7 +44,7 @@ const exitCodesPage: ManPage = {
         ),
         ...exitCodeBlocks,
         textBlock(
-          'With any `--output` except `table`, the last line on stderr is the error as one JSON object: `{"error":{"code","message","hint","status","exitCode","retryAt","missing","next"}}`. Fields without a value are omitted. `retryAt` is an ISO 8601 time. `missing` lists the flags and arguments that would have answered a prompt. `next` lists commands to run unchanged in a POSIX shell; none of them prompts. Run `petstore help errors` to list the values of `code`.',
+          'With any `--output` except `table`, the last line on stderr is one JSON object. Its only member `error` has the members `code`, `message`, `hint`, `status`, `exitCode`, `retryAt`, `missing` and `next`. Members without a value are omitted. `retryAt` is an ISO 8601 time. `missing` lists the flags and arguments that would have answered a prompt. `next` lists commands to run unchanged in a POSIX shell; none of them prompts. Run `petstore help errors` to list the values of `code`.',
         ),
       ],
     },

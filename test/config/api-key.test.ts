@@ -23,9 +23,10 @@ test.each([key, `${key}\n`, `\r\n  ${key}\t\n`, '-._~+/==', 'k'.repeat(1_000)])(
   },
 );
 
-test('accepts the UTF-16 that PowerShell 5.1 writes', () => {
+test.each(['utf16le', 'utf16be'])('accepts %s, which Windows programs write', (encoding) => {
   const path = fileWith('');
-  writeFileSync(path, `\ufeff${key}\r\n`, 'utf16le');
+  const bytes = Buffer.from(`\ufeff${key}\r\n`, 'utf16le');
+  writeFileSync(path, encoding === 'utf16le' ? bytes : bytes.swap16());
   expect(readApiKeyFile(path, 'FILE').reveal()).toBe(key);
 });
 

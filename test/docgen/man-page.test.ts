@@ -121,6 +121,16 @@ test('a plain page fits the width without breaking long words', () => {
   expect(text).toContain('XDG_CONFIG_HOME, XDG_STATE_HOME,');
 });
 
+test('a plain page has no backticks', () => {
+  const blocks = [
+    { kind: 'text', text: 'Run `a`.' },
+    { kind: 'example', line: 'petstore x', caption: 'Set `b`' },
+    { kind: 'list', items: [{ term: 'c', text: 'like `d`' }] },
+  ] as const;
+  const page = { name: 'x', section: 7, summary: 'a page', parts: [{ title: 'Description', blocks }] } as const;
+  expect(formatPlainPage(page)).not.toContain('`');
+});
+
 test.each([
   [
     'man/man1/petstore-pets-list.1',
