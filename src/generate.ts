@@ -1,5 +1,5 @@
 import { createProgram, declareAll } from './cli/program.js';
-import { commandGroups } from './commands/index.js';
+import { petstore } from './commands/index.js';
 import { completionScripts } from './docgen/completion-scripts.js';
 import { fillTables } from './docgen/fill-tables.js';
 import { formatMarkdownPage } from './docgen/format-markdown-page.js';
@@ -32,6 +32,6 @@ export function generateFiles(version: string, docs: ReadonlyMap<string, string>
 
 /** Returns the outline of the whole command tree; runs nothing. */
 export function outlineAllCommands(): CommandOutline {
-  const program = createProgram({ groups: commandGroups, write: () => {}, width: 80 });
+  const program = createProgram({ ...petstore, write: () => {}, width: 80 });
   return outlineCommand(declareAll(program));
 }

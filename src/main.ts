@@ -4,7 +4,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
-import { commandGroups } from './commands/index.js';
+import { petstore } from './commands/index.js';
 import { findHost } from './config/find-host.js';
 import type { LockOwner } from './config/lock.js';
 import { createRedactor, Secret } from './config/secret.js';
@@ -45,7 +45,7 @@ export async function main(): Promise<void> {
     redactor,
     ...signals,
   };
-  process.exitCode = await run(process.argv.slice(2), runtime, commandGroups);
+  process.exitCode = await run(process.argv.slice(2), runtime, petstore);
   closeTerminalOnExit();
   // Node.js shuts down slowly. Synchronous writes are already complete.
   if (!terminal.hasBufferedOutput) process.exit();

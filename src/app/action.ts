@@ -1,6 +1,5 @@
 import type { CommandResult } from '../cli/command-result.js';
 import { type AnyCommand, manualOf, rootOf } from '../cli/command-spec.js';
-import type { Hint } from '../failure.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
@@ -23,8 +22,6 @@ export interface ActionOptions {
   readonly needsNoHome?: boolean;
   /** Accepts the name of a new profile. */
   readonly createsProfile?: boolean;
-  /** Returns the hint for an unknown profile in `-p` that looks like the value of another flag. */
-  readonly formatProfileHint?: (name: string) => Hint | undefined;
 }
 
 /** The command that a command line selected. It runs after Commander has parsed the whole line. */

@@ -121,8 +121,7 @@ async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: 
         environment: 'PETSTORE_PROFILE',
         setting: paths.config,
       };
-      const hint = origin === 'flag' ? options.formatProfileHint?.(name) : undefined;
-      return findProfile(content, name, { mayCreate: createsProfile, source: sources[origin], hint });
+      return findProfile(content, name, { mayCreate: createsProfile, source: sources[origin] });
     },
     onFailure: onProblem,
   });

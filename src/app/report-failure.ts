@@ -1,12 +1,13 @@
+import { parseArgs } from 'node:util';
 import { getExitCode } from '../cli/exit-codes.js';
 import { formatFailure, formatFailureJson, toFailure } from '../cli/format-failure.js';
-import { guessFlags } from '../cli/guess-flags.js';
 import { readConfigContent } from '../config/config-file.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile } from '../config/profiles.js';
 import { resolveSettings } from '../config/resolve-settings.js';
-import type { Settings } from '../config/settings.js';
+import { colorModes, type GlobalFlags, type Settings } from '../config/settings.js';
 import { catchFailure } from '../failure.js';
+import { outputFormats } from '../format/output-format.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -43,6 +44,32 @@ async function guessSettings(argv: readonly string[], runtime: Runtime): Promise
     findProfile: (name) => findProfile(config, name),
     onFailure: () => {},
   });
+}
+
+/** Returns the flags that choose the format and the color of an error. Invalid values count as missing. */
+function guessFlags(argv: readonly string[]): GlobalFlags {
+  const { values } = parseArgs({
+    args: [...argv],
+    strict: false,
+    options: {
+      color: { type: 'string' },
+      debug: { type: 'boolean' },
+      jq: { type: 'string' },
+      json: { type: 'boolean' },
+      'no-color': { type: 'boolean' },
+      output: { type: 'string', short: 'o' },
+      profile: { type: 'string', short: 'p' },
+    },
+  });
+  const { debug, jq, json, profile } = values;
+  const color = values['no-color'] ? 'never' : colorModes.find((mode) => mode === values.color);
+  const output = json || jq ? 'json' : outputFormats.find((format) => format === values.output);
+  return {
+    ...(typeof profile === 'string' && { profile }),
+    ...(output && { output }),
+    ...(color && { color }),
+    ...(debug && { debug: true }),
+  };
 }
 
 function stackOf(error: unknown): string {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { CommandResult } from '../cli/command-result.js';
-import { type AnyCommand, type CommandSpec, manualOf, rootOf } from '../cli/command-spec.js';
+import { type AnyCommand, manualOf, rootOf } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
-import { createProgram, declareAll, parseArguments } from '../cli/program.js';
+import { createProgram, declareAll, type ProgramSpec, parseArguments } from '../cli/program.js';
 import type { Settings } from '../config/settings.js';
 import { Failure } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
@@ -14,7 +14,7 @@ import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
-export async function run(argv: readonly string[], runtime: Runtime, groups: readonly CommandSpec[]): Promise<number> {
+export async function run(argv: readonly string[], runtime: Runtime, spec: ProgramSpec): Promise<number> {
   let context: AppContext | undefined;
   const failures: unknown[] = [];
   const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
@@ -24,7 +24,7 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
   const onAbort = () => void (canErase() || endTypedLine(terminal));
   signal.addEventListener('abort', onAbort);
   await attempt(async () => {
-    const invocation = await parse(argv, runtime, groups);
+    const invocation = await parse(argv, runtime, spec);
     if (!invocation) return;
     if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
     const { openContext } = await import('./open-context.js');
@@ -52,11 +52,11 @@ export async function run(argv: readonly string[], runtime: Runtime, groups: rea
 async function parse(
   argv: readonly string[],
   { terminal }: Runtime,
-  groups: readonly CommandSpec[],
+  spec: ProgramSpec,
 ): Promise<Invocation | undefined> {
   const printed: string[] = [];
   const program = createProgram({
-    groups,
+    ...spec,
     firstArgument: argv[0],
     write: (text) => printed.push(text),
     width: Math.min(terminal.stdout.columns ?? 80, 99),

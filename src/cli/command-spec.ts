@@ -28,12 +28,22 @@ export function defineCommand(name: string, summary: string, declare: CommandSpe
   return { name, summary, declare };
 }
 
-/** What help and manual pages show beside Commander's own texts. */
+/** A word that users of other command lines try first. */
+export interface CommonWord {
+  /** The words of the command that it means, without `petstore`. */
+  readonly means: readonly string[];
+  /** Why that command does not exist. */
+  readonly problem?: string;
+}
+
+/** What help, manual pages and error messages show beside Commander's own texts. */
 export interface CommandManual {
   readonly examples: readonly (readonly [line: string, caption: string])[];
   /** True if the command can change data of the service or the sandbox. */
   readonly writes?: true;
   readonly variables?: FlagVariables;
+  /** Only of `petstore` itself. */
+  readonly commonWords?: ReadonlyMap<string, CommonWord>;
 }
 
 /** The environment variables that set flags of a command. */
@@ -58,6 +68,10 @@ export function markAsWriting(command: object): void {
 /** Gives flags of a command environment variables, which its action reads when it runs. */
 export function addVariables(command: object, variables: FlagVariables): void {
   manuals.set(command, { ...manualOf(command), variables });
+}
+
+export function addCommonWords(program: object, commonWords: ReadonlyMap<string, CommonWord>): void {
+  manuals.set(program, { ...manualOf(program), commonWords });
 }
 
 export function manualOf(command: object): CommandManual {

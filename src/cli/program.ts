@@ -1,10 +1,25 @@
 import { Command, type CommanderError } from '@commander-js/extra-typings';
-import { type AnyCommand, addExamples, type CommandSpec, rootOf } from './command-spec.js';
+import {
+  type AnyCommand,
+  addCommonWords,
+  addExamples,
+  type CommandManual,
+  type CommandSpec,
+  type CommonWord,
+  rootOf,
+} from './command-spec.js';
 import { addGlobalFlags, namesSubcommand } from './flags.js';
 import { helpText } from './help.js';
 
-export interface ProgramOptions {
+/** What petstore can do. */
+export interface ProgramSpec {
+  /** Every command group, in the order of the help. */
   readonly groups: readonly CommandSpec[];
+  readonly examples?: CommandManual['examples'];
+  readonly commonWords?: ReadonlyMap<string, CommonWord>;
+}
+
+export interface ProgramOptions extends ProgramSpec {
   /** The first argument. If it names a group, the group gets the global flags and the program needs none. */
   readonly firstArgument?: string | undefined;
   /** Receives what Commander prints: help, version, usage errors. */
@@ -14,7 +29,8 @@ export interface ProgramOptions {
 }
 
 /** Returns the command tree. Commands are declared when a command line or the help names them. */
-export function createProgram({ groups, firstArgument, write, width }: ProgramOptions): AnyCommand {
+export function createProgram(options: ProgramOptions): AnyCommand {
+  const { groups, examples = [], commonWords = new Map(), firstArgument, write, width } = options;
   const program = new Command('petstore')
     .description('Work with an animal store API from the command line.')
     .usage('<command> [flags]')
@@ -41,11 +57,8 @@ export function createProgram({ groups, firstArgument, write, width }: ProgramOp
     .helpCommand(false) as AnyCommand;
   addSubcommands(program, groups);
   if (!groups.some(({ name }) => name === firstArgument)) addGlobalFlags(program);
-  addExamples(program, [
-    ['petstore pets list --status available', 'List the pets that are for sale'],
-    ['petstore auth login', 'Log in to a service'],
-    ["petstore pets list --all --json | jq -r '.[].name'", 'Print the name of every pet'],
-  ]);
+  addExamples(program, examples);
+  addCommonWords(program, commonWords);
   return program;
 }
 
@@ -66,7 +79,7 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
     if (displayCodes.includes(error.code) && !isUnknown) return false;
     const { toUsageFailure } = await import('./usage-errors.js');
     declareAll(program);
-    throw toUsageFailure(error, command, argv);
+    throw toUsageFailure(error, command);
   }
 }
 

@@ -1,4 +1,5 @@
-import type { CommandSpec } from '../cli/command-spec.js';
+import type { CommonWord } from '../cli/command-spec.js';
+import type { ProgramSpec } from '../cli/program.js';
 import { api } from './api/index.js';
 import { auth } from './auth/index.js';
 import { completeCommand } from './complete/index.js';
@@ -13,19 +14,26 @@ import { quota } from './quota/index.js';
 import { sandbox } from './sandbox/index.js';
 import { serve } from './serve/index.js';
 
-/** Every command group, in the order of the help. */
-export const commandGroups: readonly CommandSpec[] = [
-  pets,
-  orders,
-  auth,
-  profile,
-  config,
-  quota,
-  api,
-  sandbox,
-  serve,
-  doctor,
-  completion,
-  completeCommand,
-  help,
-];
+/** Words that users try first, and the command that each means. */
+const commonWords: ReadonlyMap<string, CommonWord> = new Map([
+  ['list', { means: ['pets', 'list'] }],
+  ['add', { means: ['pets', 'add'] }],
+  ['create', { means: ['pets', 'add'] }],
+  ['get', { means: ['pets', 'get'] }],
+  ['show', { means: ['pets', 'get'] }],
+  ['delete', { means: ['pets', 'delete'], problem: 'the API has no such operation' }],
+  ['login', { means: ['auth', 'login'] }],
+  ['logout', { means: ['auth', 'logout'] }],
+  ['status', { means: ['auth', 'status'] }],
+  ['version', { means: ['--version'] }],
+]);
+
+export const petstore: ProgramSpec = {
+  groups: [pets, orders, auth, profile, config, quota, api, sandbox, serve, doctor, completion, completeCommand, help],
+  examples: [
+    ['petstore pets list --status available', 'List the pets that are for sale'],
+    ['petstore auth login', 'Log in to a service'],
+    ["petstore pets list --all --json | jq -r '.[].name'", 'Print the name of every pet'],
+  ],
+  commonWords,
+};

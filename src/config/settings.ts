@@ -11,7 +11,7 @@ import {
   textType,
 } from './setting-types.js';
 
-const colorModes = ['auto', 'always', 'never'] as const;
+export const colorModes = ['auto', 'always', 'never'] as const;
 export type ColorMode = (typeof colorModes)[number];
 
 /** One row of the table of settings. */

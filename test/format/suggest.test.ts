@@ -10,7 +10,8 @@ test.each([
   ['SOLD', statuses, 'sold'],
   ['gt', ['add', 'get', 'list'], 'get'],
   ['LIST', ['add', 'get', 'list'], 'list'],
-  ['lits', ['pets', 'list'], 'list'],
+  ['production', ['sandbox', 'Production'], 'Production'],
+  ['lits', ['list', 'quota'], 'list'],
   ['STAGNG', ['sandbox', 'staging', 'production'], 'staging'],
 ])('for %s, among %j, suggests %s', (word, known, nearest) => {
   expect(suggestSimilar(word, known)).toBe(`did you mean "${nearest}"?`);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import { createProgram, parseArguments } from '../../src/cli/program.js';
 import { parseLine } from '../../src/commands/complete/line.js';
-import { commandGroups } from '../../src/commands/index.js';
+import { petstore } from '../../src/commands/index.js';
 import { findOutputFields, type OutputField, outputs } from '../../src/commands/output-fields.js';
 import type { Environment } from '../../src/config/environment.js';
 import { describeCommands, describeProgram } from '../../src/docgen/command-tree.js';
@@ -140,7 +140,7 @@ async function findCommandViolations(line: string): Promise<readonly string[]> {
     const script = `petstore() { printf '%s\\0' "$@"; }\n${line}`;
     const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     const words = printed.split('\0').slice(0, -1);
-    const program = createProgram({ groups: commandGroups, firstArgument: words[0], write: () => {}, width: 80 });
+    const program = createProgram({ ...petstore, firstArgument: words[0], write: () => {}, width: 80 });
     await parseArguments(program, words);
     return words.length > 0 ? [] : [`next has "${line}", which does not call petstore`];
   } catch (error) {

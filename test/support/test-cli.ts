@@ -3,7 +3,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import { run } from '../../src/app/run.js';
 import type { Runtime } from '../../src/app/runtime.js';
 import { type Clock, systemClock } from '../../src/clock.js';
-import { commandGroups } from '../../src/commands/index.js';
+import { petstore } from '../../src/commands/index.js';
 import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
 import { openInput } from '../../src/terminal/input.js';
@@ -100,7 +100,7 @@ export function createTestCli({
       ignoreSignals: () => {},
       importWithoutListeners: (load) => load(),
     };
-    const done = run(args, runtime, commandGroups).then(async (exitCode) => {
+    const done = run(args, runtime, petstore).then(async (exitCode) => {
       const result = { stdout: stdout.text(), stderr: stderr.text(), exitCode };
       await checkContract(args, env, result);
       return result;

@@ -1,12 +1,10 @@
-import { suggestCommand } from '../../cli/suggest-command.js';
-import { describeUnknownCommand } from '../../cli/unknown-command.js';
+import { unknownCommand } from '../../cli/usage-errors.js';
 import { type CommandOutline, flattenOutline } from '../../docgen/outline.js';
 import { topicNames } from '../../docgen/topic-names.js';
-import { usageError } from '../../failure.js';
 
 /**
  * Returns the command with these words, or with a page's name such as `petstore-pets-list`. Throws a usage error with
- * the most similar command or topic.
+ * the nearest command or topic.
  */
 export function findCommand(names: readonly string[], root: CommandOutline): CommandOutline {
   const [first, second] = names;
@@ -18,12 +16,12 @@ export function findCommand(names: readonly string[], root: CommandOutline): Com
     if (!next) {
       const commands = found.commands.map((command) => command.words.at(-1) as string);
       const parents = found.words.slice(1);
-      const suggestion = suggestCommand(name, parents, found === root ? [...commands, ...topicNames] : commands);
-      const hint =
-        suggestion?.startsWith('-') === false
-          ? ['did you mean "', { words: ['help', ...suggestion.split(' ')] }, '"?']
-          : ['run ', { words: ['help', ...parents] }];
-      throw usageError('unknown_command', describeUnknownCommand(name), hint);
+      throw unknownCommand(name, {
+        parents,
+        names: found === root ? [...commands, ...topicNames] : commands,
+        help: ['help', ...parents],
+        before: ['help'],
+      });
     }
     found = next;
   }

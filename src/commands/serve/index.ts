@@ -3,7 +3,6 @@ import { logFormats } from '../../app/server-control.js';
 import { addExamples, addVariables, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import type { Hint } from '../../failure.js';
 import {
   collectFaults,
   collectHosts,
@@ -69,7 +68,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
-    .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true, formatProfileHint }));
+    .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true }));
   addVariables(command, { prefix: variablePrefix });
   addExamples(command, [
     ['petstore serve', 'Serve on http://127.0.0.1:4010/v1'],
@@ -82,21 +81,6 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       'Simulate the day after the removal of `GET /pets/{petId}`',
     ],
   ]);
-  command
-    .hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand))
-    .hook('preAction', async (_, actionCommand) => {
-      const [word] = command.args;
-      if (actionCommand !== command || word === undefined) return;
-      const { rejectServeArguments } = await import('./reject-serve-arguments.js');
-      rejectServeArguments(command, word);
-    });
+  command.hook('preSubcommand', (_, subcommand) => rejectServeFlags(command, subcommand));
   addSubcommands(command, [keys]);
-  // After its subcommand, which would inherit it.
-  command.allowExcessArguments();
 });
-
-/** Returns the hint for `-p 4010`: `-p` is the flag of the port in other command lines. */
-function formatProfileHint(name: string): Hint | undefined {
-  const isPort = /^[0-9]{2,5}$/.test(name) && Number(name) <= 65_535;
-  return isPort ? ['pass ', { words: ['--port', name], isAddition: true }, ' to choose the port'] : undefined;
-}

@@ -223,15 +223,11 @@ test('a serve flag before keys is rejected', async () => {
   expect(exitCode).toBe(2);
 });
 
-test.each(['pets', '', 'postgres://anna:hunter22@db.test/store'])(
-  'the argument %j of serve is rejected and not repeated',
-  async (word) => {
-    const { stderr, exitCode } = await cli.run(['serve', word]);
-    expect(stderr).toContain('error: petstore serve takes no arguments');
-    expect(stderr).not.toContain('hunter22');
-    expect(exitCode).toBe(2);
-  },
-);
+test.each(['', 'postgres://anna:hunter22@db.test/store'])('the argument %j of serve is not repeated', async (word) => {
+  const { stderr, exitCode } = await cli.run(['serve', word]);
+  expect(stderr).toBe('error: unknown command\n  hint: run petstore serve --help\n');
+  expect(exitCode).toBe(2);
+});
 
 test.each([
   ['keys', 'list', 'x'],
