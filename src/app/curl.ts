@@ -5,7 +5,7 @@ import type { ServiceEndpoint } from '../client/request.js';
 import { apiKeyVariable } from '../config/environment.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveAddress } from '../config/target.js';
-import { type Hint, usageError } from '../failure.js';
+import { usageError } from '../failure.js';
 import { formatHint } from '../format/hint.js';
 import type { AppContext } from './context.js';
 import { targetOptions } from './transport.js';
@@ -27,17 +27,16 @@ export function openCurlEndpoint(context: AppContext): ServiceEndpoint {
 
 /** Returns the request as a curl command that reads the API key from its variable, and says how to set the variable. */
 export function formatCurl(
-  { runtime: { env, platform }, flags, settings, terminal }: AppContext,
+  { runtime: { env }, flags, settings, terminal }: AppContext,
   request: HttpRequest,
   { hasMorePages = false }: { readonly hasMorePages?: boolean | undefined } = {},
 ): CommandResult {
   if (hasMorePages) terminal.notice('curl fetches only the first page.');
   if (!env[apiKeyVariable]) {
     const token = { words: ['auth', 'token', ...getTargetFlags(flags)] };
-    const assignment: Hint =
-      platform === 'win32' ? [`$env:${apiKeyVariable} = `, token] : [`export ${apiKeyVariable}="$(`, token, ')"'];
-    terminal.notice(`Set the API key before you run the command: ${formatHint(assignment, platform)}`);
+    const assignment = formatHint([`export ${apiKeyVariable}="$(`, token, ')"']);
+    terminal.notice(`Set the API key before you run the command: ${assignment}`);
   }
   const bypassesProxy = isLoopback(new URL(request.origin).hostname);
-  return { kind: 'text', text: formatCurlCommand(request, { timeoutMs: settings.timeoutMs, bypassesProxy, platform }) };
+  return { kind: 'text', text: formatCurlCommand(request, { timeoutMs: settings.timeoutMs, bypassesProxy }) };
 }

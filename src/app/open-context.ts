@@ -39,7 +39,7 @@ export async function openContext(
   const canPrompt = processRuntime.terminal.canRedraw;
   const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
   const terminal = await openCommandTerminal(runtime, settings);
-  printProblems(configuration, runtime, terminal, options);
+  printProblems(configuration, terminal, options);
   const warnings = await findUnknownVariables(runtime.env, listFlagVariables);
   if (!options.printsWarnings) for (const text of warnings) terminal.warn(text);
   const config = openUserConfig({ ...configuration, warnings }, runtime, { canPrompt, notice: terminal.notice }, () =>
@@ -132,12 +132,11 @@ async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: 
 /** Warns of problems that do not stop the command. */
 function printProblems(
   { problems }: Configuration,
-  { platform }: Runtime,
   terminal: CommandTerminal,
   { reportsProblems }: ActionOptions,
 ): void {
   if (reportsProblems) return;
-  for (const problem of problems) terminal.warn(formatProblem(problem, platform));
+  for (const problem of problems) terminal.warn(formatProblem(problem));
 }
 
 /** Opens the settings, profiles and API keys of this user; each is read when it is used. */

@@ -20,15 +20,14 @@ export async function reportFailure(
   context: AppContext | undefined,
 ): Promise<number> {
   const { stdout, stderr, createStyle } = runtime.terminal;
-  const { clock, platform } = runtime;
   const failure = toFailure(thrown);
   const { debug, output, color } = context?.settings ?? (await guessSettings(argv, runtime));
   if (debug) await stderr.write(toSafeText(stackOf(failure), { multiline: true }));
   // `--jq` chooses JSON for its input; a person reads its output.
   const isText = output === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
   const style = await createStyle('stderr', color);
-  const layout = { style, now: clock.now(), width: stderr.columns, platform };
-  await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, argv, platform));
+  const layout = { style, now: runtime.clock.now(), width: stderr.columns };
+  await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, argv));
   return getExitCode(failure);
 }
 

@@ -25,18 +25,16 @@ interface FailureLayout {
   readonly now: number;
   /** Columns of the terminal. */
   readonly width?: number | undefined;
-  /** That of Node.js; chooses how commands are quoted. */
-  readonly platform: string;
 }
 
 /**
  * Formats a failure for a person: message, outcome, time to retry, hint. The text is escaped and wrapped to the width of
  * a terminal.
  */
-export function formatFailure(failure: Failure, { style, now, width, platform }: FailureLayout): string {
+export function formatFailure(failure: Failure, { style, now, width }: FailureLayout): string {
   const { retryAt, isSilent } = failure.details;
   if (isSilent) return '';
-  const hint = failure.details.hint && formatHint(failure.details.hint, platform);
+  const hint = failure.details.hint && formatHint(failure.details.hint);
   if (failure.kind === 'canceled') {
     return `${wrapMessage(toSentences(failure.details), width)}${layOutHint(hint, style, width)}`;
   }
@@ -68,13 +66,13 @@ function cutMessage({ details: { message, outcome } }: Failure): string {
 }
 
 /** Formats a failure as one line of JSON, without absent fields. `argv` is the command line that failed. */
-export function formatFailureJson(failure: Failure, argv: readonly string[], platform: string): string {
+export function formatFailureJson(failure: Failure, argv: readonly string[]): string {
   const { code, hint, status, retryAt, missing } = failure.details;
   const next = formatNextCommands(failure, argv);
   const error = {
     code,
     message: cutMessage(failure),
-    hint: hint && formatHint(hint, platform),
+    hint: hint && formatHint(hint),
     status,
     exitCode: getExitCode(failure),
     retryAt: retryAt === undefined ? undefined : new Date(retryAt).toISOString(),

@@ -1,21 +1,19 @@
 import { type Command, type Failure, type Hint, type MissingInput, sameCommand } from '../failure.js';
-import { formatPowerShellWord } from './powershell.js';
 import { formatShellWord } from './shell.js';
 
-/** Returns a hint as text, with its commands quoted for PowerShell on Windows and for a POSIX shell elsewhere. */
-export function formatHint(hint: Hint, platform: string): string {
+/** Returns a hint as text, with its commands quoted for a POSIX shell. */
+export function formatHint(hint: Hint): string {
   if (typeof hint === 'string') return hint;
-  const formatWord = platform === 'win32' ? formatPowerShellWord : formatShellWord;
-  return hint.map((part) => (typeof part === 'string' ? part : formatCommand(part, formatWord))).join('');
+  return hint.map((part) => (typeof part === 'string' ? part : formatCommand(part))).join('');
 }
 
 /** Returns the message and the hint of a failure in one line. */
-export function formatProblem({ details: { message, hint } }: Failure, platform: string): string {
-  return hint === undefined ? message : `${message}; ${formatHint(hint, platform)}`;
+export function formatProblem({ details: { message, hint } }: Failure): string {
+  return hint === undefined ? message : `${message}; ${formatHint(hint)}`;
 }
 
-function formatCommand({ words, isAddition }: Command, formatWord = formatShellWord): string {
-  const shown = words.map((word) => (typeof word === 'string' ? formatWord(word) : word.placeholder));
+function formatCommand({ words, isAddition }: Command): string {
+  const shown = words.map((word) => (typeof word === 'string' ? formatShellWord(word) : word.placeholder));
   return (isAddition ? shown : ['petstore', ...shown]).join(' ');
 }
 

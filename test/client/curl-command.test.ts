@@ -7,7 +7,7 @@ const request = {
   target: '/v1/pets?limit=1',
   headers: { authorization: 'Bearer pets_secret', accept: 'application/json' },
 };
-const options = { timeoutMs: 30_000, bypassesProxy: false, platform: 'linux' };
+const options = { timeoutMs: 30_000, bypassesProxy: false };
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 test('formats a request with the API key as a variable', () => {
@@ -42,31 +42,4 @@ test.each([
 test('bypasses the proxy and sets the timeout', () => {
   const command = formatCurlCommand(request, { ...options, timeoutMs: 1_500, bypassesProxy: true });
   expect(command).toContain("--max-time 1.5 \\\n  --noproxy '*' \\\n");
-});
-
-test('formats a request for PowerShell on Windows, with the body in a pipe', () => {
-  const body = bytes('{"name":"Zoë\'s cat 🐈","categoryId":1}');
-  const create = { ...request, method: 'POST', target: '/v1/pets', headers: { accept: 'a' }, body };
-  expect(formatCurlCommand(create, { ...options, platform: 'win32' }).split('\n')).toEqual([
-    `'{"name":"Zo\\u00eb''s cat \\ud83d\\udc08","categoryId":1}' | curl.exe -q -g -sS --connect-timeout 5 --max-time 30 \``,
-    '  -X POST `',
-    '  -H "Authorization: Bearer $env:PETSTORE_API_KEY" `',
-    "  -H 'accept: a' `",
-    "  --data-binary '@-' `",
-    "  'https://store.example/v1/pets'",
-    '',
-  ]);
-});
-
-test.each([
-  ['is not JSON', bytes('a')],
-  ['has several lines', bytes('[\n1]')],
-  ['is not UTF-8', Uint8Array.of(0xff)],
-])('sends a body from a file in PowerShell if it %s', (_, body) => {
-  const command = formatCurlCommand({ ...request, method: 'PUT', body }, { ...options, platform: 'win32' });
-  const [first, second = '', third] = command.split('\n');
-  expect(first).toBe('$body = New-TemporaryFile');
-  expect(Buffer.from(/FromBase64String\('(.*?)'\)/.exec(second)?.[1] ?? '', 'base64')).toEqual(Buffer.from(body));
-  expect(third).toMatch(/^curl\.exe /);
-  expect(command).toContain('--data-binary "@$body" `\n');
 });

@@ -322,5 +322,5 @@ test.each<[string, string | undefined, number, string | undefined]>([
 function formatLimitHint(serviceHint: string | undefined, maxWaitMs: number, waitMs: number, noRetry?: boolean) {
   const options = { serviceHint: serviceHint === undefined ? undefined : [serviceHint], maxWaitMs };
   const hint = createLimitHint(options)(waitMs, { noRetry });
-  return hint && formatHint(hint, 'linux');
+  return hint && formatHint(hint);
 }

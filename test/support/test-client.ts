@@ -71,5 +71,5 @@ export function failureOf(promise: Promise<unknown>): Promise<Failure> {
 
 /** Returns the hint of a failure as a person reads it on Linux. */
 export function hintOf({ details: { hint } }: Pick<Failure, 'details'>): string | undefined {
-  return hint && formatHint(hint, 'linux');
+  return hint && formatHint(hint);
 }

@@ -79,12 +79,11 @@ export async function promptForTarget(context: AppContext): Promise<LoginTarget>
 
 /** Sends one request with the API key. Returns the failure if the login must not be saved. */
 export async function verifyLogin(
-  { connections, runtime }: AppContext,
+  { connections }: AppContext,
   { name, baseUrl, key }: Login,
 ): Promise<Failure | undefined> {
   const failure = await verifyKey(() => connections.clientAt(baseUrl, key, name));
   if (failure?.kind === 'auth') {
-    runtime.redactor.allowWord(key);
     const message = `the service rejected the API key, and nothing was saved: ${failure.details.message}`;
     const hint = 'check the API key and the base URL, then run the command again';
     return new Failure('auth', { ...failure.details, message, hint });
@@ -153,7 +152,7 @@ function toTarget({ config }: AppContext, { name = '', typedUrl = '', findUrl }:
 }
 
 function targetSteps(
-  { settings, terminal: { prompts, warn }, config, runtime }: AppContext,
+  { settings, terminal: { prompts, warn }, config }: AppContext,
   answers: Answers,
 ): readonly PromptStep[] {
   const canChoose = answers.name === undefined;
@@ -180,7 +179,7 @@ function targetSteps(
         const name = await prompts.input({
           message: 'Name of the new profile:',
           missingInput: missingProfile,
-          validate: (text) => findProblem(runtime, () => checkNewProfileName(config.profiles, text.trim())),
+          validate: (text) => findProblem(() => checkNewProfileName(config.profiles, text.trim())),
           default: answers.name,
         });
         answers.name = name.trim();
@@ -195,7 +194,7 @@ function targetSteps(
             message: `profile ${answers.name} has no base URL`,
             missing: [{ syntax: '--base-url <url>' }],
           },
-          validate: (text) => findProblem(runtime, () => config.parseBaseUrl(text.trim())),
+          validate: (text) => findProblem(() => config.parseBaseUrl(text.trim())),
           default: answers.typedUrl,
         });
         answers.typedUrl = typedUrl.trim();
@@ -212,7 +211,7 @@ const missingProfile = { message: 'the profile is missing', missing: [{ syntax: 
 const newProfile = '';
 
 async function promptForKey(
-  { terminal: { prompts }, config: { parseApiKey }, runtime }: AppContext,
+  { terminal: { prompts }, config: { parseApiKey } }: AppContext,
   { name, baseUrl }: LoginTarget,
 ): Promise<Secret> {
   const input = await prompts.password({
@@ -222,16 +221,16 @@ async function promptForKey(
       missing: [{ syntax: '--with-key' }],
       hint: 'pass --with-key and pipe the API key to standard input',
     },
-    validate: (text) => findProblem(runtime, () => parseApiKey(text, 'the input')),
+    validate: (text) => findProblem(() => parseApiKey(text, 'the input')),
   });
   return parseApiKey(input, 'the input');
 }
 
 /** Returns the message and the hint of the failure that `parse` throws, if any. */
-function findProblem({ platform }: AppContext['runtime'], parse: () => unknown): string | undefined {
+function findProblem(parse: () => unknown): string | undefined {
   let problem: string | undefined;
   catchFailure(parse, (failure) => {
-    problem = formatProblem(failure, platform);
+    problem = formatProblem(failure);
   });
   return problem;
 }

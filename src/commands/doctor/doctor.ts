@@ -71,11 +71,11 @@ function checkMachine({ nodeVersion, sqlite, pathProblems }: Machine): readonly 
   ];
 }
 
-function checkConfiguration({ config: { problems, store }, runtime: { platform } }: AppContext): Check {
+function checkConfiguration({ config: { problems, store } }: AppContext): Check {
   const [problem, ...others] = problems
     // The check of the profile reports it.
     .filter(({ details }) => details.code !== 'unknown_profile')
-    .map((failure) => toCheck('configuration', failure, platform));
+    .map((failure) => toCheck('configuration', failure));
   return problem ? combineChecks([problem, ...others]) : ok('configuration', store.path);
 }
 
@@ -103,18 +103,17 @@ async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   if (context.config.isProfileUnknown && context.settings.baseUrl === undefined) {
     return [skipped('profile', 'the configuration cannot be read'), ...withoutProfile];
   }
-  const { platform } = context.runtime;
   try {
     const { profile, baseUrl, key, keySource, problem } = await context.config.account();
     const isSandbox = profile === sandboxProfileName && context.settings.baseUrl === undefined;
     const needsBaseUrl = baseUrl === undefined && !isSandbox;
-    if (problem && needsBaseUrl) return withoutBaseUrl(context, problem);
-    if (problem) return [checkProfile(context, baseUrl), toCheck('api-key', problem, platform), ...withoutRequest];
+    if (problem && needsBaseUrl) return withoutBaseUrl(problem);
+    if (problem) return [checkProfile(context, baseUrl), toCheck('api-key', problem), ...withoutRequest];
     const source = [key?.mask(), keySource].filter(Boolean).join(' from ');
     return [checkProfile(context, baseUrl), ok('api-key', source), ...(await checkService(context))];
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'canceled') throw error;
-    return withoutBaseUrl(context, error);
+    return withoutBaseUrl(error);
   }
 }
 
@@ -141,17 +140,16 @@ const withoutRequest = (['service', 'clock'] as const).map((check) => skipped(ch
 /** The checks that need a profile, if none can be used. */
 const withoutProfile = [skipped('api-key', 'the profile cannot be used'), ...withoutRequest];
 
-function withoutBaseUrl({ runtime }: AppContext, problem: Failure): readonly Check[] {
-  return [toCheck('profile', problem, runtime.platform), ...withoutProfile];
+function withoutBaseUrl(problem: Failure): readonly Check[] {
+  return [toCheck('profile', problem), ...withoutProfile];
 }
 
 /** Checks with one request whether the service responds and accepts the API key, and compares the clocks. */
 async function checkService(context: AppContext): Promise<readonly Check[]> {
-  const { platform } = context.runtime;
   try {
     const { response, failure } = await sendMinimalRequest(await context.client());
     const clock = checkClock(getHeader(response.headers, 'date'), context.clock.now());
-    if (failure) return [toServiceCheck(failure, platform), clock];
+    if (failure) return [toServiceCheck(failure), clock];
     // A captive portal also responds with 200.
     const isList = Array.isArray(tryParseJson(response.body)?.value);
     const detail = `the response is not a list of pets (HTTP ${response.status})`;
@@ -160,12 +158,12 @@ async function checkService(context: AppContext): Promise<readonly Check[]> {
   } catch (error) {
     if (!(error instanceof Failure) || error.kind === 'canceled') throw error;
     const wasSent = error.details.outcome !== nothingSent;
-    return [toServiceCheck(error, platform), skipped('clock', wasSent ? 'no response was received' : noRequest)];
+    return [toServiceCheck(error), skipped('clock', wasSent ? 'no response was received' : noRequest)];
   }
 }
 
-function toServiceCheck(failure: Failure, platform: string): Check {
-  const check = toCheck('service', failure, platform);
+function toServiceCheck(failure: Failure): Check {
+  const check = toCheck('service', failure);
   // A used-up quota proves that the service responds.
   return failure.kind === 'rate-limited' ? { ...check, status: 'warning', detail: failure.message } : check;
 }
@@ -201,6 +199,6 @@ function skipped(check: CheckName, detail: string): Check {
   return { check, status: 'skipped', detail };
 }
 
-function toCheck(check: CheckName, { details: { message, hint } }: Failure, platform: string): Check {
-  return { ...warning(check, message, hint && formatHint(hint, platform)), status: 'failed' };
+function toCheck(check: CheckName, { details: { message, hint } }: Failure): Check {
+  return { ...warning(check, message, hint && formatHint(hint)), status: 'failed' };
 }

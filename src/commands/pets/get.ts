@@ -27,7 +27,7 @@ function formatSearchHint({ flags, settings, terminal }: AppContext): Hint {
   return ['run ', { words: [...words, ...getTargetFlags(flags)] }, ' to find a pet by name'];
 }
 
-function describeDeprecation(petId: string, { clock, flags, runtime }: AppContext): string {
+function describeDeprecation(petId: string, { clock, flags }: AppContext): string {
   const { removalAt, removalDate } = getPetDeprecation;
   const now = clock.now();
   const removal =
@@ -36,5 +36,5 @@ function describeDeprecation(petId: string, { clock, flags, runtime }: AppContex
       : `the service removed it on ${removalDate}`;
   const selection = `.[] | select(.id == ${petId})`;
   const replacement = { words: ['pets', 'list', '--all', '--jq', selection, ...getTargetFlags(flags)] };
-  return formatHint([`pets get is deprecated: ${removal}; use `, replacement, ' instead'], runtime.platform);
+  return formatHint([`pets get is deprecated: ${removal}; use `, replacement, ' instead']);
 }

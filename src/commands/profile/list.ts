@@ -17,7 +17,7 @@ const columns: readonly Column[] = [
 
 /** Returns every profile, the built-in ones first. */
 export async function list(context: AppContext): Promise<CommandResult> {
-  const { config, terminal, runtime } = context;
+  const { config, terminal } = context;
   const problems: Failure[] = [];
   const records = config.profiles
     .list()
@@ -28,7 +28,7 @@ export async function list(context: AppContext): Promise<CommandResult> {
     const { message, hint } = problem.details;
     // The command that fixes one file of another user fixes their directory.
     const isHintPrinted = config.problems.some(({ details }) => details.hint === hint);
-    terminal.warn(isHintPrinted ? message : formatProblem(problem, runtime.platform));
+    terminal.warn(isHintPrinted ? message : formatProblem(problem));
   }
   return {
     kind: 'records',

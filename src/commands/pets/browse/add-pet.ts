@@ -61,7 +61,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
     // Cancellation has a message for all pets.
     if (!isLost && failure.kind === 'canceled') return;
     const lost = isLost ? findLostCreate() : undefined;
-    const text = lost ? describeLoss(lost, context) : describeRejection(failure, context);
+    const text = lost ? describeLoss(lost) : describeRejection(failure);
     dispatch({ kind: 'message', text, severity: 'error' });
     track(refreshQuota(), () => {});
   };
@@ -103,15 +103,15 @@ async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps,
 }
 
 /** Returns what became of pets, then why: a small screen cuts the end. */
-function describeLoss({ details }: Failure, context: AppContext): FormatMessage {
+function describeLoss({ details }: Failure): FormatMessage {
   const { outcome = '', message, ...others } = details;
   const start = `${outcome.charAt(0).toUpperCase()}${outcome.slice(1)}`;
-  return describeFailure({ ...others, message: `${start}: ${message}` }, context);
+  return describeFailure({ ...others, message: `${start}: ${message}` });
 }
 
 /** Returns why a pet was not added, and when to retry. */
-function describeRejection({ details }: Failure, context: AppContext): FormatMessage {
+function describeRejection({ details }: Failure): FormatMessage {
   const { retryAt, ...reason } = details;
-  const formatReason = describeFailure(reason, context);
+  const formatReason = describeFailure(reason);
   return (now) => `Not added. Retry${formatCountdown('', retryAt, now)} with Ctrl-N: ${formatReason(now)}`;
 }

@@ -1,4 +1,3 @@
-import type { AppContext } from '../../../app/context.js';
 import { type FailureDetails, retryHint } from '../../../failure.js';
 import { formatDuration } from '../../../format/duration.js';
 import { formatHint } from '../../../format/hint.js';
@@ -10,11 +9,10 @@ import type { FormatMessage } from './state.js';
  */
 export function describeFailure(
   { message, outcome, hint: commandHint, retryAt }: FailureDetails,
-  { runtime }: AppContext,
   screenHint?: string,
 ): FormatMessage {
   const hint = commandHint === undefined || commandHint === retryHint ? screenHint : commandHint;
-  const end = hint === undefined ? '' : ` (${formatHint(hint, runtime.platform)})`;
+  const end = hint === undefined ? '' : ` (${formatHint(hint)})`;
   const reason = outcome === undefined ? message : `${message}; ${outcome}`;
   return (now) => `${reason}${formatCountdown('; retry', retryAt, now)}${end}`;
 }

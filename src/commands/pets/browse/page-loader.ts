@@ -61,7 +61,7 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
   const reportFailure = async (failure: Failure, effect: LoadEffect) => {
     // Every other request would fail for the same reason.
     if (failure.kind === 'auth') return deps.fail(failure);
-    const text = describeFailure(failure.details, context, `press ${findRetryKey(effect)} to retry`);
+    const text = describeFailure(failure.details, `press ${findRetryKey(effect)} to retry`);
     const severity = isHeldBack(failure) ? 'warning' : 'error';
     dispatch({ kind: 'loadFailed', status: effect.status, text, severity });
     track(refreshQuota(), () => {});

@@ -61,12 +61,10 @@ export async function confirmRepeatedImport(
     kind === 'changed'
       ? `${name} changed since its ${state}import`
       : `the content of ${name} was ${isFinished ? '' : 'partly '}imported to this service with another API key`;
-  const { settings, terminal, runtime } = context;
+  const { settings, terminal } = context;
   // No punctuation follows the command, so that none is copied with it.
   const resume =
-    kind === 'changed'
-      ? 'Restore the file to resume that import.'
-      : `To avoid that, ${formatHint(formatResume(path), runtime.platform)}`;
+    kind === 'changed' ? 'Restore the file to resume that import.' : `To avoid that, ${formatHint(formatResume(path))}`;
   const warning = `${problem}. The same pets may be added again.`;
   if (settings.yes || terminal.prompts.isInteractive) terminal.warn(isFinished ? warning : `${warning} ${resume}`);
   const left = rowCount - invalidCount;

@@ -116,7 +116,7 @@ function formatName(pet: NewPet | undefined): string {
 function printSummary(
   totals: ImportTotals,
   { durationMs, canSendAgain }: SummaryOptions,
-  { settings, terminal, flags, runtime }: AppContext,
+  { settings, terminal, flags }: AppContext,
 ): void {
   const { added, skipped, rejected, unknown, unknownRows, notSent } = totals;
   for (const { position, pet } of sortByNumber(unknownRows)) {
@@ -127,7 +127,7 @@ function printSummary(
     terminal.notice('Run the import again to settle these rows. No pet is added twice.');
   } else if (unknown > 0 && rejected + notSent > 0) {
     const hint = ['Run ', toCheckCommand(flags), ' to check whether these rows were added.'];
-    terminal.notice(formatHint(hint, runtime.platform));
+    terminal.notice(formatHint(hint));
   }
   const counts = [
     [skipped, 'skipped (already added)'],

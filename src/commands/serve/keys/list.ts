@@ -34,7 +34,7 @@ export async function list(context: AppContext, options: DatabaseOptions): Promi
   }));
   const serve = { words: ['serve', ...databaseFlag(options)] };
   const hint = ['No API keys found. The next start of ', serve, ' creates one.'];
-  const emptyMessage = formatHint(hint, context.runtime.platform);
+  const emptyMessage = formatHint(hint);
   const { settings, runtime } = context;
   const isForPerson = settings.output === 'table' && runtime.terminal.stdout.isTerminal && !settings.fields;
   const shown = isForPerson ? columns.filter(({ key }) => hasValue(key, records)) : columns;

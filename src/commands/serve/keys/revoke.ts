@@ -25,7 +25,7 @@ export async function revoke(context: AppContext, name: string, database: Databa
   noticeReplacedKeys(context, key, left, database);
   if (left.length === 0) {
     const serve = { words: ['serve', ...databaseFlag(database)] };
-    notice(formatHint(['No API keys are left. The next start of ', serve, ' creates one.'], context.runtime.platform));
+    notice(formatHint(['No API keys are left. The next start of ', serve, ' creates one.']));
   }
   return { kind: 'nothing' };
 }
@@ -37,12 +37,12 @@ function noticeReplacedKeys(
   left: readonly ApiKeyStatus[],
   database: DatabaseOptions,
 ): void {
-  const { clock, runtime, terminal } = context;
+  const { clock, terminal } = context;
   for (const key of left) {
     const isReplaced = key.owner === revoked.owner && key.createdAt < revoked.createdAt;
     if (!isReplaced || isExpired(key, clock.now())) continue;
     const revoke = { words: ['serve', 'keys', 'revoke', key.prefix, ...databaseFlag(database)] };
     const text = [`The replaced API key ${describeKey(key)} is still valid. To revoke it, too, run `, revoke];
-    terminal.notice(formatHint(text, runtime.platform));
+    terminal.notice(formatHint(text));
   }
 }

@@ -352,5 +352,5 @@ function hintFor(path: string): string {
   const context = { settings: { output: 'json' }, terminal: {}, flags: {}, signal: new AbortController().signal };
   const totals = { ...createTotals(), rejected: 1 };
   const { failure } = summarize(context as never, totals, { durationMs: 1, rejects: { path, format: 'csv' } });
-  return formatHint(failure?.details.hint ?? '', 'linux');
+  return formatHint(failure?.details.hint ?? '');
 }

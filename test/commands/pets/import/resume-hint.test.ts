@@ -349,7 +349,7 @@ test.each<[string, Partial<ImportOptions>, string]>([
   ['\u009b.csv', {}, 'the same command again'],
 ])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
   const hint = formatResumeHint({ name: path, isStream: false }, options, {});
-  expect(formatHint(hint, 'linux')).toBe(`run ${command} to resume`);
+  expect(formatHint(hint)).toBe(`run ${command} to resume`);
 });
 
 test('a file that changes during the import stops it with a summary', async () => {
