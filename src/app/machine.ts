@@ -1,10 +1,8 @@
-import { accessSync, constants, existsSync, type Stats, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
-import { findAccessFix } from '../config/access-fix.js';
 import { findNearestParent } from '../config/nearest-parent.js';
 import type { Paths } from '../config/paths.js';
-import { quoteShellWord } from '../format/shell.js';
 import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine, PathProblem } from './context.js';
 
@@ -20,19 +18,16 @@ export async function examineMachine({ runtime, clock, config }: AppContext): Pr
 }
 
 function examinePaths(paths: Paths, userId: number): Pick<Machine, 'pathProblems' | 'canSaveQuota'> {
-  const directories = [dirname(paths.config), dirname(paths.credentials)];
-  const files = [...new Set([...directories, paths.quota, paths.config, paths.credentials])];
-  const quotaProblems = findUnwritable(paths.quota, userId);
+  const directories = [paths.config, paths.credentials, paths.sandbox].map(dirname);
+  const quotaProblem = findDirectoryProblem(paths.quota, userId);
   const problems = [
-    ...files.flatMap((path) => findExposure(path, userId)),
-    // A later problem of a path replaces an earlier one: its fix covers both.
-    ...[...directories, dirname(paths.sandbox)].flatMap((directory) => findUnwritable(directory, userId)),
-    ...quotaProblems,
-    ...files.flatMap((path) => findInaccessible(path, userId)),
-  ];
+    ...directories.map((path) => findDirectoryProblem(path, userId)),
+    quotaProblem,
+    ...[paths.config, paths.credentials].map((path) => findFileProblem(path, userId)),
+  ].filter((problem) => problem !== undefined);
   return {
     pathProblems: [...new Map(problems.map((problem) => [problem.path, problem])).values()],
-    canSaveQuota: quotaProblems.length === 0,
+    canSaveQuota: quotaProblem?.fix !== otherDirectoryHint,
   };
 }
 
@@ -46,49 +41,30 @@ async function trySqlite(clock: Clock, nodeVersion: string): Promise<Machine['sq
   }
 }
 
-/** Returns a problem if other users can access a file of this user. */
-function findExposure(path: string, userId: number): readonly PathProblem[] {
-  const stats = tryStat(path);
-  if (stats?.uid !== userId || (stats.mode & 0o077) === 0) return [];
-  return [{ path, why: 'is accessible to other users', fix: `run chmod go= ${quoteShellWord(path)}` }];
+/** Returns why files cannot be saved in a directory, which may not exist, or who else can read them. */
+function findDirectoryProblem(directory: string, userId: number): PathProblem | undefined {
+  const path = existsSync(directory) ? directory : findNearestParent(directory, existsSync);
+  if (!statSync(path).isDirectory()) return { path, why: 'is not a directory', fix: otherDirectoryHint };
+  if (!canWriteIn(path)) return { path, why: 'is not writable', fix: otherDirectoryHint };
+  return path === directory ? findFileProblem(path, userId) : undefined;
 }
 
-/** Returns a problem if files cannot be saved in `directory`, which may not exist. */
-function findUnwritable(directory: string, userId: number): readonly PathProblem[] {
-  const path = findNearestParent(join(directory, 'file'), existsSync);
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === false) return [{ path, why: 'is not a directory', fix: otherDirectoryHint }];
+function findFileProblem(path: string, userId: number): PathProblem | undefined {
+  // Its directory hides it, which is another problem.
+  if (!existsSync(path)) return undefined;
+  const { uid, mode } = statSync(path);
+  if (uid !== userId) return { path, why: 'belongs to another user', fix: 'change its owner' };
+  if ((mode & 0o077) === 0) return undefined;
+  return { path, why: 'is accessible to other users', fix: 'remove the permissions of other users' };
+}
+
+function canWriteIn(directory: string): boolean {
   try {
-    accessSync(path, constants.W_OK | constants.X_OK);
-    return [];
-  } catch (error) {
-    const canChangeMode = stats?.uid === userId && (error as NodeJS.ErrnoException).code === 'EACCES';
-    const ownFix = canChangeMode ? `run chmod u+wx ${quoteShellWord(path)}` : otherDirectoryHint;
-    return [{ path, why: 'is not writable', fix: findAccessFix(directory, userId)?.hint ?? ownFix }];
-  }
-}
-
-const otherDirectoryHint = 'set PETSTORE_CONFIG_DIR to a directory that you can write to';
-
-/** Returns a problem if a file belongs to another user or is in a directory that this user cannot access. */
-function findInaccessible(path: string, userId: number): readonly PathProblem[] {
-  try {
-    return statSync(path).uid === userId ? [] : explainAccess(path, userId);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EACCES' ? explainAccess(path, userId) : [];
-  }
-}
-
-function explainAccess(path: string, userId: number): readonly PathProblem[] {
-  const fix = findAccessFix(path, userId);
-  if (!fix) return [{ path, why: 'is not accessible', fix: 'check the owner and permissions of its directory' }];
-  return [{ path: fix.path, why: fix.isForeign ? 'is owned by another user' : 'is not accessible', fix: fix.hint }];
-}
-
-function tryStat(path: string): Stats | undefined {
-  try {
-    return statSync(path);
+    accessSync(directory, constants.W_OK | constants.X_OK);
+    return true;
   } catch {
-    return undefined;
+    return false;
   }
 }
+
+const otherDirectoryHint = 'check its owner and permissions, or set PETSTORE_CONFIG_DIR to another directory';

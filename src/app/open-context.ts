@@ -98,10 +98,10 @@ type Configuration = Awaited<ReturnType<typeof readConfiguration>>;
 /** Reads the files of this user and resolves the settings. Problems are collected if the command tolerates them. */
 async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: ActionOptions) {
   const { toleratesBrokenConfig = false, changesConfig = false, needsNoHome = false, createsProfile = false } = options;
-  const { env, userId, importWithoutListeners: importModule } = runtime;
+  const { env, importWithoutListeners: importModule } = runtime;
   const paths = resolvePaths(env, runtime.home ?? (needsNoHome ? '/' : undefined), runtime.platform);
   const locks = createLocks(runtime);
-  const configFile = openConfigFile(paths.config, locks, { userId, importModule });
+  const configFile = openConfigFile(paths.config, locks, { importModule });
   const problems: Failure[] = [];
   const onProblem = (problem: Failure) => {
     if (!toleratesBrokenConfig) throw problem;
@@ -148,14 +148,11 @@ function openUserConfig(
 ): UserConfig {
   const { paths, locks, configFile, profiles, settings, problems, isProfileUnknown, warnings } = configuration;
   const check = createPermissionCheck(userId, notice);
-  const credentials = openCredentials(
-    openConfigFile(paths.credentials, locks, { userId, check, importModule }),
-    async () => {
-      const { openKeyring } = await import('../config/keyring.js');
-      // On a terminal, macOS asks the user for permission, and waits for the password.
-      return openKeyring(clock, platform === 'darwin' && canPrompt ? 60_000 : 3_000);
-    },
-  );
+  const credentials = openCredentials(openConfigFile(paths.credentials, locks, { check, importModule }), async () => {
+    const { openKeyring } = await import('../config/keyring.js');
+    // On a terminal, macOS asks the user for permission, and waits for the password.
+    return openKeyring(clock, platform === 'darwin' && canPrompt ? 60_000 : 3_000);
+  });
   return {
     paths,
     store: openUserSettings(configFile, settings),

@@ -34,8 +34,8 @@ interface CommandPosition {
   readonly parents: readonly string[];
   /** The names that were possible. */
   readonly names: readonly string[];
-  /** The words of the command that prints the help of the parents. */
-  readonly help: readonly string[];
+  /** The command that prints the help of the parents. */
+  readonly help: Command;
   /** Precedes the suggested command: `help`. */
   readonly before?: readonly string[];
   /** The common word that was typed, if it is one. */
@@ -47,10 +47,10 @@ export function unknownCommand(word: string, position: CommandPosition): Failure
   const { parents, names, help, before = [], common } = position;
   // A longer word may be an API key.
   const message = /^[\w-]{1,20}$/.test(word) ? `unknown command "${word}"` : 'unknown command';
-  if (common?.problem) return usageError('unknown_command', `${message}: ${common.problem}`, ['run ', { words: help }]);
+  if (common?.problem) return usageError('unknown_command', `${message}: ${common.problem}`, ['run ', help]);
   const similar = findSimilar(word, names);
   const meant = common?.means ?? (similar && [...parents, similar]);
-  if (!meant) return usageError('unknown_command', message, ['run ', { words: help }]);
+  if (!meant) return usageError('unknown_command', message, ['run ', help]);
   const command = { words: [...before, ...meant], isShownOnly: true } as const;
   return usageError('unknown_command', message, ['did you mean "', command, '"?']);
 }
@@ -63,7 +63,7 @@ function unknownSubcommand(group: AnyCommand): Failure {
   return unknownCommand(word, {
     parents,
     names: names.map((child) => child.name()),
-    help: helpOf(group).words as readonly string[],
+    help: helpOf(group),
     common: parents.every((parent, index) => parent === common?.means[index]) ? common : undefined,
   });
 }
@@ -127,5 +127,5 @@ function flagsOf(command: AnyCommand): readonly Option[] {
 
 /** Returns the command that prints the help of a command. */
 function helpOf(command: AnyCommand): Command {
-  return { words: [...commandPath(command).slice(1), '--help'] };
+  return { words: [...commandPath(command).slice(1), '--help'], isShownOnly: true };
 }

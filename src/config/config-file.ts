@@ -3,8 +3,6 @@ import { basename, dirname, extname } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
-import { quoteShellWord } from '../format/shell.js';
-import { findAccessFix, formatChownHint } from './access-fix.js';
 import { explainUnwritable } from './explain-unwritable.js';
 import { type Locks, makeDirectory } from './lock.js';
 
@@ -20,8 +18,6 @@ export interface ConfigFile {
 }
 
 interface ConfigFileOptions {
-  /** The user who runs petstore; missing on Windows, which has no owners in this sense. */
-  readonly userId?: number | undefined;
   /** Runs before each read and may throw. */
   readonly check?: (path: string) => void;
   /** Imports `conf`; by default, with its listeners for signals. */
@@ -39,7 +35,7 @@ export function openConfigFile(path: string, locks: Locks, options: ConfigFileOp
     update: async (edit) => {
       try {
         await locks.withLock(`${path}.lock`, async () => {
-          const content = readConfigContent(path, { userId: options.userId });
+          const content = readConfigContent(path);
           const newContent = edit(content);
           // Skips a needless write (fsync): processes that start together wait for this lock.
           if (newContent !== content) await write(path, newContent, options);
@@ -104,7 +100,7 @@ function parseJson(text: string): unknown {
 const maxBytes = 1024 * 1024;
 
 /** Reads regular files of a limited size only: a device or pipe might never end. */
-function readText(path: string, { userId, check }: ConfigFileOptions): string | undefined {
+function readText(path: string, { check }: ConfigFileOptions): string | undefined {
   try {
     check?.(path);
     const stats = statSync(path, { throwIfNoEntry: false });
@@ -117,11 +113,7 @@ function readText(path: string, { userId, check }: ConfigFileOptions): string | 
     const { code = 'unknown error' } = error as NodeJS.ErrnoException;
     // No file can exist below something that is not a directory, such as HOME=/dev/null.
     if (code === 'ENOTDIR') return undefined;
-    throw unreadable(
-      path,
-      code,
-      code === 'EACCES' && userId !== undefined ? findAccessFix(path, userId)?.hint : undefined,
-    );
+    throw unreadable(path, code);
   }
 }
 
@@ -149,22 +141,16 @@ export function createPermissionCheck(
     const stats = userId === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     if (!stats) return;
     const { mode, uid } = stats;
-    if (uid !== userId) throw exposed(path, 'belongs to another user', formatChownHint(path));
-    if ((mode & 0o022) !== 0) {
-      throw exposed(
-        path,
-        'is writable by other users',
-        `check its content, then run chmod 600 ${quoteShellWord(path)}`,
-      );
-    }
+    if (uid !== userId) throw exposed(path, 'belongs to another user');
+    if ((mode & 0o022) !== 0) throw exposed(path, 'is writable by other users');
     if ((mode & 0o077) === 0) return;
     chmodSync(path, 0o600);
     notice(`Changed the mode of ${path} to 600, because other users could read it.`);
   };
 }
 
-function exposed(path: string, reason: string, hint: string): Failure {
-  return systemFailure('exposed_credentials', `${path} ${reason}`, hint);
+function exposed(path: string, reason: string): Failure {
+  return systemFailure('exposed_credentials', `${path} ${reason}`, 'check its content, then fix its owner and mode');
 }
 
 function unreadable(path: string, reason: string, hint = 'check the owner and permissions of the file'): Failure {

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { bareEnv, binary, node, temporaryDirectory } from '../support/petstore.js';
-import { openProgram, openShell } from '../support/terminal.js';
+import { openShell } from '../support/terminal.js';
 
 const otherUser = 12_345;
 const canRunAsOtherUser =
@@ -35,8 +35,7 @@ test.skipIf(!canRunAsOtherUser)(
     const { stdout, stderr, exitCode } = await run(createHomeOfRoot(), ['profile', 'list', '--json'], otherUser);
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout).map(({ name }: { name: string }) => name)).toEqual(['sandbox', 'staging', 'production']);
-    expect(stderr.match(/run sudo chown/g)).toHaveLength(1);
-    expect(stderr).toContain('credentials.json');
+    expect(stderr).toMatch(/^! cannot read \S+config.json \(EACCES\); check the owner and permissions of the file$/m);
     expect(stderr).not.toContain('error');
   },
 );
@@ -56,86 +55,26 @@ test.skipIf(!canRunAsOtherUser)(
     const checks = JSON.parse(stdout) as { check: string; status: string; advice?: string }[];
     const failed = checks.filter(({ status }) => status === 'failed');
     expect(failed.map(({ check }) => check)).toEqual(['configuration', 'api-key']);
-    for (const { advice } of failed) expect(advice).toContain('run sudo chown -R "$(id -un)"');
+    for (const { advice } of failed) expect(advice).toBe('check the owner and permissions of the file');
   },
 );
 
 test.skipIf(!canRunAsOtherUser)(
-  'doctor names the directory that sudo created (needs root, and programs that others can run)',
+  'doctor warns that nothing can be saved in a read-only home (needs root, and programs that others can run)',
   async () => {
-    const home = createHomeOfRoot();
-    chmodSync(join(home, '.config'), 0o700);
-    chownSync(home, otherUser, otherUser);
-    const { stdout } = await run(home, ['doctor', '--json'], otherUser);
-    const permissions = (JSON.parse(stdout) as { check: string }[]).find(({ check }) => check === 'permissions');
-    expect(permissions).toEqual({
-      check: 'permissions',
-      status: 'warning',
-      detail: `${home}/.config is owned by another user`,
-      advice: `run sudo chown -R "$(id -un)" '${home}/.config'`,
-    });
-  },
-);
-
-test.skipIf(!canRunAsOtherUser).each([
-  ['a home of another user', 0, 'set PETSTORE_CONFIG_DIR to a directory that you can write to'],
-  ['a read-only home', otherUser, 'run chmod u+wx HOME'],
-])(
-  'doctor warns that nothing can be saved in %s (needs root, and programs that others can run)',
-  async (_, owner, advice) => {
     const home = temporaryDirectory();
     chmodSync(home, 0o555);
-    chownSync(home, owner, owner);
     const { stdout } = await run(home, ['doctor', '--json'], otherUser);
     const checks = JSON.parse(stdout) as { check: string }[];
     expect(checks.find(({ check }) => check === 'permissions')).toEqual({
       check: 'permissions',
       status: 'warning',
       detail: `${home} is not writable`,
-      advice: advice.replace('HOME', `'${home}'`),
+      advice: 'check its owner and permissions, or set PETSTORE_CONFIG_DIR to another directory',
     });
     expect(checks.find(({ check }) => check === 'quota-store')).toMatchObject({
       detail: 'no Redis is configured; the quota cannot be saved, so processes do not share it',
     });
-  },
-);
-
-test.skipIf(!canRunAsOtherUser)(
-  'doctor warns that a directory of petstore is not writable rather than that others can read it (needs root, and programs that others can run)',
-  async () => {
-    const home = temporaryDirectory();
-    const directory = join(home, '.config/petstore');
-    mkdirSync(directory, { recursive: true });
-    for (const path of [home, join(home, '.config'), directory]) chownSync(path, otherUser, otherUser);
-    chmodSync(directory, 0o555);
-    const { stdout } = await run(home, ['doctor', '--json'], otherUser);
-    const checks = JSON.parse(stdout) as { check: string }[];
-    expect(checks.find(({ check }) => check === 'permissions')).toMatchObject({
-      detail: `${directory} is not writable`,
-      advice: `run chmod 700 '${directory}'`,
-    });
-  },
-);
-
-test.skipIf(!canRunAsOtherUser)(
-  'doctor and profile list print the fix on a terminal if another user owns the configuration (needs root, and programs that others can run)',
-  async () => {
-    const home = createHomeOfRoot();
-    const printed = async (...args: string[]) => {
-      const asOther = ['setpriv', `--reuid=${otherUser}`, `--regid=${otherUser}`, '--clear-groups'];
-      const terminal = openProgram(home, [...asOther, node, binary, ...args], { columns: 200, cwd: '/' });
-      const exitCode = await terminal.exitCode;
-      return { exitCode, text: stripVTControlCharacters(terminal.output()) };
-    };
-    const fix = `run sudo chown -R "$(id -un)" '${home}/.config/petstore'`;
-    const cannotRead = `cannot read ${home}/.config/petstore/config.json (EACCES)`;
-    const [doctor, profiles] = await Promise.all([printed('doctor'), printed('profile', 'list')]);
-    expect(doctor.exitCode).toBe(1);
-    expect(doctor.text).toContain(`✗ configuration  ${cannotRead}\r\n                 ${fix}\r\n`);
-    expect(doctor.text).toContain('error: 1 check failed: configuration');
-    expect(profiles.exitCode).toBe(0);
-    expect(profiles.text).toContain(`! ${cannotRead}; ${fix}\r\n`);
-    expect(profiles.text).toMatch(/^NAME .*\r\nsandbox +no +embedded .*\r\nstaging .*\r\nproduction .*\r\n$/m);
   },
 );
 

@@ -94,7 +94,7 @@ test('serve --log json logs an unknown variable and a readable API key as JSON',
     {
       time,
       level: 'warning',
-      message: `every user of this machine can read the API key in --api-key-file: run chmod o= ${file}`,
+      message: `every user of this machine can read the API key in --api-key-file (${file})`,
     },
   ]);
 });
