@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import { createReadStream, existsSync, statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { findEarlierImports, readEarlierImport } from '../commands/pets/import/earlier-imports.js';
 import type { Journal } from '../commands/pets/import/journal.js';
@@ -29,8 +28,6 @@ export interface Files {
     path: string | undefined,
     options: Pick<JournalOptions, 'earlier' | 'confirm'>,
   ): Promise<Journal>;
-  /** Resolves to the SHA-256 of a regular file in hexadecimal digits; undefined if none can be read. */
-  findDigest(path: string): Promise<string | undefined>;
   /** Throws a usage error if the file exists, unless `force`. */
   createFile(path: string, options: Pick<AtomicFileOptions, 'force'>): Promise<AtomicFile>;
 }
@@ -60,17 +57,6 @@ export function openFiles(runtime: Runtime, directory: string, openStdin: () => 
         createUuid: runtime.createUuid,
         platform: runtime.platform,
       }),
-    findDigest: async (path) => {
-      try {
-        // Reading a pipe would wait for a writer.
-        if (!statSync(path).isFile()) return undefined;
-        const hash = createHash('sha256');
-        for await (const chunk of createReadStream(path)) hash.update(chunk);
-        return hash.digest('hex');
-      } catch {
-        return undefined;
-      }
-    },
     createFile: async (path, options) => {
       const file = await createAtomicFile(path, { ...options, clock, ...lockOwner });
       // A signal aborts writing gracefully, so that no partial file remains.

@@ -89,7 +89,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'The path is relative to the base URL. The API key is never sent to another origin.',
     'The fields of `-f` and `-F` form a JSON body. With `-X GET` or `-X HEAD`, they become query parameters. Use `a[b]=1` for a nested field and `a[]=1` for a list item.',
     'The response body is printed even if the request fails. The exit code reports the failure.',
-    'With `--curl`, petstore prints a curl command and sends nothing. The command is for a POSIX shell, and on Windows for PowerShell. It reads the API key from the variable `PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. `pets list` and `pets add` accept `--curl`, too.',
+    'With `--curl`, petstore prints a curl command and sends nothing. The command is for a POSIX shell. It reads the API key from the variable `PETSTORE_API_KEY` and is quoted for safe pasting. It requests only the first page. `pets list` and `pets add` accept `--curl`, too.',
   ],
   'petstore quota': [
     'The quota comes from the last response of the service. No request is sent without `--refresh`, or if no requests are left.',

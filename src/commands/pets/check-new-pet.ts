@@ -8,16 +8,16 @@ export interface CheckedPet {
   readonly problems: readonly { readonly field: string; readonly message: string }[];
 }
 
-/** Checks the fields of a new pet, as JSON or a table gives them. `otherFields` may have a misspelled name. */
-export function checkNewPet(
-  { name, categoryId, status }: Readonly<Partial<Record<keyof NewPet, unknown>>>,
-  otherFields: Readonly<Record<string, unknown>> = {},
-): CheckedPet {
+/** Checks the fields of a new pet, as JSON or a table gives them. */
+export function checkNewPet({
+  name,
+  categoryId,
+  status,
+}: Readonly<Partial<Record<keyof NewPet, unknown>>>): CheckedPet {
   const digits = formatExactNumber(categoryId) ?? '';
   const problems = Object.entries({
-    name: name === undefined ? describeMissing('name', otherFields) : findTextProblem(name),
-    categoryId:
-      categoryId === undefined ? describeMissing('categoryId', otherFields) : findNumberProblem(categoryId, digits),
+    name: name === undefined ? isMissing : findTextProblem(name),
+    categoryId: categoryId === undefined ? isMissing : findNumberProblem(categoryId, digits),
     status: findStatusProblem(status),
   }).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
   if (problems.length > 0) return { problems };
@@ -25,18 +25,7 @@ export function checkNewPet(
   return { pet, problems };
 }
 
-function describeMissing(field: string, otherFields: Readonly<Record<string, unknown>>): string {
-  const isPossible = (value: unknown) =>
-    typeof value === 'string' ? field === 'name' || isInt64(value) : formatExactNumber(value) !== undefined;
-  const names = Object.keys(otherFields).filter((name) => isPossible(otherFields[name]));
-  const misspelled = findMisspelled(field, names);
-  return misspelled === undefined ? 'is missing' : `is missing: rename "${misspelled}" to "${field}"`;
-}
-
-/** Returns which of the names is probably a misspelled name of the field. */
-export function findMisspelled(field: string, names: readonly string[]): string | undefined {
-  return names.find((name) => suggestSimilar(name, [field]) !== undefined);
-}
+const isMissing = 'is missing';
 
 function findTextProblem(name: unknown): string | undefined {
   return typeof name === 'string' ? findNameProblem(name) : 'must be a non-blank string';

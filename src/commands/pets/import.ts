@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 import type { AppContext } from '../../app/context.js';
-import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
+import type { AtomicFile } from '../../config/atomic-file.js';
 import { Failure, usageError } from '../../failure.js';
 import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
 import { checkTypedRows } from './import/confirm-import.js';
@@ -10,7 +10,7 @@ import type { Journal } from './import/journal.js';
 import { openConfirmedJournal } from './import/open-confirmed-journal.js';
 import type { ImportOptions } from './import/options.js';
 import { type ImportProgress, startProgress } from './import/progress.js';
-import { openRejectsFile } from './import/rejects.js';
+import { writeRejects } from './import/rejects.js';
 import type { ReplayableInput } from './import/replayable-input.js';
 import { formatResumeHint } from './import/resume-hint.js';
 import { canSendAgain, createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
@@ -33,6 +33,8 @@ export async function importPets(context: AppContext, path: string, options: Imp
       });
   const files = await context.files();
   const input = await files.openInput(path);
+  const { force = false } = options;
+  let rejects: AtomicFile | undefined;
   try {
     if (options.rejects !== undefined && (await input.isAt(options.rejects))) {
       throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
@@ -46,13 +48,15 @@ export async function importPets(context: AppContext, path: string, options: Imp
       const dryRun = { durationMs: 0, isDryRun: true } as const;
       return summarize(context, { ...createTotals(), ...totals }, dryRun);
     }
+    // Before the question: the file may exist.
+    rejects = options.rejects === undefined ? undefined : await files.createFile(options.rejects, { force });
     const journal = await openConfirmedJournal(context, { connection, files, input, checked, options });
     try {
       const start = clock.now();
       const { quota: known } = await connection.quotaState();
       progress = await startProgress(context, rowCount, () => connection.reportedQuota() ?? known, journal.isFinished);
-      const transfer = { files, input, client: connection.client, checked, journal, progress };
-      const totals = await sendAndSaveRejects(context, options, transfer).finally(progress.stop);
+      const transfer = { rejects, input, client: connection.client, checked, journal, progress };
+      const totals = await sendAndSaveRejects(context, transfer).finally(progress.stop);
       return summarize(context, totals, {
         durationMs: clock.now() - start,
         journal: journal.path,
@@ -69,12 +73,14 @@ export async function importPets(context: AppContext, path: string, options: Imp
       await journal.close();
     }
   } finally {
+    // Unless it was written.
+    await rejects?.discard();
     await input.close();
   }
 }
 
 interface Transfer {
-  readonly files: Files;
+  readonly rejects: AtomicFile | undefined;
   readonly input: ReplayableInput;
   readonly client: Client;
   readonly checked: CheckedInput;
@@ -84,28 +90,25 @@ interface Transfer {
 
 async function sendAndSaveRejects(
   { signal }: AppContext,
-  options: ImportOptions,
-  { files, input, client, checked, journal, progress }: Transfer,
+  { rejects, input, client, checked, journal, progress }: Transfer,
 ): Promise<ImportTotals> {
-  const rejects = await openRejectsFile(files, options, journal);
-  try {
-    const totals = await sendRows(rereadRows(input, checked.format), {
-      client,
-      journal,
-      signal,
-      rowCount: checked.rowCount,
-      onProgress: ({ added, rejected, unknown, skipped }) => progress.update(added + rejected + unknown, skipped),
-    });
-    if (!totals.stopReason) await journal.finish();
-    if (totals.rejected > 0 && !signal.aborted) {
-      await rejects?.write(input, checked).catch((error: unknown) => {
-        if (!(error instanceof Failure)) throw error;
-        // The summary still has to list the added pets.
-        totals.stopReason ??= error;
-      });
+  const totals = await sendRows(rereadRows(input, checked.format), {
+    client,
+    journal,
+    signal,
+    rowCount: checked.rowCount,
+    onProgress: ({ added, rejected, unknown, skipped }) => progress.update(added + rejected + unknown, skipped),
+  });
+  if (!totals.stopReason) await journal.finish();
+  if (rejects && totals.rejected > 0 && !signal.aborted) {
+    try {
+      await writeRejects(rejects, input, checked, journal);
+      await rejects.commit();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      // The summary still has to list the added pets.
+      totals.stopReason ??= error;
     }
-    return totals;
-  } finally {
-    await rejects?.discard();
   }
+  return totals;
 }

@@ -58,8 +58,6 @@ export function createContent() {
     /** By ascending last row. */
     reservations: [] as Reservation[],
     isFinished: false,
-    /** The path of each rejects file that this import created, and the SHA-256 of each of its versions. */
-    rejectsFiles: new Map<string, Set<string>>(),
     /** Length without a last line that a crash truncated. */
     completeBytes: 0,
     isTruncated: false,
@@ -79,7 +77,6 @@ export const rowStates: readonly RowState[] = ['new', 'sent', 'added', 'rejected
  *     +12 345       row 12 was added with id 345
  *     -12 "reason"  row 12 was rejected
  *     <12           row 12 was certainly not added, and may be sent again
- *     !hash "a.csv" this import created the rejects file a.csv with this SHA-256
  *     .             the import is finished
  *
  * Only the `~` lines are synced. After a power cut other lines may be missing, so rows up to the last `~` without an
@@ -92,7 +89,6 @@ export const journalLine = {
   added: (row: number, id: string) => `+${row} ${id}`,
   rejected: (row: number, reason: string) => `-${row} ${JSON.stringify(reason)}`,
   notSent: (row: number) => `<${row}`,
-  rejectsFile: (path: string, digest: string) => `!${digest} ${JSON.stringify(path)}`,
   finished: () => '.',
 };
 
@@ -132,11 +128,6 @@ function applyLine(content: JournalContent, line: string, path: string): void {
     const header = parseHeader(line);
     if (!header) throw notAJournal(path);
     startRun(content, header);
-    return;
-  }
-  if (line.startsWith('!')) {
-    const [digest = '', name = ''] = line.slice(1).split(/ (.*)/s);
-    addRejectsFile(content, parseText(name), digest);
     return;
   }
   content.isFinished = line === '.';
@@ -211,10 +202,6 @@ function parseText(json: string): string {
   } catch {
     return '';
   }
-}
-
-function addRejectsFile({ rejectsFiles }: JournalContent, path: string, digest: string): void {
-  rejectsFiles.set(path, (rejectsFiles.get(path) ?? new Set()).add(digest));
 }
 
 export function setRowState(content: JournalContent, row: number, state: RowState): void {

@@ -1,5 +1,4 @@
 import { closeSync, existsSync, fdatasync, writeSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
 import type { HeldLock } from '../../../config/lock.js';
@@ -105,12 +104,6 @@ export function createJournal(
       content.rejectReasons.set(row, reason);
       record(row, 'rejected', journalLine.rejected(row, reason));
     },
-    /** Returns whether an earlier run created this rejects file; with a SHA-256, whether it wrote this content. */
-    ownsRejectsFile: (other: string, digest?: string) => {
-      const digests = content.rejectsFiles.get(resolve(other));
-      return digests !== undefined && (digest === undefined || digests.has(digest));
-    },
-    recordRejectsFile: (other: string, digest: string) => write(journalLine.rejectsFile(resolve(other), digest)),
     finish: async () => {
       write(journalLine.finished());
       await sync(file);

@@ -7,7 +7,6 @@ import { confirmImport, confirmRepeatedImport } from './confirm-import.js';
 import type { Journal } from './journal.js';
 import type { EarlierRuns } from './open-journal.js';
 import type { ImportOptions } from './options.js';
-import { checkRejectsFile } from './rejects.js';
 import type { ReplayableInput } from './replayable-input.js';
 import { formatResumeHint } from './resume-hint.js';
 
@@ -49,7 +48,6 @@ export async function openConfirmedJournal(
         notice('This file was already imported. To import it again, pass --journal with a new file name.');
       return;
     }
-    await checkRejectsFile(files, options, runs);
     if (isSame) printAppended(relation, checked, input.name, notice);
     if (hasValidRows && (!relation || isSame)) await confirmImport(context, checked, runs);
   };

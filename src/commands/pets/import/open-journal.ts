@@ -36,8 +36,6 @@ export interface EarlierRuns {
   readonly sentRows: number;
   /** Whether the outcome of some of these rows is unknown. */
   readonly hasUnknownRows: boolean;
-  /** The absolute path of each rejects file that they created, and the SHA-256 of each of its versions. */
-  readonly rejectsFiles: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 export interface JournalOptions extends ImportIdentity {
@@ -75,12 +73,10 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
     const identity = { account, origin, ...source, format, rows, rowsDigest };
     const ownHeader = { ...identity, ...(dataId !== undefined && { dataId }), boot, keyPrefix };
     startRun(content, ownHeader);
-    const { isFinished, rejectsFiles } = content;
     await options.confirm?.({
-      isFinished,
+      isFinished: content.isFinished,
       sentRows: countSentRows(content),
       hasUnknownRows: hasUnknownRows(content),
-      rejectsFiles,
     });
     // Another process takes over the locks if this one is suspended during the question.
     if (![lock, earlierLock].every((one) => one?.isHeld() ?? true)) throw takenOverFailure(currentPath);

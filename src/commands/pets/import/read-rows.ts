@@ -3,7 +3,7 @@ import { type Hint, usageError } from '../../../failure.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
 import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
 import { type JsonItem, readJsonArray, readNdjson } from '../../../format/read-json-array.js';
-import { type CheckedPet, checkNewPet, findMisspelled } from '../check-new-pet.js';
+import { type CheckedPet, checkNewPet } from '../check-new-pet.js';
 import type { ImportFormat } from './options.js';
 
 /** One row of the input: its pet, or its problems. */
@@ -89,9 +89,8 @@ function parseHeader(header: readonly string[]): Columns {
   }
   for (const { name, required } of newPetFields) {
     if (indexes[name] !== undefined || !required) continue;
-    const misspelled = findMisspelled(name, unknown);
-    const other = /^\s*[[{]/.test(header[0] ?? '') ? 'pass --format json or --format ndjson for JSON' : headerHint;
-    const hint = misspelled === undefined ? other : `rename "${misspelled}" to "${name}"`;
+    const isJson = /^\s*[[{]/.test(header[0] ?? '');
+    const hint = isJson ? 'pass --format json or --format ndjson for JSON' : headerHint;
     throw invalidInput(`the header row has no "${name}" column`, hint);
   }
   return { indexes, unknown, count: header.length };
@@ -132,11 +131,10 @@ async function* readJson(
   for await (const { text, line } of items) {
     number += 1;
     const position = formatPosition(number, line);
-    const content = unwrapRejectedText(text);
-    const raw = tryParseJson(content)?.value;
+    const raw = tryParseJson(text)?.value;
     if (!isRecord(raw)) {
       const message = raw === undefined ? 'is not valid JSON' : 'is not a JSON object';
-      yield { number, line, position, raw: content, problems: [{ field: 'row', message }] };
+      yield { number, line, position, raw: text, problems: [{ field: 'row', message }] };
       continue;
     }
     const { name, categoryId, status, ...rest } = raw;
@@ -144,17 +142,9 @@ async function* readJson(
     for (const key of Object.keys(rest)) {
       if (key !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(key);
     }
-    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }, rest) };
+    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }) };
   }
   if (unknown.size > 0) onUnknownFields?.([...unknown]);
-}
-
-/** Returns the text that `--rejects` wrote for a row that was not a JSON object. Leaves other rows unchanged. */
-function unwrapRejectedText(text: string): string {
-  if (!text.includes('"row"')) return text;
-  const value = tryParseJson(text)?.value;
-  const isWrapped = isRecord(value) && Object.keys(value).sort().join() === `${reasonColumn},row`;
-  return isWrapped && typeof value.row === 'string' ? value.row : text;
 }
 
 /** The column or field that `--rejects` adds to each row. An import ignores it without a notice. */

@@ -8,24 +8,27 @@ import type { ReplayableInput } from './replayable-input.js';
 /** Returns the hint that says how to resume an import. */
 export function formatResumeHint(
   { name: path, isStream }: Pick<ReplayableInput, 'name' | 'isStream'>,
-  { format, journal, rejects, force }: ImportOptions,
+  { format, journal, rejects }: ImportOptions,
   globalFlags: GlobalFlags,
 ): Hint {
-  if (isStream) {
-    const flag = journal === undefined ? '' : `--journal ${formatShellWord(journal)} and `;
-    return `run the same command with ${flag}the same input to resume`;
-  }
-  if (![path, journal, rejects].every((file) => file === undefined || isPrintablePath(file))) {
-    if (journal === undefined) return 'run the same command again to resume';
-    const file = isPrintablePath(journal) ? `--journal ${formatShellWord(journal)}` : 'the same --journal';
-    return `run the same command with ${file} to resume`;
+  const isPrintable = (file: string | undefined) => file === undefined || isPrintablePath(file);
+  const additions = [
+    ...(journal === undefined
+      ? []
+      : [isPrintable(journal) ? `--journal ${formatShellWord(journal)}` : 'the same --journal']),
+    // The file may exist now.
+    ...(rejects === undefined ? [] : ['--force']),
+    ...(isStream ? ['the same input'] : []),
+  ];
+  if (isStream || ![path, journal, rejects].every(isPrintable)) {
+    return `run the same command ${additions.length === 0 ? 'again' : `with ${additions.join(' and ')}`} to resume`;
   }
   const { maxWaitMs, maxRequests, timeoutMs, output } = globalFlags;
   const flags = toFlagWords({
     format,
     journal: toPathArgument(journal),
     rejects: toPathArgument(rejects),
-    force,
+    force: rejects === undefined ? undefined : true,
     'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
     'max-requests': maxRequests,
     timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,

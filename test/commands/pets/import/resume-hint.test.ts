@@ -341,12 +341,13 @@ test('the hint repeats the flags, quoted for a shell', async () => {
 test.each<[string, Partial<ImportOptions>, string]>([
   [
     '-pets.csv',
-    { journal: '-j', rejects: '-', force: true },
+    { journal: '-j', rejects: '-' },
     'petstore pets import ./-pets.csv --journal ./-j --rejects ./- --force',
   ],
   ['pets.csv', { journal: '\u001b[2J' }, 'the same command with the same --journal'],
   ['\u009b.csv', { journal: 'a b.journal' }, "the same command with --journal 'a b.journal'"],
   ['\u009b.csv', {}, 'the same command again'],
+  ['\u009b.csv', { rejects: 'r.csv' }, 'the same command with --force'],
 ])('the hint for the path %j and the flags %j can be followed', (path, options, command) => {
   const hint = formatResumeHint({ name: path, isStream: false }, options, {});
   expect(formatHint(hint)).toBe(`run ${command} to resume`);
