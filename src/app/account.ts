@@ -1,3 +1,4 @@
+import { parseBaseUrl } from '../config/base-url.js';
 import { sandboxProfileName } from '../config/profile.js';
 import type { Secret } from '../config/secret.js';
 import { describeStoredKey, readEnvironmentKey, resolveTarget, type TargetOptions } from '../config/target.js';
@@ -32,9 +33,10 @@ export async function describeAccount(options: TargetOptions): Promise<Account> 
     const environmentKey = catchFailure(() => readEnvironmentKey(env));
     const storedKey = catchFailure(() => credentials.getInfo(profile.name));
     // An invalid base URL may contain a key.
+    const isUsable = address.baseUrl === undefined || catchFailure(() => parseBaseUrl(address.baseUrl ?? '', env));
     const { baseUrl: _unusable, ...rest } = address;
     return {
-      ...(error.details.code === 'invalid_base_url' ? rest : address),
+      ...(isUsable ? address : rest),
       ...(environmentKey ?? (storedKey && { keySource: describeStoredKey(profile), storage: storageOf(options) })),
       problem: error,
     };

@@ -15,7 +15,7 @@ export function openCurlEndpoint(context: AppContext): ServiceEndpoint {
   const place = resolveAddress(targetOptions(context));
   if (place.kind === 'sandbox') {
     throw usageError(
-      'no_address',
+      'invalid_flag',
       'the sandbox has no HTTP endpoint for curl',
       'run petstore serve, then pass --base-url http://127.0.0.1:4010/v1',
     );

@@ -76,6 +76,6 @@ export function makeDataDirectory(path: string): void {
   } catch (error) {
     const { reason, hint } = explainUnwritable(path, error);
     const message = `cannot create ${path} ${reason}`;
-    throw new Failure('system', { code: 'unwritable_data', message, hint, cause: error });
+    throw new Failure('system', { code: 'cannot_write', message, hint, cause: error });
   }
 }

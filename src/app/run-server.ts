@@ -6,7 +6,6 @@ import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
-import { formatShellWord } from '../format/shell.js';
 import { isUnspecified } from '../server/host-check.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
@@ -89,7 +88,7 @@ function warnOfReadableKey(path: string, platform: string, warn: (message: strin
   if (platform === 'win32') return;
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isFile() && (stats.mode & 0o004) !== 0) {
-    warn(`every user of this machine can read the API key in --api-key-file: run chmod o= ${formatShellWord(path)}`);
+    warn(`every user of this machine can read the API key in --api-key-file (${path})`);
   }
 }
 

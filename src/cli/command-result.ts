@@ -85,7 +85,7 @@ export function checkFields(fields: readonly string[] | undefined, columns: read
   const unknown = fields?.find((field) => !keys.includes(field));
   if (unknown === undefined) return;
   throw new Failure('usage', {
-    code: 'unknown_field',
+    code: 'invalid_flag',
     message: `unknown field "${unknown}" in --fields; the fields are ${keys.join(', ')}`,
     hint: suggestSimilar(unknown, keys),
   });

@@ -36,6 +36,6 @@ function parseValue(option: Option, text: string, name: string): unknown {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { message, hint } = error.details;
-    throw usageError('invalid_environment', `the environment variable ${name} is invalid: ${message}`, hint);
+    throw usageError('invalid_setting', `the environment variable ${name} is invalid: ${message}`, hint);
   }
 }

@@ -90,7 +90,7 @@ function missingArgument(name: string, command: AnyCommand): Failure {
   const example = manualOf(command).examples.find(([line]) => line.startsWith(path))?.[0];
   const exampleHint = example === undefined ? (['run ', helpOf(command)] as const) : `run a command such as ${example}`;
   const hint = choices ? `pass one of ${choices.join(', ')}` : exampleHint;
-  return usageError('missing_argument', `${path} needs the argument <${name}>`, hint, {
+  return usageError('missing_input', `${path} needs the argument <${name}>`, hint, {
     missing: [{ syntax: name, choices }],
   });
 }
@@ -101,13 +101,13 @@ function missingValue(flags: string, command: AnyCommand): Failure {
   const flag = option?.long ?? option?.short ?? flags;
   const choices = choicesOf(option);
   const hint = choices ? `pass one of ${choices.join(', ')}` : `pass ${flags.replace(/^-\w, /, '')}`;
-  return usageError('option_missing_argument', `${flag} needs a value`, hint, { missing: [{ syntax: flag, choices }] });
+  return usageError('missing_input', `${flag} needs a value`, hint, { missing: [{ syntax: flag, choices }] });
 }
 
 function excessArguments(command: AnyCommand): Failure {
   const count = command.registeredArguments.length;
   const allowed = count === 0 ? 'no arguments' : `at most ${count === 1 ? '1 argument' : `${count} arguments`}`;
-  return usageError('excess_arguments', `${commandPath(command).join(' ')} takes ${allowed}`, [
+  return usageError('invalid_argument', `${commandPath(command).join(' ')} takes ${allowed}`, [
     'run ',
     helpOf(command),
   ]);

@@ -81,7 +81,7 @@ export function failureFromTransport(error: TransportError, context: FailureCont
   if (change && sent) {
     const message = response ? `${details.message} (HTTP ${response.status})` : details.message;
     return new Failure('unknown-outcome', {
-      code: 'no_answer',
+      code: 'outcome_unknown',
       message,
       outcome,
       hint: change.checkHint,
@@ -111,7 +111,7 @@ export function failureFromInvalidResponse(
   const message = `the response from ${host} ${error.message} (HTTP ${status})`;
   if (change) {
     return new Failure('unknown-outcome', {
-      code: 'unreadable_answer',
+      code: 'invalid_response',
       message,
       outcome: describeOutcome(change, status),
       hint: change.checkHint,
@@ -121,7 +121,7 @@ export function failureFromInvalidResponse(
   }
   const isTruncated = cause instanceof JsonError && cause.reason === 'truncated';
   return new Failure(isTruncated ? 'network' : 'service', {
-    code: isTruncated ? 'truncated_answer' : 'unreadable_answer',
+    code: isTruncated ? 'connection_lost' : 'invalid_response',
     message: isTruncated ? `the response from ${host} is truncated (HTTP ${status})` : message,
     hint: isTruncated ? retryHint : checkBaseUrlHint,
     status,

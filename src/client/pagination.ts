@@ -60,7 +60,7 @@ const maxIdenticalPages = 20;
 
 function badLink(problem: string): Failure {
   return new Failure('service', {
-    code: 'bad_next_link',
+    code: 'invalid_response',
     message: `the link to the next page ${problem}`,
     hint: 'report the link to the operator of the service',
   });

@@ -36,12 +36,12 @@ function readKeyFile(path: string, source: string): string {
     if (content !== undefined) return content;
   } catch (error) {
     throw usageError(
-      'unreadable_key_file',
+      'unreadable_input',
       `cannot read the file in ${source} (${(error as NodeJS.ErrnoException).code})`,
       'check the path and the file permissions',
     );
   }
-  throw usageError('unreadable_key_file', `the file in ${source} has more than 4,096 bytes`, 'check the path');
+  throw usageError('unreadable_input', `the file in ${source} has more than 4,096 bytes`, 'check the path');
 }
 
 /** Returns undefined if there are more than 4,096 bytes: the path may be an endless device. */

@@ -35,7 +35,7 @@ export async function createAtomicFile(
 ): Promise<AtomicFile> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory())
-    throw usageError('unwritable_output', `cannot write ${path}: is a directory`, 'pass the name of a file');
+    throw usageError('cannot_write', `cannot write ${path}: is a directory`, 'pass the name of a file');
   if (existing && !existing.isFile()) return openDirectly(path);
   // A symbolic link may point to no file.
   if (!force && (existing ?? (await lstat(path).catch(() => undefined)))) throw fileExists(path);
@@ -102,7 +102,7 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof Failure || code === undefined) throw error;
     throw new Failure('system', {
-      code: 'unwritable_output',
+      code: 'cannot_write',
       message: `cannot write ${path}${describeCode(code)}`,
       hint: hintFor(error),
     });

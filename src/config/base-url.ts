@@ -14,8 +14,7 @@ export interface BaseUrl {
 /** Parses a base URL. Its messages never contain the text, which may include a password. */
 export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   const source = text === env.PETSTORE_BASE_URL ? ' in PETSTORE_BASE_URL' : '';
-  const invalid = (rule: string, hint?: string) =>
-    usageError('invalid_base_url', `the base URL${source} ${rule}`, hint);
+  const invalid = (rule: string, hint?: string) => usageError('invalid_setting', `the base URL${source} ${rule}`, hint);
   // Compiling the second expression, with all of Unicode, takes long.
   const isVisible = /^[!-~]+$/.test(text) || /^[^\s\p{C}]+$/u.test(text);
   const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;

@@ -154,12 +154,12 @@ function exposed(path: string, reason: string): Failure {
 }
 
 function unreadable(path: string, reason: string, hint = 'check the owner and permissions of the file'): Failure {
-  return systemFailure('unreadable_configuration', `cannot read ${path} (${reason})`, hint);
+  return systemFailure('broken_configuration', `cannot read ${path} (${reason})`, hint);
 }
 
 function toWriteFailure(path: string, cause: unknown): Failure {
   const { reason, hint } = explainUnwritable(path, cause);
-  return systemFailure('unwritable_configuration', `cannot write ${path} ${reason}`, hint, cause);
+  return systemFailure('cannot_write', `cannot write ${path} ${reason}`, hint, cause);
 }
 
 function systemFailure(code: ErrorCode, message: string, hint: string, cause?: unknown): Failure {

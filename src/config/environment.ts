@@ -115,7 +115,7 @@ function describeUnknownVariable(name: string, knownNames: readonly string[]): s
 
 /** Returns a usage failure for an invalid variable; `rule` completes the message, for example "must be 1 or 0". */
 export function invalidVariable(name: string, rule: string, hint = `fix or unset ${name}`): Failure {
-  return usageError('invalid_environment', `the environment variable ${name} ${rule}`, hint);
+  return usageError('invalid_setting', `the environment variable ${name} ${rule}`, hint);
 }
 
 export interface HttpProxy {
@@ -144,7 +144,7 @@ function readProxyUrl(name: string, env: Environment): string {
   const url = parseProxyUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
   if (url) return url;
   throw usageError(
-    'invalid_proxy',
+    'invalid_setting',
     `the environment variable ${upper} must be an http or https URL of a proxy`,
     `set ${upper} to a URL such as http://proxy.example.com:3128`,
   );

@@ -5,5 +5,5 @@ import { checkProfileName, type Profiles } from './profiles.js';
 export function checkNewProfileName({ list }: Pick<Profiles, 'list'>, name: string): void {
   checkProfileName(name);
   if (!list().some((profile) => profile.name === name)) return;
-  throw usageError('profile_exists', `the profile ${name} exists already`, 'choose another name');
+  throw usageError('invalid_argument', `the profile ${name} exists already`, 'choose another name');
 }

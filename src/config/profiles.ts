@@ -89,7 +89,7 @@ export const listProfilesCommand: Command = { words: ['profile', 'list'] };
 export function checkProfileName(name: string): void {
   if (profileNamePattern.test(name)) return;
   const message = 'a profile name must have 1 to 64 letters, digits, - or _, and start with a letter or digit';
-  throw usageError('invalid_profile_name', message);
+  throw usageError('invalid_argument', message);
 }
 
 /** Returns the profiles in a configuration: the built-in ones first, then the others by name. */

@@ -50,7 +50,7 @@ export async function openJqRunner(
 ): Promise<JqRunner> {
   if (mayRoundLiteral(expression)) {
     throw usageError(
-      'invalid_jq',
+      'invalid_flag',
       'the --jq program has an integer beyond 2^53 and an operator, and jq could round the integer',
       'compare or convert the integer in a program without + - * / and %',
     );
@@ -79,7 +79,7 @@ export async function openJqRunner(
   try {
     // Without a document, the thread only compiles the program.
     await run('', (message) =>
-      usageError('invalid_jq', message, "check the program; a field starts with a dot, such as '.[].name'"),
+      usageError('invalid_flag', message, "check the program; a field starts with a dot, such as '.[].name'"),
     );
   } catch (error) {
     await worker.terminate();

@@ -118,7 +118,7 @@ function nullDevice(): number | undefined {
 
 function unwritableOutput(code = 'unknown error'): Failure {
   return new Failure('system', {
-    code: 'unwritable_output',
+    code: 'cannot_write',
     message: `cannot write to standard output (${code})`,
     hint: code === 'ENOSPC' ? 'free some disk space' : undefined,
   });

@@ -65,7 +65,7 @@ test('profile set --no-read-only allows changes again, and PETSTORE_READ_ONLY ov
     message: 'PETSTORE_READ_ONLY is set, so no data can be changed; nothing was sent',
     hint: 'unset PETSTORE_READ_ONLY to allow changes',
   });
-  expect((await add({ PETSTORE_READ_ONLY: 'maybe' })).code).toBe('invalid_environment');
+  expect((await add({ PETSTORE_READ_ONLY: 'maybe' })).code).toBe('invalid_setting');
 });
 
 test('any value that a person writes into the file makes a profile read-only', async () => {

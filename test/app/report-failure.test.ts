@@ -84,7 +84,7 @@ describe('an error of --jq', () => {
 
   test('is JSON in a pipe', async () => {
     const { stderr } = await createTestCli().run(['pets', 'list', '--jq', '.[']);
-    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code).toBe('invalid_jq');
+    expect(JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error.code).toBe('invalid_flag');
   });
 });
 

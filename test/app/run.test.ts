@@ -19,9 +19,9 @@ test.each<[string, CannedResponse, number, string]>([
   ['429', errorResponse(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
   ['500', errorResponse(500, 'internal_error'), 7, 'internal_error'],
   ['a redirect', { status: 302, headers: { location: 'https://example.com/' } }, 7, 'redirected'],
-  ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 7, 'unreadable_answer'],
-  ['an empty body', { body: '' }, 7, 'unreadable_answer'],
-  ['a record instead of a list', { body: '{}' }, 7, 'unreadable_answer'],
+  ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 7, 'invalid_response'],
+  ['an empty body', { body: '' }, 7, 'invalid_response'],
+  ['a record instead of a list', { body: '{}' }, 7, 'invalid_response'],
 ])('%s causes an exit code, one line on stderr and nothing on stdout', async (_, response, exitCode, code) => {
   const user = createFastTestCli();
   const { env } = await startCannedServer(response);

@@ -84,7 +84,7 @@ describe('readFlagVariables', () => {
     const read = () => readFlagVariables(serve, { [name]: text } satisfies Environment);
     expect(read).toThrow(`the environment variable ${message}`);
     expect(read).toThrow(
-      expect.objectContaining({ kind: 'usage', details: expect.objectContaining({ code: 'invalid_environment' }) }),
+      expect.objectContaining({ kind: 'usage', details: expect.objectContaining({ code: 'invalid_setting' }) }),
     );
   });
 });

@@ -109,7 +109,7 @@ test.each([
   const run = await cli.run(['pets', 'list', '--jq', program], { env });
   const { error } = JSON.parse(run.stderr);
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(error).toMatchObject({ code: 'invalid_jq', message: expect.stringContaining(message) });
+  expect(error).toMatchObject({ code: 'invalid_flag', message: expect.stringContaining(message) });
   expect(requests).toEqual([]);
 });
 

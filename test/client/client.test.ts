@@ -158,7 +158,7 @@ describe('against invalid responses', () => {
   });
 
   test('passes on a failure of the transport', async () => {
-    const failure = new Failure('system', { code: 'unwritable_output', message: 'the disk is full' });
+    const failure = new Failure('system', { code: 'cannot_write', message: 'the disk is full' });
     const { client } = createTestClient(() => Promise.reject(failure));
     expect(await failureOf(client.call(listPets, {}))).toBe(failure);
   });
@@ -215,7 +215,7 @@ describe('without a response', () => {
       kind: 'unknown-outcome',
       message:
         'store.example closed the connection before the response was complete; it is unknown whether the pet was added',
-      details: { code: 'no_answer' },
+      details: { code: 'outcome_unknown' },
     });
     expect(hintOf(failure)).toBe(checkHint);
   });
@@ -231,7 +231,7 @@ describe('without a response', () => {
   });
 
   test.each([
-    ['leaves the outcome of a sent create unknown', true, 'unknown-outcome', 'no_answer'],
+    ['leaves the outcome of a sent create unknown', true, 'unknown-outcome', 'outcome_unknown'],
     ['reports a timeout for a create that was not sent', false, 'network', 'timeout'],
   ])('%s after the deadline', async (_, sent, kind, code) => {
     const clock = fakeClock();

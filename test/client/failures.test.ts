@@ -311,7 +311,7 @@ describe('a failure without a response', () => {
       expect(failure).toMatchObject({
         kind: 'unknown-outcome',
         message: `store.example:8443 ${cause}; it is unknown whether the pet was added`,
-        details: { code: 'no_answer' },
+        details: { code: 'outcome_unknown' },
       });
       expect(hintOf(failure)).toBe(checkHint);
     }

@@ -58,7 +58,7 @@ describe('parseNextTarget', () => {
       kind: 'service',
       message: 'the link to the next page points to another origin',
       details: {
-        code: 'bad_next_link',
+        code: 'invalid_response',
         hint: 'report the link to the operator of the service',
       },
     });
@@ -133,7 +133,7 @@ describe('followPages', () => {
     expect(await failureOf(drain(followPages(request, ask)))).toMatchObject({
       kind: 'service',
       message: 'the link to the next page points back to an earlier page',
-      details: { code: 'bad_next_link' },
+      details: { code: 'invalid_response' },
     });
     expect(asked).toEqual([request.target, '/v1/pets?cursor=a']);
   });

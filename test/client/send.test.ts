@@ -231,7 +231,7 @@ describe('the signal', () => {
     expect(await failure).toMatchObject(
       what === 'listing'
         ? { kind: 'network', details: { code: 'timeout' } }
-        : { kind: 'unknown-outcome', details: { code: 'no_answer' } },
+        : { kind: 'unknown-outcome', details: { code: 'outcome_unknown' } },
     );
   });
 });

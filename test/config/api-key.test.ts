@@ -36,7 +36,7 @@ test.each([
   ['has "Bearer" before it', `Bearer ${key}`, 'usage', 'invalid_key', 'starts with "Bearer"'],
   ['has two lines', `${key}\n${key}`, 'usage', 'invalid_key', 'is not an API key'],
   ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is not an API key'],
-  ['is far too long', 'k'.repeat(4_097), 'usage', 'unreadable_key_file', 'has more than 4,096 bytes'],
+  ['is far too long', 'k'.repeat(4_097), 'usage', 'unreadable_input', 'has more than 4,096 bytes'],
 ])('rejects a file whose content %s and does not repeat it', (_, content, kind, code, message) => {
   expect(() => readApiKeyFile(fileWith(content), 'FILE')).toThrow(
     expect.objectContaining({

@@ -98,7 +98,7 @@ test('does not follow a link that another program creates under the temporary na
     return true;
   };
   await expect(createAtomicFile(join(directory, 'a.csv'), { ...options, isProcessAlive })).rejects.toMatchObject({
-    details: { code: 'unwritable_output', message: expect.stringContaining('EEXIST') },
+    details: { code: 'cannot_write', message: expect.stringContaining('EEXIST') },
   });
   expect(readFileSync(victim, 'utf8')).toBe('mine');
 });
@@ -126,6 +126,6 @@ test.each([
   writeFileSync(join(directory, 'file'), '');
   await expect(createAtomicFile(join(directory, name), options)).rejects.toMatchObject({
     kind,
-    details: { code: 'unwritable_output' },
+    details: { code: 'cannot_write' },
   });
 });

@@ -57,7 +57,7 @@ test.each(['config.json', 'petstore/config.json'])('an update of %s below a file
   await expect(openConfigFile(path, locks).update(() => ({}))).rejects.toMatchObject({
     kind: 'system',
     details: {
-      code: 'unwritable_configuration',
+      code: 'cannot_write',
       message: `cannot write ${path} because ${file} is not a directory`,
       hint: `set PETSTORE_CONFIG_DIR to a directory, or move ${file}`,
     },

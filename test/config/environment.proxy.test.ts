@@ -61,7 +61,7 @@ test.each([
   const url = `${name.slice(0, -'_PROXY'.length).toLowerCase()}://store.example/v1`;
   const failing = Promise.resolve().then(() => proxyOf({ [name]: text }, url));
   const failure = await failureOf(failing);
-  expect(failure).toMatchObject({ kind: 'usage', details: { code: 'invalid_proxy' } });
+  expect(failure).toMatchObject({ kind: 'usage', details: { code: 'invalid_setting' } });
   expect(failure.message).toContain(name);
   expect(JSON.stringify(failure.details)).not.toContain('hunter2');
 });

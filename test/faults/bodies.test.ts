@@ -49,7 +49,7 @@ testFaults('handles a response body with %s', [
         socket.write('x'.repeat(17_825_792));
       },
     ],
-    ...fails(7, 'answer_too_large', '127.0.0.1:PORT sent a response larger than 16 MiB', {
+    ...fails(7, 'invalid_response', '127.0.0.1:PORT sent a response larger than 16 MiB', {
       hint: 'check the base URL',
     }),
   },
@@ -61,7 +61,7 @@ testFaults('handles a response body with %s', [
         socket.write('x'.repeat(0x1100000));
       },
     ],
-    ...fails(7, 'answer_too_large', '127.0.0.1:PORT sent a response larger than 16 MiB', {
+    ...fails(7, 'invalid_response', '127.0.0.1:PORT sent a response larger than 16 MiB', {
       hint: 'check the base URL',
     }),
   },

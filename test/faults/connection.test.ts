@@ -159,7 +159,7 @@ test.each([
     const env = { PETSTORE_BASE_URL: 'https://a.invalid/v1', PETSTORE_API_KEY: 'pets_0123456789' };
     expect(await createFastTestCli().run(words.split(' '), { env })).toEqual({
       stdout: '',
-      stderr: `{"error":{"code":"name_not_found","message":"the DNS lookup of a.invalid failed (${code})${outcome}","hint":"check the base URL and your network connection","exitCode":8}}\n`,
+      stderr: `{"error":{"code":"connection_failed","message":"the DNS lookup of a.invalid failed (${code})${outcome}","hint":"check the base URL and your network connection","exitCode":8}}\n`,
       exitCode: 8,
     });
     expect(lookup).toHaveBeenCalledTimes(times);

@@ -55,7 +55,7 @@ testFaults('handles a response to a create: %s', [
     run: add,
     replies: [reply(201, '{"id":')],
     ...outcomeUnknown(
-      'unreadable_answer',
+      'invalid_response',
       'the response from 127.0.0.1:PORT cannot be read as JSON: unexpected end of input (HTTP 201)',
       201,
     ),
@@ -65,7 +65,7 @@ testFaults('handles a response to a create: %s', [
     run: add,
     replies: [reply(201)],
     ...outcomeUnknown(
-      'unreadable_answer',
+      'invalid_response',
       'the response from 127.0.0.1:PORT cannot be read as JSON: empty input (HTTP 201)',
       201,
     ),
@@ -74,14 +74,14 @@ testFaults('handles a response to a create: %s', [
     name: '201 with HTML',
     run: add,
     replies: [reply(201, '<html>', 'content-type: text/html')],
-    ...outcomeUnknown('unreadable_answer', 'the response from 127.0.0.1:PORT is a web page, not JSON (HTTP 201)', 201),
+    ...outcomeUnknown('invalid_response', 'the response from 127.0.0.1:PORT is a web page, not JSON (HTTP 201)', 201),
   },
   {
     name: '201 with a compressed body',
     run: add,
     replies: [reply(201, 'x', 'content-encoding: br')],
     ...outcomeUnknown(
-      'unreadable_answer',
+      'invalid_response',
       'the response from 127.0.0.1:PORT is compressed, which the request did not allow (HTTP 201)',
       201,
     ),

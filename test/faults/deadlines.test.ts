@@ -7,8 +7,8 @@ import { createTestCli } from '../support/test-cli.js';
 const late =
   '{"error":{"code":"timeout","message":"127.0.0.1:PORT did not send a complete response within 9 s","hint":"increase --timeout","exitCode":8}}';
 const hint = 'run petstore pets list --all to look for the pet before you add it again';
-const unknown = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT did not send a complete response within 9 s; it is unknown whether the pet was added","hint":"${hint}","exitCode":9,"next":["petstore pets list --all"]}}`;
-const created = `{"error":{"code":"no_answer","message":"127.0.0.1:PORT did not send a complete response within 9 s (HTTP 201); the pet was added, but its id is unknown","hint":"${hint}","status":201,"exitCode":9,"next":["petstore pets list --all"]}}`;
+const unknown = `{"error":{"code":"outcome_unknown","message":"127.0.0.1:PORT did not send a complete response within 9 s; it is unknown whether the pet was added","hint":"${hint}","exitCode":9,"next":["petstore pets list --all"]}}`;
+const created = `{"error":{"code":"outcome_unknown","message":"127.0.0.1:PORT did not send a complete response within 9 s (HTTP 201); the pet was added, but its id is unknown","hint":"${hint}","status":201,"exitCode":9,"next":["petstore pets list --all"]}}`;
 const missing =
   '{"error":{"code":"not_found","message":"the service found nothing at this URL (HTTP 404)","hint":"check the base URL, including a version segment such as /v1","status":404,"exitCode":4}}';
 const lateText = 'error: 127.0.0.1:PORT did not send a complete response within 9 s\n  hint: increase --timeout';

@@ -67,7 +67,7 @@ testFaults('handles %s', [
     name: 'truncated JSON that ends with the connection',
     replies: [`${json}\r\n[${rex},{"id":`],
     sent: 2,
-    ...fails(8, 'truncated_answer', 'the response from 127.0.0.1:PORT is truncated (HTTP 200)', {
+    ...fails(8, 'connection_lost', 'the response from 127.0.0.1:PORT is truncated (HTTP 200)', {
       hint: 'retry the command',
       next: ['petstore pets list --json'],
       status: 200,

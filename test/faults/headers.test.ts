@@ -66,7 +66,7 @@ testFaults('handles %s in the headers', [
     name: 'a link to another origin under --all',
     run: 'pets list --all --json',
     replies: ok('link: <https://elsewhere.example/v1/pets>; rel="next"'),
-    ...fails(7, 'bad_next_link', 'the link to the next page points to another origin', {
+    ...fails(7, 'invalid_response', 'the link to the next page points to another origin', {
       hint: 'report the link to the operator of the service',
     }),
   },
@@ -74,7 +74,7 @@ testFaults('handles %s in the headers', [
     name: 'a link to the same page under --all',
     run: 'pets list --all --json',
     replies: ok('link: </v1/pets?limit=100>; rel="next"'),
-    ...fails(7, 'bad_next_link', 'the link to the next page points back to an earlier page', {
+    ...fails(7, 'invalid_response', 'the link to the next page points back to an earlier page', {
       hint: 'report the link to the operator of the service',
     }),
   },

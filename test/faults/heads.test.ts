@@ -60,7 +60,7 @@ testFaults('handles %s', [
   {
     name: 'headers of more than 64 KiB',
     replies: [`${json}x: ${'x'.repeat(70_000)}\r\n\r\n[]`],
-    ...fails(8, 'answer_too_large', '127.0.0.1:PORT sent response headers larger than 64 KiB', {
+    ...fails(8, 'invalid_response', '127.0.0.1:PORT sent response headers larger than 64 KiB', {
       hint: 'check the base URL',
     }),
   },

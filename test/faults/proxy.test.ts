@@ -57,12 +57,12 @@ test('user and password are sent to the proxy only', async () => {
 });
 
 test.each<[string, FaultReply, string]>([
-  ['asks for a password', reply(407), 'proxy_authentication'],
-  ['responds with 403', reply(403), 'proxy_failed'],
-  ['responds with 502', reply(502), 'proxy_failed'],
-  ['resets the connection', (socket) => void socket.resetAndDestroy(), 'proxy_failed'],
-  ['responds with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'proxy_failed'],
-  ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'proxy_failed'],
+  ['asks for a password', reply(407), 'connection_failed'],
+  ['responds with 403', reply(403), 'connection_failed'],
+  ['responds with 502', reply(502), 'connection_failed'],
+  ['resets the connection', (socket) => void socket.resetAndDestroy(), 'connection_failed'],
+  ['responds with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'connection_failed'],
+  ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'connection_failed'],
 ])('nothing reaches the service if the proxy %s', async (_, answer, code) => {
   for (const words of [list, add, `${list} -v --debug`]) {
     const { wire, run } = await behind([answer], words, 'jane:hunter2@');

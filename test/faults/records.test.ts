@@ -3,7 +3,7 @@ import { getWarning, reply, rex, rexRow, testFaults } from '../support/faults.js
 const table = 'pets list --no-header';
 
 const noList =
-  '{"error":{"code":"unreadable_answer","message":"the response from 127.0.0.1:PORT is not a JSON array of objects (HTTP 200)","hint":"check the base URL, including a version segment such as /v1","status":200,"exitCode":7}}';
+  '{"error":{"code":"invalid_response","message":"the response from 127.0.0.1:PORT is not a JSON array of objects (HTTP 200)","hint":"check the base URL, including a version segment such as /v1","status":200,"exitCode":7}}';
 
 /** A pet whose name would draw on a terminal. */
 const drawing = reply(
@@ -154,7 +154,7 @@ testFaults('prints or rejects %s', [
     exitCode: 7,
     stderr: [
       getWarning,
-      '{"error":{"code":"unreadable_answer","message":"the response from 127.0.0.1:PORT is not a JSON object (HTTP 200)","hint":"check the base URL, including a version segment such as /v1","status":200,"exitCode":7}}',
+      '{"error":{"code":"invalid_response","message":"the response from 127.0.0.1:PORT is not a JSON object (HTTP 200)","hint":"check the base URL, including a version segment such as /v1","status":200,"exitCode":7}}',
     ],
   },
   {

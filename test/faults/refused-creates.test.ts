@@ -70,7 +70,7 @@ testFaults('handles a failed create: %s', [
     sent: 2,
     stderr: [
       'Waiting 2s for the quota of 127.0.0.1:PORT.',
-      '{"error":{"code":"no_answer","message":"127.0.0.1:PORT closed the connection before the response was complete; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9,"next":["petstore pets list --all"]}}',
+      '{"error":{"code":"outcome_unknown","message":"127.0.0.1:PORT closed the connection before the response was complete; it is unknown whether the pet was added","hint":"run petstore pets list --all to look for the pet before you add it again","exitCode":9,"next":["petstore pets list --all"]}}',
     ],
   },
   {

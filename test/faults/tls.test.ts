@@ -29,7 +29,7 @@ test.each(commands)('rejects an untrusted certificate for %s', async (words, out
   expect(await runAgainst(await listen(server), words, createFastTestCli())).toEqual({
     stdout: '',
     stderr: error({
-      code: 'untrusted_certificate',
+      code: 'tls_failed',
       message: `the TLS certificate of 127.0.0.1:PORT is not trusted (DEPTH_ZERO_SELF_SIGNED_CERT)${outcome}`,
       hint: 'set NODE_EXTRA_CA_CERTS to a file with the CA certificate of your organization',
       exitCode: 8,
@@ -47,7 +47,7 @@ test.each(commands)('reports a port without TLS for %s', async (words, outcome) 
   expect(await runAgainst(await listen(server), words, createFastTestCli())).toEqual({
     stdout: '',
     stderr: error({
-      code: 'not_tls',
+      code: 'tls_failed',
       message: `127.0.0.1:PORT does not support TLS${outcome}`,
       hint: 'check the scheme and the port of the base URL',
       exitCode: 8,
@@ -114,7 +114,7 @@ test('reports a TLS alert as not HTTP', async () => {
   expect(await runAgainst(wire.origin, list, createFastTestCli())).toEqual({
     stdout: '',
     stderr: error({
-      code: 'not_http',
+      code: 'connection_failed',
       message: '127.0.0.1:PORT sent a response that is not valid HTTP',
       hint: 'check the base URL',
       exitCode: 8,

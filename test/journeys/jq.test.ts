@@ -10,7 +10,7 @@ test('--jq filters the result, and an invalid program exits with 2', async () =>
   expect(names).toMatchObject({ stdout: 'Ada\nArchie\n', exitCode: 0 });
   const wrong = await user.run(['pets', 'list', '--jq', '.['], { env });
   expect(wrong).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_jq');
+  expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_flag');
 });
 
 test('an error of --jq warns about a repetition only after a command that writes', async () => {

@@ -66,7 +66,7 @@ test('errors of --jq are text on a terminal, and one line of JSON if stdout is a
   expect(stripVTControlCharacters(text)).toMatch(/^error: jq: syntax error/);
   expect(stripVTControlCharacters(hint)).toMatch(/^ {2}hint: check the program/);
   // The terminal wraps it at 200 columns.
-  expect(JSON.parse(json + rest.join(''))).toMatchObject({ error: { code: 'invalid_jq', exitCode: 2 } });
+  expect(JSON.parse(json + rest.join(''))).toMatchObject({ error: { code: 'invalid_flag', exitCode: 2 } });
 });
 
 test('usage errors obey --color never and the setting color', async () => {

@@ -26,15 +26,15 @@ const cases: readonly (readonly [string, string, readonly string[], unknown?])[]
   [`pets list --stats=${apiKey} --json`, 'unknown_option', []],
   [`pets list --key ${apiKey} --json`, 'unknown_option', []],
   ['pets list --all=x --json', 'invalid_flag', []],
-  [`pets add ${apiKey} --json`, 'excess_arguments', []],
-  ['pets import --json', 'missing_argument', [], [{ argument: 'file' }]],
+  [`pets add ${apiKey} --json`, 'invalid_argument', []],
+  ['pets import --json', 'missing_input', [], [{ argument: 'file' }]],
   [
     'pets add --json',
     'missing_input',
     [],
     [{ flag: '--name' }, { flag: '--category-id' }, { flag: '--status', choices: ['available', 'pending', 'sold'] }],
   ],
-  ['pets get --json', 'missing_argument', ['petstore pets get --help'], [{ argument: 'petId' }]],
+  ['pets get --json', 'missing_input', [], [{ argument: 'petId' }]],
   [
     'profile use --json',
     'missing_input',

@@ -69,13 +69,13 @@ export function noAnswer(
   status?: number,
   cause = '127.0.0.1:PORT closed the connection before the response was complete',
 ) {
-  return outcomeUnknown('no_answer', status === undefined ? cause : `${cause} (HTTP ${status})`, status);
+  return outcomeUnknown('outcome_unknown', status === undefined ? cause : `${cause} (HTTP ${status})`, status);
 }
 
 /** Returns the outcome of a list whose 2xx response violates the API spec. */
 export function unreadable(reason: string, status = 200) {
   const hint = 'check the base URL, including a version segment such as /v1';
-  return fails(7, 'unreadable_answer', `the response from 127.0.0.1:PORT ${reason} (HTTP ${status})`, { hint, status });
+  return fails(7, 'invalid_response', `the response from 127.0.0.1:PORT ${reason} (HTTP ${status})`, { hint, status });
 }
 
 /** Returns the outcome of an error response without a message. */
@@ -84,7 +84,7 @@ export function answered(exitCode: number, code: string, status: number) {
   return fails(exitCode, code, `${message} (HTTP ${status})`, { status });
 }
 
-export const notHttp = fails(8, 'not_http', '127.0.0.1:PORT sent a response that is not valid HTTP', {
+export const notHttp = fails(8, 'connection_failed', '127.0.0.1:PORT sent a response that is not valid HTTP', {
   hint: 'check the base URL',
 });
 

@@ -63,7 +63,7 @@ describe('openOutput', () => {
     expect(await failureOf(output.write('a'))).toMatchObject({
       kind: 'system',
       message: `cannot write to standard output (${code})`,
-      details: { code: 'unwritable_output', hint },
+      details: { code: 'cannot_write', hint },
     });
     expect(output.isClosed).toBe(true);
   });
@@ -152,7 +152,7 @@ describe('openFileDescriptor', () => {
     expect(await failureOf(output.write('b'))).toMatchObject({
       kind: 'system',
       message: 'cannot write to standard output (EBADF)',
-      details: { code: 'unwritable_output' },
+      details: { code: 'cannot_write' },
     });
     await output.write('c');
     await notice.write('d');

@@ -80,7 +80,7 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
       const page = tryParseJson(response.body)?.value;
       if (!Array.isArray(page)) {
         return new Failure('service', {
-          code: 'bad_page',
+          code: 'invalid_response',
           message: 'the response for a page is not a JSON array',
           hint: 'omit --paginate to print only the first response',
         });

@@ -94,15 +94,19 @@ function resolveTarget(
   // Without `./` a first segment with a colon would be parsed as a scheme.
   const relative = isAbsolute ? path : `./${path.replace(/^\/+/, '')}`;
   if (!URL.canParse(relative, base)) {
-    throw usageError('invalid_path', 'the path is not a valid URL path', pathHint);
+    throw usageError('invalid_argument', 'the path is not a valid URL path', pathHint);
   }
   const url = new URL(relative, base);
   if (url.origin !== origin) {
     const service = origin === sandboxOrigin ? 'the sandbox' : origin;
-    throw usageError('other_origin', `the path is on another origin; the API key is sent only to ${service}`, pathHint);
+    throw usageError(
+      'invalid_argument',
+      `the path is on another origin; the API key is sent only to ${service}`,
+      pathHint,
+    );
   }
   if (!isAbsolute && !url.pathname.startsWith(`${basePath}/`)) {
-    throw usageError('invalid_path', 'the path is outside the base URL', pathHint);
+    throw usageError('invalid_argument', 'the path is outside the base URL', pathHint);
   }
   for (const [key, value] of query) url.searchParams.append(key, String(value));
   return url.pathname + url.search;

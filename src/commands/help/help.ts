@@ -38,7 +38,7 @@ export async function help(context: AppContext, names: readonly string[], progra
 function findTopic([first, second]: readonly string[]): Topic | undefined {
   const topic = topicNames.find((name) => name === first || `petstore-${name}` === first);
   if (topic === undefined || second === undefined) return topic;
-  throw usageError('too_many_words', `${topic} is a topic, not a group of commands`, [
+  throw usageError('invalid_argument', `${topic} is a topic, not a group of commands`, [
     'run ',
     { words: ['help', topic] },
   ]);

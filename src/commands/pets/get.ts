@@ -13,7 +13,7 @@ export async function get(context: AppContext, petId: string): Promise<CommandRe
   context.terminal.checkFields(petColumns);
   if (!isPetId(petId)) {
     const message = 'the id of a pet must be a non-negative 64-bit integer, such as 42';
-    throw usageError('invalid_pet_id', message, /^-?\d+$/.test(petId) ? undefined : formatSearchHint(context));
+    throw usageError('invalid_argument', message, /^-?\d+$/.test(petId) ? undefined : formatSearchHint(context));
   }
   context.terminal.warn(describeDeprecation(petId, context));
   const client = await context.client();

@@ -42,7 +42,7 @@ export async function set(
   const { baseUrl, output } = flags;
   if (baseUrl === undefined && output === undefined && readOnly === undefined) {
     const hint = 'pass at least one of these flags, such as --base-url https://api.example.com/v1';
-    throw usageError('missing_flag', 'profile set needs --base-url, --output, --read-only or --no-read-only', hint);
+    throw usageError('missing_input', 'profile set needs --base-url, --output, --read-only or --no-read-only', hint);
   }
   if (name === sandboxProfileName && baseUrl !== undefined) {
     throw usageError('embedded_profile', 'cannot set a base URL for the sandbox', [

@@ -101,7 +101,7 @@ function createRowsHash() {
 export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Failure {
   const [verb, rows, pronoun] = invalidCount === 1 ? ['is', 'the row', 'it'] : ['are', 'these rows', 'them'];
   return usageError(
-    'invalid_rows',
+    'invalid_input',
     `${formatNumber(invalidCount)} of ${formatCount(rowCount, 'row')} ${verb} invalid; nothing was imported`,
     `fix ${rows}${rowCount > invalidCount ? `, or pass --rejects <file> to save ${pronoun} and import the rest` : ''}`,
   );

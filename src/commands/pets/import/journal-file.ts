@@ -222,5 +222,5 @@ export function hasUnknownRows({ states }: JournalContent): boolean {
 }
 
 function notAJournal(path: string): Failure {
-  return usageError('no_journal', `${path} is not an import journal`, 'pass --journal with another file name');
+  return usageError('other_journal', `${path} is not an import journal`, 'pass --journal with another file name');
 }

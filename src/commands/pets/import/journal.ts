@@ -118,7 +118,7 @@ export function createJournal(
 
 export function takenOverFailure(path: string): Failure {
   return new Failure('system', {
-    code: 'journal_taken_over',
+    code: 'lock_held',
     message: `another petstore process took over ${path} while this process was suspended`,
     hint: ['wait for the other process, then run the same command to resume', sameCommand],
   });
@@ -128,7 +128,7 @@ export function toJournalFailure(error: unknown, path: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof Failure || code === undefined) return error;
   return new Failure('system', {
-    code: 'unwritable_journal',
+    code: 'cannot_write',
     message: `cannot use the journal ${path} (${code})`,
     // Another journal would add pets twice.
     hint: `${findFix(code, path)}, then run the same command again`,

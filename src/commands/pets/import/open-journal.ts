@@ -114,7 +114,7 @@ function checkSameImport(header: JournalHeader, { path, earlier, account, origin
 function checkSameFormat(header: JournalHeader, { format }: JournalOptions): void {
   if (header.format === format) return;
   throw usageError(
-    'other_format',
+    'other_journal',
     `the import of this file started with the format ${header.format}`,
     `pass --format ${header.format}, or --journal with a new file name`,
   );
@@ -125,7 +125,7 @@ function lockJournal(path: string, locks: Locks): HeldLock {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && (!stats.isFile() || stats.nlink > 1)) {
     throw usageError(
-      'no_journal',
+      'other_journal',
       `${path} is not a regular file, or has hard links`,
       'pass --journal with another file name',
     );

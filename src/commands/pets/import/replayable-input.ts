@@ -112,7 +112,7 @@ async function mapSpoolErrors<Result>(path: string, work: () => Promise<Result>)
     return await work();
   } catch (error) {
     throw new Failure('system', {
-      code: 'unwritable_copy',
+      code: 'cannot_write',
       message: `cannot save a copy of the input to ${path} (${(error as NodeJS.ErrnoException).code})`,
       hint: 'free some disk space, or import a regular file',
       cause: error,

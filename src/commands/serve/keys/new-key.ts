@@ -61,7 +61,7 @@ export function newKeyResult<Saved>(
 /** Returns the error for a new API key that could not be printed. */
 export function closedOutput(): Failure {
   return new Failure('system', {
-    code: 'unwritable_output',
+    code: 'cannot_write',
     message: 'cannot print the API key, because standard output is closed; nothing was changed',
     hint: 'run the command again and read its output',
   });

@@ -17,7 +17,7 @@ export async function update(
   const hasLimits = plan !== undefined || perMinute !== undefined || perDay !== undefined;
   if (!hasLimits && label === undefined && expires === undefined) {
     throw usageError(
-      'missing_flag',
+      'missing_input',
       'there is nothing to change',
       'pass at least one of --plan, --per-minute, --per-day, --label and --expires',
     );

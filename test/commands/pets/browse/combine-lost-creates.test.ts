@@ -48,5 +48,5 @@ function creates(failures: readonly Failure[]) {
 function failure(kind: FailureKind, status?: number, sent?: boolean): Failure {
   const cause = sent === undefined ? undefined : new TransportError(canceledError(), { sent, response: undefined });
   const hint = kind === 'unknown-outcome' ? 'look for the pet' : undefined;
-  return new Failure(kind, { code: 'no_answer', message: `${kind} message`, hint, status, cause });
+  return new Failure(kind, { code: 'outcome_unknown', message: `${kind} message`, hint, status, cause });
 }

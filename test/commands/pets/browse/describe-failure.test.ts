@@ -13,6 +13,6 @@ test('a failure counts down to its retry, and stays without it after that time',
 });
 
 test.each([undefined, retryHint])('the hint of the screen replaces the hint %j', async (hint) => {
-  const format = describeFailure({ code: 'no_answer', message: 'no answer', hint }, 'press Ctrl-R');
+  const format = describeFailure({ code: 'outcome_unknown', message: 'no answer', hint }, 'press Ctrl-R');
   expect(format(0)).toBe('no answer (press Ctrl-R)');
 });

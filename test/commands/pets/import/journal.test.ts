@@ -142,7 +142,7 @@ test.each([
   writeFileSync(path, content);
   await expect(open(path)).rejects.toMatchObject({
     kind: 'usage',
-    details: { code: 'no_journal' },
+    details: { code: 'other_journal' },
   });
   expect(readFileSync(path, 'utf8')).toBe(content);
 });
@@ -150,7 +150,7 @@ test.each([
 test.each([
   ['account', { account: 'a2', origin: 'https://other.example.com' }, 'other_journal'],
   ['input', { source: { ...source, digest: 'd2' } }, 'other_journal'],
-  ['format', { format: 'ndjson' }, 'other_format'],
+  ['format', { format: 'ndjson' }, 'other_journal'],
 ])('rejects and keeps the journal of an import with another %s', async (_, other: object, code) => {
   const path = newPath();
   await (await open(path)).close();
@@ -176,7 +176,7 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
   writeFileSync(`${path}.lock`, '2 here');
   now += 20_000;
   await expect(journal.markSent(2)).rejects.toMatchObject({
-    details: { code: 'journal_taken_over' },
+    details: { code: 'lock_held' },
   });
   expect(journal.getState(2)).toBe('new');
 });
@@ -322,7 +322,7 @@ test('a process that lost its lock during the question changes no journal', asyn
     now += 20_000;
   };
   const opening = open(path, { locks: createLocks({ clock, lockOwner }), confirm });
-  await expect(opening).rejects.toMatchObject({ details: { code: 'journal_taken_over' } });
+  await expect(opening).rejects.toMatchObject({ details: { code: 'lock_held' } });
   expect(existsSync(path)).toBe(false);
 });
 
