@@ -20,8 +20,7 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   const url = isVisible && URL.canParse(text) ? new URL(text) : undefined;
   // A URL parser accepts `https:/host`, too.
   if (!url || !/^https?:\/\//i.test(text)) {
-    const hint = `use ${suggestUrl(text) ?? 'a URL such as https://api.example.com/v1'}`;
-    throw invalid('must be an absolute http or https URL', hint);
+    throw invalid('must be an absolute http or https URL', 'use a URL such as https://api.example.com/v1');
   }
   if (/^[A-Za-z]+:\/*[^/]*@/.test(text)) {
     throw invalid('must not contain a user name or password', 'remove the user name and password');
@@ -42,13 +41,4 @@ export function parseBaseUrl(text: string, env: Environment): BaseUrl {
   return { origin: url.origin, path, warnings };
 }
 
-/** Returns the URL for a host and path without a scheme. Other text may be a secret, which must not be repeated. */
-function suggestUrl(text: string): string | undefined {
-  const [, host, rest = ''] = hostAndPath.exec(text) ?? [];
-  return host && `${isLoopback(host) ? 'http' : 'https'}://${host}${rest}${versionAtEnd.test(rest) ? '' : '/v1'}`;
-}
-
-/** Matches a host that is local, has a top-level domain, or is followed by a port. */
-const hostAndPath =
-  /^(localhost|[a-z0-9-]+(?=:)|[a-z0-9.-]+\.(?:[a-z]{2,24}|[0-9]{1,3}))((?::[0-9]{1,5})?(?:\/[a-z0-9._~-]+)*)\/?$/i;
 const versionAtEnd = /\/v[0-9]+$/;

@@ -10,7 +10,7 @@ import { toSafeText } from '../../format/safe-text.js';
 import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
 import { toPartialFailure, withPageCount } from '../partial-failure.js';
 import { singleBatch, toRecords } from '../records.js';
-import { type ApiFlags, buildRequest, chooseMethod, formatPathHint } from './request.js';
+import { type ApiFlags, buildRequest, chooseMethod, pathHint } from './request.js';
 
 /** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
 export async function api(context: AppContext, path: string, flags: ApiFlags): Promise<CommandResult> {
@@ -27,7 +27,7 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
   const client = await context.client();
   const request = await buildRequest(context, client, path, flags);
   const first = await sendWithKey(context, client, request);
-  const failure = first.failure && withPathHint(first.failure, context, client, request);
+  const failure = first.failure && withPathHint(first.failure, request);
   if (!flags.paginate || failure) {
     return { ...toResult(context, first.response, flags.i), ...(failure && { failure }) };
   }
@@ -66,9 +66,9 @@ async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, 
 }
 
 /** Explains a 404 for a path that the API spec does not have: the path is probably wrong, not the base URL. */
-function withPathHint(failure: Failure, context: AppContext, client: Client, request: RawRequest): Failure {
+function withPathHint(failure: Failure, request: RawRequest): Failure {
   if (failure.details.status !== 404 || !request.isOutsideSpec) return failure;
-  return new Failure(failure.kind, { ...failure.details, hint: formatPathHint(context, client, request) });
+  return new Failure(failure.kind, { ...failure.details, hint: pathHint });
 }
 
 /** Adds the items of all pages. Returns the failure of the page that could not be read. */

@@ -4,8 +4,7 @@ import type { AppContext } from '../../app/context.js';
 import type { Client } from '../../client/client.js';
 import type { RawRequest } from '../../client/request.js';
 import { sandboxOrigin } from '../../config/profile.js';
-import { getTargetFlags } from '../../config/settings.js';
-import { type Hint, usageError } from '../../failure.js';
+import { usageError } from '../../failure.js';
 import { formatJson, isRecord, toExactNumber } from '../../format/json.js';
 
 /** The flags, by the letters of `gh api`. */
@@ -81,7 +80,7 @@ export function chooseMethod({ X, f, F, input }: ApiFlags): string {
 
 type Field = readonly [key: string, value: unknown];
 
-const pathHint = 'pass a path below the base URL, such as /pets';
+export const pathHint = 'pass a path below the base URL, such as /pets';
 
 /** Returns path and query below the base URL. Throws a usage error for a path on another origin or outside it. */
 function resolveTarget(
@@ -110,15 +109,6 @@ function resolveTarget(
   }
   for (const [key, value] of query) url.searchParams.append(key, String(value));
   return url.pathname + url.search;
-}
-
-/** Returns the hint for a path that the service does not have. The path may repeat the end of the base URL: `/v1/v1/pets`. */
-export function formatPathHint({ flags }: AppContext, { basePath }: Client, { method, target }: RawRequest): Hint {
-  const prefix = `${basePath}/${basePath.split('/').at(-1)}/`;
-  if (basePath === '' || !target.startsWith(prefix)) return pathHint;
-  const path = target.slice(prefix.length - 1);
-  if (method !== 'GET') return `pass a path below the base URL: ${path}`;
-  return ['pass a path below the base URL: run ', { words: ['api', path, ...getTargetFlags(flags)] }];
 }
 
 function parseHeaders(lines: readonly string[]): Record<string, string> {

@@ -82,11 +82,8 @@ test('api prints the body of a 404 and exits with 4', async () => {
   expect(run.exitCode).toBe(4);
 });
 
-const pathHint = 'pass a path below the base URL';
 test.each([
-  ['GET /v1/pets', ['/v1/pets?limit=2'], `${pathHint}: run petstore api '/pets?limit=2'`],
-  ['POST /v1/pets', ['/v1/pets', '-f', 'name=Rex'], `${pathHint}: /pets`],
-  ['GET pest', ['pest'], `${pathHint}, such as /pets`],
+  ['GET pest', ['pest'], 'pass a path below the base URL, such as /pets'],
   ['GET /pets', ['/pets'], 'check the base URL, including a version segment such as /v1'],
 ])('api explains a 404 for %s below a base URL with /v1', async (_, args, hint) => {
   const { env, origin } = await startCannedServer({ status: 404, body: '{"code":"c","message":"m","status":404}' });

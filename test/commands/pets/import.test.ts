@@ -175,7 +175,6 @@ test.each([
   ['a file with a repeated column', 'a.csv', 'name,categoryId,Name\n', 'the header row has two "name" columns'],
   ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: unclosed quote'],
   ['a file in another encoding', 'a.csv', latin1, 'not UTF-8 or UTF-16 text'],
-  ['a YAML file', 'a.yaml', '- name: Rex', 'is YAML, which cannot be imported'],
   ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON in '],
   ['a file with text after the array', 'a.json', `[${json}] x`, 'a.json: expected one array'],
 ])('rejects %s', async (_, name, content, message) => {

@@ -117,13 +117,6 @@ async function detectFormat(
   const text = decodeInput(input);
   const known = option ?? formatOfExtension(input.name);
   if (known) return { format: known, text };
-  if (/\.ya?ml$/i.test(input.name)) {
-    throw usageError(
-      'invalid_input',
-      `${input.name} is YAML, which cannot be imported`,
-      'pass a CSV, JSON or NDJSON file',
-    );
-  }
   let head = '';
   while (head.trimStart() === '') {
     const { done, value } = await text.next();
