@@ -40,16 +40,7 @@ test('warns about a base URL without a version segment', () => {
   ]);
 });
 
-test.each([
-  ['localhost:4010', 'http://localhost:4010/v1'],
-  ['LOCALHOST', 'http://LOCALHOST/v1'],
-  ['127.0.0.1:4010/v2/', 'http://127.0.0.1:4010/v2'],
-  ['api.example.com', 'https://api.example.com/v1'],
-  ['staging:8443/store', 'https://staging:8443/store/v1'],
-  ['pets_0123456789', 'a URL such as https://api.example.com/v1'],
-  ['user:secret@example.com', 'a URL such as https://api.example.com/v1'],
-  ['a.b.c0123456789', 'a URL such as https://api.example.com/v1'],
-])('suggests a URL for %s', async (text, suggestion) => {
+test.each(['localhost:4010', 'pets_0123456789', 'user:secret@example.com'])('does not repeat %s', async (text) => {
   const failure = await failureOf(Promise.resolve().then(() => parseBaseUrl(text, {})));
-  expect(failure.details.hint).toBe(`use ${suggestion}`);
+  expect(`${failure.message} ${failure.details.hint}`).not.toContain(text);
 });
