@@ -5,8 +5,8 @@ import { databaseErrorCodes, type ErrorCodes, serveErrorCodes, serverErrorCodes 
  * file or the command. So the two differ on purpose.
  */
 
-/** The error codes of the command line, input, files, settings, profiles and API keys: those of every command. */
-const generalErrorCodes = {
+/** Every error code of petstore and its server, for `help errors`. A service may send other codes. */
+export const errorCodes = {
   // Command line
   unknown_command: { meaning: 'the command does not exist', fix: 'run `petstore --help` to list the commands' },
   unknown_option: { meaning: 'the command has no such flag', fix: 'run the command with `--help` to list its flags' },
@@ -82,10 +82,8 @@ const generalErrorCodes = {
     fix: 'run `petstore auth login` for the new address',
   },
   keyring_unusable: { meaning: 'the system keyring does not work', fix: 'log in without `--keyring`' },
-} as const satisfies ErrorCodes;
 
-/** The error codes of imports. */
-const importErrorCodes = {
+  // Imports
   changed_input: { meaning: 'the imported file changed while it was read', fix: 'restore the file to resume' },
   rows_not_added: {
     meaning: 'some rows of an import were not added',
@@ -96,10 +94,7 @@ const importErrorCodes = {
     meaning: 'the file of `--journal` is not the journal of this import',
     fix: 'pass another file with `--journal`',
   },
-} as const satisfies ErrorCodes;
 
-/** The error codes of requests. */
-const requestErrorCodes = {
   // Network
   connection_failed: {
     meaning: 'the service or the proxy cannot be reached, or does not speak HTTP',
@@ -135,23 +130,14 @@ const requestErrorCodes = {
 
   // Server
   fault: { meaning: '`serve --fault` injected a failure', fix: 'retry, or start the server without `--fault`' },
-  ...serverErrorCodes,
-} as const satisfies ErrorCodes;
 
-/** The error codes of `doctor`. */
-const doctorErrorCodes = {
+  // Doctor
   check_failed: { meaning: 'a check of `petstore doctor` failed', fix: 'follow the advice in the report' },
-} as const satisfies ErrorCodes;
 
-/** Every error code of petstore and its server, for `help errors`. A service may send other codes. */
-export const errorCodes = {
-  ...generalErrorCodes,
-  ...importErrorCodes,
-  ...requestErrorCodes,
+  ...serverErrorCodes,
   ...serveErrorCodes,
   ...databaseErrorCodes,
-  ...doctorErrorCodes,
-};
+} as const satisfies ErrorCodes;
 
 /** The code of a failure that petstore recognizes itself. */
 export type ErrorCode = keyof typeof errorCodes;
