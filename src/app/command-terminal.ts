@@ -54,8 +54,7 @@ export async function openCommandTerminal(
         signal,
         deferSignals,
       }),
-    progressBar: async (total) =>
-      settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total, settings.color),
+    progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
     startProgress: (text) => {
       if (settings.quiet || settings.verbose) return hiddenSpinner;
       hasProgress = terminal.canRedraw;

@@ -1,7 +1,6 @@
 import { Presets, SingleBar } from 'cli-progress';
 import { drawBar } from '../format/bar.js';
 import { formatNumber } from '../format/duration.js';
-import type { Style } from './output.js';
 import type { ProgressBar } from './progress.js';
 import { eraseBelow } from './redraw.js';
 
@@ -17,7 +16,6 @@ function chooseBarWidth(columns: number): number {
 export interface ProgressBarOptions {
   readonly stream: NodeJS.WriteStream;
   readonly total: number;
-  readonly style: Style;
 }
 
 interface Payload {
@@ -29,7 +27,7 @@ interface Payload {
  * Draws a progress bar with text behind it. The cursor stays visible and the terminal wraps lines, since Ctrl-Z gives the
  * terminal to the shell.
  */
-export function startProgressBar({ stream, total, style }: ProgressBarOptions): ProgressBar {
+export function startProgressBar({ stream, total }: ProgressBarOptions): ProgressBar {
   const columns = () => stream.columns || 80;
   let drawnWidth = 0;
   const format = (_: unknown, { value }: { value: number }, { parts, isWaiting }: Payload) => {
@@ -48,7 +46,8 @@ export function startProgressBar({ stream, total, style }: ProgressBarOptions): 
     const { filled, empty } = drawBar(value / total, barWidth ?? width);
     const text = appendParts(start, parts, columns() - filled.length - empty.length);
     drawnWidth = filled.length + empty.length + text.length;
-    return style.success(filled) + style.dim(empty) + text;
+    // Without colors: with `linewrap`, cli-progress would cut the line by the length of the escape sequences.
+    return filled + empty + text;
   };
   // Without `forceRedraw`, a line that a resize erased is drawn again only after its text has changed.
   const bar = new SingleBar(

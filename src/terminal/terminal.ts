@@ -40,7 +40,7 @@ export interface Terminal {
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
   startSpinner(text: () => SafeText): Spinner;
-  startProgressBar(total: number, color: ColorMode): Promise<ProgressBar>;
+  startProgressBar(total: number): Promise<ProgressBar>;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
@@ -130,14 +130,10 @@ export function openTerminal(
     },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner({ stream: host.stderr, text, clock }) : hiddenSpinner),
-    startProgressBar: async (total, color) => {
+    startProgressBar: async (total) => {
       if (!canRedraw) return hiddenProgressBar;
       const { startProgressBar } = await import('./progress-bar.js');
-      return startProgressBar({
-        stream: host.stderr,
-        total,
-        style: await terminal.createStyle('stderr', color),
-      });
+      return startProgressBar({ stream: host.stderr, total });
     },
     openPrompter: ({ disableReason, color, ...options }) =>
       openPrompter({

@@ -2,8 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../src/format/display-width.js';
 import { startCannedServer } from '../support/canned-server.js';
-import { binary, newUser, node, openPipes, temporaryDirectory } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
+import { newUser, openPipes, temporaryDirectory } from '../support/petstore.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 import { startService } from '../support/test-service.js';
 
@@ -99,24 +98,6 @@ test('a list of many pets in the sandbox shows progress, and Ctrl-C cancels it',
   expect(await terminal.exitCode).toBe(130);
   expectCursor(terminal.output());
 });
-
-test.each(['pets list --all -o csv', 'pets export -o csv'])(
-  'the progress of %s is erased before the reader of a pipe prints the pets on the terminal',
-  async (command) => {
-    const pets = [1, 2, 3].map((id) => ({ id, name: `Pet ${id}`, categoryId: 7 }));
-    const { env, respond } = await startCannedServer({ body: JSON.stringify(pets), waits: true });
-    const script = `'${node}' '${binary}' ${command} | cat`;
-    const screen = openScreenEmulator(newUser().home, ['/bin/sh', '-c', script], { env, rows: 100, columns: 120 });
-    await screen.see('Fetching pets');
-    respond();
-    expect(await screen.exitCode).toBe(0);
-    // petstore may print the quota line before the reader prints the pets.
-    const lines = (await screen.lines()).filter((line) => line !== '' && !line.includes(' requests left '));
-    expect(lines[0]).toBe('id,name,categoryId,status');
-    expect(lines.filter((line) => /^\d+,/.test(line))).toHaveLength(3);
-    expect(lines).toHaveLength(4);
-  },
-);
 
 test('the parser of responses works without SIMD', async () => {
   const { env } = await startService();

@@ -2,20 +2,13 @@ import { Writable } from 'node:stream';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import type { ColorMode } from '../../src/config/settings.js';
 import { toSafeText } from '../../src/format/safe-text.js';
-import { createStyle } from '../../src/terminal/output.js';
 import { startSpinner } from '../../src/terminal/progress.js';
 import { startProgressBar } from '../../src/terminal/progress-bar.js';
 import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
 import { waitUntil } from '../support/imports.js';
-
-async function openBar(stream: NodeJS.WriteStream, { total, mode = 'never' }: { total: number; mode?: ColorMode }) {
-  const style = await createStyle({ mode, isTerminal: true, env: {} });
-  return startProgressBar({ stream, total, style });
-}
 
 test('a spinner escapes its text and never hides the cursor', async () => {
   await fc.assert(
@@ -95,7 +88,7 @@ test.each([
 ])('a progress bar on %i columns draws the parts that fit', async (columns, text) => {
   const { stream, output } = screen();
   stream.columns = columns;
-  const bar = await openBar(stream, { total: 5_850 });
+  const bar = startProgressBar({ stream, total: 5_850 });
   bar.update(
     1_521,
     ['17 rows/s', '3s left', '9,478 requests left'].map((part) => toSafeText(part)),
@@ -113,26 +106,15 @@ test.each([
 ])('a progress bar on %i columns is shortened or left out to show a wait', async (columns, line) => {
   const { stream, output } = screen();
   stream.columns = columns;
-  const bar = await openBar(stream, { total: 20 });
+  const bar = startProgressBar({ stream, total: 20 });
   bar.update(10, [toSafeText('waiting 24s for the quota')], true);
   bar.stop();
   expect(output()).toContain(`\u001b[1G${line}\u001b[`);
 });
 
-test.each([
-  ['always', '\u001b[32m██████████\u001b[39m\u001b[2m░░░░░░░░░░\u001b[22m 50%'],
-  ['never', '██████████░░░░░░░░░░ 50%'],
-] as const)('a progress bar with color %s', async (mode, drawn) => {
-  const { stream, output } = screen();
-  const bar = await openBar(stream, { total: 20, mode });
-  bar.update(10, []);
-  bar.stop();
-  expect(output()).toContain(drawn);
-});
-
 test('a resize erases the rows of a progress bar and draws it at once', async () => {
   const { stream, output } = screen();
-  const bar = await openBar(stream, { total: 20 });
+  const bar = startProgressBar({ stream, total: 20 });
   const before = output().length;
   stream.columns = 20;
   stream.emit('resize');
@@ -144,7 +126,7 @@ test('a resize erases the rows of a progress bar and draws it at once', async ()
 
 test('a progress bar that stops erases the line that a resize moved', async () => {
   const { stream, output } = screen();
-  const bar = await openBar(stream, { total: 20 });
+  const bar = startProgressBar({ stream, total: 20 });
   const before = output().length;
   stream.emit('resize');
   bar.stop();
