@@ -1,11 +1,4 @@
-import { createRequire } from 'node:module';
 import type { Plugin } from 'rolldown';
-
-const require = createRequire(import.meta.url);
-const { TYPE, ERROR } = require('undici/lib/llhttp/constants.js') as Record<string, object>;
-
-/** undici's parsers, for machines with SIMD and without. */
-const parsers = ['llhttp_simd', 'llhttp'];
 
 interface Stub {
   readonly package: string;
@@ -15,8 +8,8 @@ interface Stub {
 }
 
 /**
- * Imports of packages that petstore never uses but would load. A stub, or stubs together, must save at least 3 % of the
- * CPU time of `pets list` or, for commander, of `--help`. The figures are for Node.js 20 and 24.
+ * Imports of packages that petstore never uses but would load. A stub must save at least 3 % of the CPU time of
+ * `pets list` or, for commander, of `--help`. The figures are for Node.js 20 and 24.
  */
 const stubs: readonly Stub[] = [
   // node:child_process starts commands that are separate programs. Saves 8 % and 10 % of `--help`.
@@ -49,32 +42,6 @@ const stubs: readonly Stub[] = [
     id: /^\.(?:\/|\.\/core\/)constants$/,
     code: 'module.exports = { wellknownHeaderNames: [], headerNameLowerCasedRecord: {} };',
   },
-  // Together these save 5 % of `pets list --json`: the parsers as files in place of base64 text, the constants of the
-  // parser that are used, bodies of the Fetch API, and diagnostics channels.
-  ...parsers.map((name) => ({
-    package: 'undici',
-    id: new RegExp(`/${name}-wasm\\.js$`),
-    code: `module.exports = require('node:fs').readFileSync(require('node:path').join(__dirname, '${name}.wasm'));`,
-  })),
-  {
-    package: 'undici',
-    id: /\/llhttp\/constants\.js$/,
-    code: `module.exports = ${JSON.stringify({ TYPE, ERROR })};`,
-  },
-  {
-    package: 'undici',
-    id: /\/web\/fetch\/body\.js$/,
-    code: 'module.exports = {};',
-  },
-  {
-    package: 'undici',
-    id: /\/diagnostics(?:\.js)?$/,
-    code: 'module.exports = { channels: new Proxy({}, { get: () => ({ hasSubscribers: false }) }) };',
-  },
-  // Together with the parsers as files, these save 3 % of `pets list` as a table: petstore measures text itself
-  // (src/format/table.ts), and its tables have no colors of cli-table3.
-  { package: 'cli-table3', id: /^string-width$/, code: 'module.exports = (text) => text.length;' },
-  { package: 'cli-table3', id: /^@colors\/colors\/safe$/, code: 'module.exports = {};' },
   // node-gyp-build searches directories for the compiled file of this platform. Saves 9 % of `pets list --json` from the sandbox on
   // Node.js 20; later versions use node:sqlite.
   {
@@ -120,11 +87,5 @@ export const stubUnusedImports: Plugin = {
   load: (id) => {
     const index = /^\0stub:.+\/(\d+)\.cjs$/.exec(id)?.[1];
     return index === undefined ? null : (stubs[Number(index)]?.code ?? null);
-  },
-  generateBundle() {
-    for (const name of parsers) {
-      const source = require(`undici/lib/llhttp/${name}-wasm.js`) as Buffer;
-      this.emitFile({ type: 'asset', fileName: `${name}.wasm`, source });
-    }
   },
 };

@@ -4,7 +4,7 @@ import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { HttpProxy } from '../config/environment.js';
-import { abortConnectOnDestroy, type ConnectionPool, type ConnectorWrapper, ignoreContinue } from './send.js';
+import { abortConnectOnDestroy, type ConnectionPool, type ConnectorWrapper } from './send.js';
 
 /** Opens connections through a CONNECT tunnel, which hides API key and responses of an https origin. */
 export function connectThrough(
@@ -24,7 +24,7 @@ export function connectThrough(
     proxyTls: connect,
     factory: (origin, clientOptions) => {
       const { connect: connectToService } = clientOptions as { readonly connect: buildConnector.connector };
-      return new Client(origin, { ...options, connect: ignoreContinue(connectToService) });
+      return new Client(origin, { ...options, connect: connectToService });
     },
     clientFactory: (origin, clientOptions) => {
       const { connect: connectToProxy } = clientOptions as {

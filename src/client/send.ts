@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
-import symbols from 'undici/lib/core/symbols.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
 import { TransportError } from './transport-error.js';
@@ -62,11 +61,9 @@ export function connectDirectly(
   let socket: Socket | undefined;
   const client = new Client(origin, {
     ...clientOptions,
-    connect: wrapConnector(
-      ignoreContinue((target, callback) => {
-        socket = connect(target, callback);
-      }),
-    ),
+    connect: wrapConnector((target, callback) => {
+      socket = connect(target, callback);
+    }),
   });
   return abortConnectOnDestroy(() => socket?.destroy(new Error('the connection is no longer needed')), client);
 }
@@ -82,18 +79,6 @@ export function abortConnectOnDestroy(abortConnect: () => void, dispatcher: Conn
     },
   };
 }
-
-/** Makes connections ignore an unsolicited `100 Continue`, as they ignore 102 and 103 (RFC 9110 §15.2). undici fails. */
-export const ignoreContinue: ConnectorWrapper = (connect) => (target, callback) =>
-  connect(target, (...result) => {
-    callback(...result);
-    const [, socket] = result;
-    const parser = socket && (socket as unknown as symbols.ParsedSocket)[symbols.kParser];
-    const onHeadersComplete = parser?.onHeadersComplete;
-    if (!onHeadersComplete) return;
-    parser.onHeadersComplete = (status, ...rest) =>
-      onHeadersComplete.call(parser, status === 100 ? 102 : status, ...rest);
-  });
 
 /**
  * Makes Node.js 20 compile undici's WebAssembly parser once, without optimizing. Otherwise V8 compiles it a second

@@ -12,24 +12,6 @@ declare module 'undici/lib/core/connect.js' {
   export default function createConnector(options: buildConnector.BuildOptions): Connector;
 }
 
-declare module 'undici/lib/core/symbols.js' {
-  interface Parser {
-    /** Called by the WebAssembly parser at the end of the headers of a response. */
-    onHeadersComplete(status: number, ...rest: readonly unknown[]): number;
-  }
-
-  const symbols: { readonly kParser: unique symbol };
-
-  namespace symbols {
-    /** A socket that was handed to a client. */
-    interface ParsedSocket {
-      [symbols.kParser]?: Parser;
-    }
-  }
-
-  export default symbols;
-}
-
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {
   export { EnvHttpProxyAgent as default } from 'undici';
 }

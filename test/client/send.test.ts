@@ -94,17 +94,6 @@ describe('a request', () => {
     expect(requests).toEqual([]);
   });
 
-  test('ignores unsolicited 100 responses', async () => {
-    const early = 'HTTP/1.1 100 Continue\r\nx-early: 1\r\n\r\n';
-    const { origin, requests } = await startRawServer((socket) => socket.write(`${early}${early}${ok('[]')}`));
-    const send = sender();
-    const responses = [await send(get(origin), never), await send(get(origin), never)];
-    for (const { status, headers, body } of responses) {
-      expect([status, headers['x-early'], String(body)]).toEqual([200, undefined, '[]']);
-    }
-    expect(requests).toHaveLength(2);
-  });
-
   test('reads chunks and a body that ends with the connection', async () => {
     const chunked = await startRawServer((socket) =>
       socket.end('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n[\r\n1\r\n]\r\n0\r\n\r\n'),

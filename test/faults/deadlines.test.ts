@@ -16,7 +16,6 @@ const lateText = 'error: 127.0.0.1:PORT did not send a complete response within 
 const ok = 'HTTP/1.1 200 OK\r\n';
 const made = 'HTTP/1.1 201 Created\r\n';
 const early = 'HTTP/1.1 102 Processing\r\n\r\n';
-const unsolicited = 'HTTP/1.1 100 Continue\r\n\r\n';
 const long = 'content-length: 99\r\n\r\n';
 
 test.each<[string, string, start: string, drip: string, exitCode: number, stderr: string]>([
@@ -29,8 +28,6 @@ test.each<[string, string, start: string, drip: string, exitCode: number, stderr
   ['the chunks of a list drip', list, `${ok}transfer-encoding: chunked\r\n\r\n`, '1\r\n \r\n', 8, late],
   ['the body of a create drips', add, made + long, ' ', 9, created],
   ['the body of an error drips', list, `HTTP/1.1 404 No\r\n${long}`, ' ', 4, missing],
-  ['100 repeats', list, unsolicited, unsolicited, 8, late],
-  ['100 repeats after a create', add, unsolicited, unsolicited, 9, unknown],
   ['102 repeats', list, early, early, 8, late],
 ])('fails after --timeout 9 if %s', async (_, words, start, drip, exitCode, stderr) => {
   const clock = fakeClock();

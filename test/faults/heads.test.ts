@@ -6,9 +6,7 @@ import {
   notHttp,
   reply,
   rex,
-  rexAdded,
   rexListed,
-  rexShown,
   testFaults,
 } from '../support/faults.js';
 
@@ -89,14 +87,14 @@ testFaults('handles %s', [
   {
     name: 'an unsolicited 100 to a list',
     replies: [`HTTP/1.1 100 Continue\r\n\r\n${whole}`],
-    stdout: rexListed,
+    sent: 3,
+    ...connectionLost,
   },
   {
     name: 'an unsolicited 100 to a create',
     run: add,
     replies: [`HTTP/1.1 100 Continue\r\n\r\n${reply(201, rex)}`],
-    stdout: rexShown,
-    stderr: [rexAdded],
+    ...noAnswer(),
   },
   {
     name: 'an unsolicited 101 to a list',

@@ -42,11 +42,6 @@ test.each([
   expect(wire.requests[0]).not.toContain('pets_key');
 });
 
-test('ignores an unsolicited 100 behind the proxy', async () => {
-  const { run } = await behind([tunnel, `HTTP/1.1 100 Continue\r\n\r\n${reply(200, `[${rex}]`)}`], list);
-  expect(run).toEqual({ stdout: lines(rexListed), stderr: `${warning}\n`, exitCode: 0 });
-});
-
 test('user and password are sent to the proxy only', async () => {
   const { wire, run } = await behind([tunnel, reply(200, '[]')], `${list} -v`, 'ada:s3cretword@');
   expect(run.exitCode).toBe(0);
