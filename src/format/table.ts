@@ -1,6 +1,3 @@
-import { stripVTControlCharacters } from 'node:util';
-import Table from 'cli-table3';
-import cellText from 'cli-table3/src/utils.js';
 import { type SafeText, truncate } from './safe-text.js';
 import { wrapWords } from './wrap-words.js';
 
@@ -47,16 +44,19 @@ export async function formatTable(
   const measure = await measureFor(columns, rows);
   const widths = fitWidths(columns, rows, options, measure);
   if (!widths) return formatRecordBlocks(columns, rows, options);
-  const toCells = (texts: readonly SafeText[], style: TableStyles['styleCell']) =>
-    texts.map((text, column) => {
+  const formatRow = (texts: readonly SafeText[], style: TableStyles['styleCell']) => {
+    const cells = texts.map((text, column) => {
       const columnWidth = widths[column] ?? 0;
       const shown = width === undefined ? text : measure.truncateToWidth(text, columnWidth);
-      const margin = columns[column]?.isRightAligned ? columnWidth - measure.displayWidth(shown) : 0;
-      return ' '.repeat(Math.max(0, margin)) + style(shown, column);
+      // A cell that is wider than its column moves the rest of its row.
+      const padding = ' '.repeat(Math.max(0, columnWidth - measure.displayWidth(shown)));
+      if (columns[column]?.isRightAligned) return padding + style(shown, column);
+      return style(shown, column) + (column < columns.length - 1 ? padding : '');
     });
-  const header = hasHeader ? [toCells(columns.map(headingOf), (text) => styleHeading(text))] : [];
-  const lines = [...header, ...rows.map((texts) => toCells(texts, styleCell))];
-  return alignCells(lines, widths, gap, measure.displayWidth);
+    return `${cells.join(' '.repeat(gap))}\n`;
+  };
+  const header = hasHeader ? formatRow(columns.map(headingOf), (text) => styleHeading(text)) : '';
+  return header + rows.map((texts) => formatRow(texts, styleCell)).join('');
 }
 
 function headingOf({ name, title = name }: TableColumn): SafeText {
@@ -137,37 +137,4 @@ function fitWidths(
     widths[shrinkable.indexOf(widest)] = widest - 1;
   }
   return widths;
-}
-
-/** Small tables: cli-table3's time and memory grow with the square of the rows, 9 s for 20,000 rows. */
-const rowsPerTable = 10;
-
-const noBorders = Object.fromEntries(Object.keys(new Table().options.chars).map((name) => [name, '']));
-
-/** Returns lines of aligned cells, which may be colored. A cell wider than its column moves the rest of its line. */
-function alignCells(
-  lines: readonly string[][],
-  widths: readonly number[],
-  gap: number,
-  displayWidth: (text: string) => number,
-): string {
-  // The functions of cli-table3 measure some scripts wrongly (with string-width 4), and truncate wide cells.
-  Object.assign(cellText, {
-    strlen: displayWidth,
-    truncate: (text: string) => text,
-    pad: (text: string, width: number) =>
-      text + ' '.repeat(Math.max(0, width - displayWidth(stripVTControlCharacters(text)))),
-  });
-  let text = '';
-  for (let start = 0; start < lines.length; start += rowsPerTable) {
-    const table = new Table({
-      chars: noBorders,
-      style: { head: [], border: [], 'padding-left': gap, 'padding-right': 0 },
-      // Includes the gap, because cli-table3 makes no column narrower than 1. The last column is not padded.
-      colWidths: widths.map((width, column) => gap + (column < widths.length - 1 ? width : 0)),
-    });
-    table.push(...lines.slice(start, start + rowsPerTable));
-    for (const line of table.toString().split('\n')) text += `${line.slice(gap)}\n`;
-  }
-  return text;
 }

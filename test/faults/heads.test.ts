@@ -1,14 +1,4 @@
-import {
-  add,
-  connectionLost,
-  fails,
-  noAnswer,
-  notHttp,
-  reply,
-  rex,
-  rexListed,
-  testFaults,
-} from '../support/faults.js';
+import { add, connectionLost, fails, noAnswer, notHttp, reply, rex, rexListed, testFaults } from '../support/faults.js';
 
 const json = 'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n';
 const created = 'HTTP/1.1 201 Created\r\ncontent-type: application/json\r\n';
