@@ -5,8 +5,6 @@ import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
 import { petstore } from './commands/index.js';
-import { findHost } from './config/find-host.js';
-import type { LockOwner } from './config/lock.js';
 import { createRedactor, Secret } from './config/secret.js';
 import { parseBoolean } from './config/setting-types.js';
 import { catchSignals } from './terminal/signals.js';
@@ -35,7 +33,6 @@ export async function main(): Promise<void> {
     clock: systemClock,
     random: Math.random,
     createUuid: () => crypto.randomUUID(),
-    lockOwner: createLockOwner(),
     userId: process.getuid?.(),
     nodeVersion: process.versions.node,
     isExecutable: process.versions.bun !== undefined,
@@ -70,27 +67,5 @@ function homeDirectory(): string | undefined {
     return userInfo().homedir;
   } catch {
     return undefined;
-  }
-}
-
-/** Returns this process as the owner of locks. Its host is found when a lock is first created or judged. */
-function createLockOwner(): LockOwner {
-  let host: string | undefined;
-  return {
-    pid: process.pid,
-    get host() {
-      host ??= findHost(process.platform);
-      return host;
-    },
-    isProcessAlive,
-  };
-}
-
-function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

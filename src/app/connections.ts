@@ -4,7 +4,7 @@ import { compose, withDeferredSignals, withReadOnly, withTrace, withWaitIndicato
 import type { RequestBudget } from '../client/request-budget.js';
 import { type RetryOptions, withRetries } from '../client/with-retries.js';
 import { type Clock, delayAbort } from '../clock.js';
-import { createLocks } from '../config/lock.js';
+import { createLocks } from '../config/files.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveTarget, type Target } from '../config/target.js';
 import { hashAccount, openFileQuotaStore } from '../quota/file-quota-store.js';

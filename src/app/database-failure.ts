@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { findNearestParent } from '../config/nearest-parent.js';
+import { findNearestParent } from '../config/files.js';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
@@ -19,7 +18,7 @@ export function toDatabaseFailure(error: unknown): unknown {
 function directoryHint({ reason, cause }: DatabaseError): string | undefined {
   const { code, path = '' } = (cause ?? {}) as NodeJS.ErrnoException;
   if (reason !== 'unusable') return undefined;
-  if (code === 'ENOTDIR') return `use a directory instead of ${findNearestParent(path, existsSync)}`;
+  if (code === 'ENOTDIR') return `use a directory instead of ${findNearestParent(path)}`;
   return code === 'ENOENT' ? 'create the directory, or pass another --database' : undefined;
 }
 

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { explainUnwritable } from '../config/explain-unwritable.js';
-import { makeDirectory } from '../config/lock.js';
+import { explainUnwritable, makeDirectory } from '../config/files.js';
 import type { Paths } from '../config/paths.js';
 import { type Redactor, Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';

@@ -5,8 +5,13 @@ import type { Journal } from '../commands/pets/import/journal.js';
 import type { EarlierImport } from '../commands/pets/import/journal-file.js';
 import { type ImportIdentity, type JournalOptions, openJournal } from '../commands/pets/import/open-journal.js';
 import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
-import { type AtomicFile, type AtomicFileOptions, createAtomicFile } from '../config/atomic-file.js';
-import { createLocks, makeDirectory } from '../config/lock.js';
+import {
+  type AtomicFile,
+  type AtomicFileOptions,
+  createAtomicFile,
+  createLocks,
+  makeDirectory,
+} from '../config/files.js';
 import type { Input } from '../terminal/input.js';
 import type { Runtime } from './runtime.js';
 
@@ -33,13 +38,12 @@ export interface Files {
 }
 
 export function openFiles(runtime: Runtime, directory: string, openStdin: () => Input): Files {
-  const { lockOwner, clock, signal, deferSignals } = runtime;
-  const id = String(lockOwner.pid);
+  const { createUuid, clock, signal, deferSignals } = runtime;
   const stdin = () => openStdin().chunks(signal);
   const defaultPath = ({ account, source }: ImportIdentity) =>
     join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
   return {
-    openInput: (path) => openReplayableInput(path, { directory, makeDirectory, id, stdin, signal }),
+    openInput: (path) => openReplayableInput(path, { directory, makeDirectory, id: createUuid(), stdin, signal }),
     findEarlierImports: async (identity, path) => {
       if (path === undefined) {
         return existsSync(defaultPath(identity)) ? [] : findEarlierImports(directory, resolveName(identity));
@@ -54,11 +58,11 @@ export function openFiles(runtime: Runtime, directory: string, openStdin: () => 
         ...options,
         path,
         locks: createLocks(runtime),
-        createUuid: runtime.createUuid,
+        createUuid,
         platform: runtime.platform,
       }),
     createFile: async (path, options) => {
-      const file = await createAtomicFile(path, { ...options, clock, ...lockOwner });
+      const file = await createAtomicFile(path, { ...options, clock });
       // A signal aborts writing gracefully, so that no partial file remains.
       const release = deferSignals(file.discardSync);
       return {

@@ -1,4 +1,4 @@
-import { createLocks } from '../config/lock.js';
+import { createLocks } from '../config/files.js';
 import { sandboxOrigin } from '../config/profile.js';
 import { hashAccount, openFileQuotaStore } from '../quota/file-quota-store.js';
 import { emptyQuotaState, type QuotaState } from '../quota/quota-state.js';

@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
-import { findNearestParent } from '../config/nearest-parent.js';
+import { findNearestParent } from '../config/files.js';
 import type { Paths } from '../config/paths.js';
 import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine, PathProblem } from './context.js';
@@ -43,7 +43,7 @@ async function trySqlite(clock: Clock, nodeVersion: string): Promise<Machine['sq
 
 /** Returns why files cannot be saved in a directory, which may not exist, or who else can read them. */
 function findDirectoryProblem(directory: string, userId: number): PathProblem | undefined {
-  const path = existsSync(directory) ? directory : findNearestParent(directory, existsSync);
+  const path = existsSync(directory) ? directory : findNearestParent(directory);
   if (!statSync(path).isDirectory()) return { path, why: 'is not a directory', fix: otherDirectoryHint };
   if (!canWriteIn(path)) return { path, why: 'is not writable', fix: otherDirectoryHint };
   return path === directory ? findFileProblem(path, userId) : undefined;

@@ -4,7 +4,7 @@ import { parseBaseUrl } from '../config/base-url.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
 import { findUnknownVariables } from '../config/environment.js';
-import { createLocks } from '../config/lock.js';
+import { createLocks } from '../config/files.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, openProfiles } from '../config/profiles.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';

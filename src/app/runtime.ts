@@ -1,6 +1,5 @@
 import type { Clock } from '../clock.js';
 import type { Environment } from '../config/environment.js';
-import type { LockOwner } from '../config/lock.js';
 import type { Redactor } from '../config/secret.js';
 import type { Signals } from '../terminal/signals.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -15,7 +14,6 @@ export interface Runtime extends Signals {
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
   readonly createUuid: () => string;
-  readonly lockOwner: LockOwner;
   /** Undefined on Windows. */
   readonly userId: number | undefined;
   readonly nodeVersion: string;

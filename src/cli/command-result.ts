@@ -1,4 +1,4 @@
-import type { AtomicFile } from '../config/atomic-file.js';
+import type { AtomicFile } from '../config/files.js';
 import { Failure } from '../failure.js';
 import type { OutputFormat } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';

@@ -1,4 +1,4 @@
-import type { AtomicFile } from '../config/atomic-file.js';
+import type { AtomicFile } from '../config/files.js';
 import { Failure } from '../failure.js';
 import { formatJson } from '../format/json.js';
 import type { Output } from '../terminal/output.js';

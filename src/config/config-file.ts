@@ -3,8 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { stripByteOrderMark } from '../format/json.js';
-import { explainUnwritable } from './explain-unwritable.js';
-import { type Locks, makeDirectory } from './lock.js';
+import { explainUnwritable, type Locks, makeDirectory } from './files.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
 

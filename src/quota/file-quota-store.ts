@@ -1,7 +1,7 @@
-import { lstatSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locks } from '../config/lock.js';
-import { retryWhileOpen } from '../config/retry-while-open.js';
+import type { Locks } from '../config/files.js';
+
 import type { Secret } from '../config/secret.js';
 import { sha256Hex } from '../format/sha256.js';
 import { emptyQuotaState, mergeReservations, type QuotaState, type QuotaStore } from './quota-state.js';
@@ -23,8 +23,7 @@ export function openFileQuotaStore(
   locks: Locks,
   onError: (error: unknown) => void,
 ): QuotaStore {
-  const { pid, host, isProcessAlive } = locks.lockOwner;
-  const owner = `${pid} ${host}`;
+  const owner = Math.random().toString(36).slice(2);
   const path = join(directory, `${account}.json`);
   let known: QuotaState | undefined;
   /** True if the file lacks a change of this process. */
@@ -58,7 +57,7 @@ export function openFileQuotaStore(
   const save = async (state: QuotaState, { isDamaged }: { readonly isDamaged: boolean }) => {
     try {
       if (isDamaged) renameSync(path, `${path}.damaged`);
-      await replaceFile(path, `${JSON.stringify(state)}\n`, locks, !hasReported);
+      await locks.replaceFile(path, `${JSON.stringify(state)}\n`);
       isUnsaved = false;
     } catch (error) {
       report(error);
@@ -72,7 +71,7 @@ export function openFileQuotaStore(
       if (isUnsaved) await save(state, { isDamaged });
     };
     try {
-      await locks.withLock(`${path}.lock`, writeFile, timeoutMs, signal);
+      await locks.withLock(`${path}.lock`, writeFile, { timeoutMs, signal });
     } catch (error) {
       signal?.throwIfAborted();
       report(error);
@@ -82,10 +81,7 @@ export function openFileQuotaStore(
   const { update, enqueue } = createUpdateQueue(write);
   return {
     owner,
-    hasEnded: (name) => {
-      const [id, ownerHost] = name.split(' ');
-      return ownerHost === host && Number(id) !== pid && !isProcessAlive(Number(id));
-    },
+    hasEnded: () => false,
     find: async () => find(),
     update,
     flush: () =>
@@ -107,25 +103,6 @@ function readStateText(path: string): string | undefined {
   // Reading a pipe would block.
   if (!stats.isFile()) throw new Error(`${path} is not a regular file`);
   return readFileSync(path, 'utf8');
-}
-
-/** Replaces a file, so that a reader without the lock never sees half of it. */
-async function replaceFile(path: string, text: string, { lockOwner, clock }: Locks, mayWait: boolean): Promise<void> {
-  const temporary = `${path}.${lockOwner.pid}.tmp`;
-  try {
-    writeFileSync(temporary, text, { mode: 0o600 });
-    const replace = () => renameSync(temporary, path);
-    try {
-      replace();
-    } catch (error) {
-      // Only the first failure costs a second.
-      if (!mayWait) throw error;
-      await retryWhileOpen(error, replace, clock);
-    }
-  } catch (error) {
-    rmSync(temporary, { recursive: true, force: true });
-    throw error;
-  }
 }
 
 const maxLength = 1_000_000;

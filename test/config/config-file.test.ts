@@ -4,7 +4,7 @@ import { execaSync } from 'execa';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { createPermissionCheck, openConfigFile } from '../../src/config/config-file.js';
-import { createLocks } from '../../src/config/lock.js';
+import { createLocks } from '../../src/config/files.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 test.each<[string, (path: string) => void, reason: string, fix?: string]>([
@@ -32,8 +32,7 @@ test('reads an empty object if the file does not exist', () => {
   expect(openConfigFile(join(temporaryDirectory(), 'none.json'), {} as never).read()).toEqual({});
 });
 
-const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
-const locks = createLocks({ clock: systemClock, lockOwner });
+const locks = createLocks({ clock: systemClock });
 
 test('loses no change of concurrent updates', async () => {
   const file = openConfigFile(join(temporaryDirectory(), 'config.json'), locks);

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
-import { createLocks } from '../../src/config/lock.js';
+import { createLocks } from '../../src/config/files.js';
 import { Secret } from '../../src/config/secret.js';
 import { hashAccount, openFileQuotaStore, parseQuotaState } from '../../src/quota/file-quota-store.js';
 import { emptyQuotaState, type QuotaState, type QuotaStore } from '../../src/quota/quota-state.js';
@@ -23,15 +23,9 @@ import { temporaryDirectory } from '../support/petstore.js';
 import { countOne } from '../support/quota-store.js';
 import { withoutRoot } from '../support/without-root.js';
 
-function newStore({
-  directory = join(temporaryDirectory(), 'quota'),
-  pid = 1,
-  isProcessAlive = (_: number): boolean => true,
-  clock = systemClock as Clock,
-} = {}) {
+function newStore({ directory = join(temporaryDirectory(), 'quota'), clock = systemClock as Clock } = {}) {
   const errors: unknown[] = [];
-  const lockOwner = { pid, host: 'here', isProcessAlive };
-  const locks = createLocks({ clock, lockOwner });
+  const locks = createLocks({ clock });
   const store = openFileQuotaStore(directory, 'a', locks, (error) => errors.push(error));
   const file = join(directory, 'a.json');
   const stored = () => parseQuotaState(readFileSync(file, 'utf8'));
@@ -47,7 +41,7 @@ const read = (store: QuotaStore) => store.update((before) => [before, before]);
 test('shares a state with other processes in a private file', async () => {
   const { store, directory, file } = newStore();
   await put(store, state);
-  const other = newStore({ directory, pid: 2 }).store;
+  const other = newStore({ directory }).store;
   expect(await store.find()).toEqual(state);
   expect(await other.find()).toEqual(state);
   expect(readdirSync(directory)).toEqual(['a.json']);
@@ -67,7 +61,7 @@ test('writes nothing for an edit without changes', async () => {
 
 test.each([1, 2, 4])('loses no parallel update of %i stores', async (stores) => {
   const directory = join(temporaryDirectory(), 'quota');
-  const all = [...Array(stores).keys()].map((id) => newStore({ directory, pid: id + 1 }));
+  const all = Array.from({ length: stores }, () => newStore({ directory }));
   const updates = all.flatMap(({ store }) => Array.from({ length: 5 }, () => countOne(store)));
   const counts = await Promise.all(updates);
   expect(counts.sort((a, b) => a - b)).toEqual([...updates.keys()]);
@@ -241,7 +235,7 @@ describe('after a lock timeout', () => {
     const { store, directory, stored, unlock, errors } = await missLock();
     unlock();
     const other = { ...state, seenAt: 7 };
-    await put(newStore({ directory, pid: 2 }).store, other);
+    await put(newStore({ directory }).store, other);
     expect(await countOne(store)).toBe(7);
     expect(stored()).toEqual({ ...other, seenAt: 8, block });
     expect(errors).toHaveLength(1);
@@ -258,32 +252,11 @@ describe('after a lock timeout', () => {
     const { store, directory, stored, unlock } = await missLock();
     unlock();
     await countOne(store);
-    await put(newStore({ directory, pid: 2 }).store, state);
+    await put(newStore({ directory }).store, state);
     expect(await store.find()).toEqual(state);
     await store.flush();
     expect(stored()).toEqual(state);
   });
-});
-
-test('ignores the temporary file of another process, and replaces its own', async () => {
-  const { store, file, directory } = newStore();
-  await put(store, state);
-  for (const pid of [1, 2]) writeFileSync(`${file}.${pid}.tmp`, 'half');
-  await put(store, blocked);
-  expect(readdirSync(directory)).toEqual(['a.json', 'a.json.2.tmp']);
-  expect(await store.find()).toEqual(blocked);
-});
-
-test.each([
-  ['this process', '1 here', false],
-  ['a living process', '2 here', false],
-  ['an ended process', '7 here', true],
-  ['a process of another machine', '7 there', false],
-  ['an empty name', '', false],
-])('%s has ended: %s, %s', (_, owner, ended) => {
-  const { store } = newStore({ isProcessAlive: (pid) => pid === 2 });
-  expect(store.owner).toBe('1 here');
-  expect(store.hasEnded(owner)).toBe(ended);
 });
 
 test('names accounts by a digest of origin and API key', async () => {

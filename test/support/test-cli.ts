@@ -87,7 +87,6 @@ export function createTestCli({
       clock,
       random: () => 0.5,
       createUuid: () => crypto.randomUUID(),
-      lockOwner: { pid: process.pid, host: 'test', isProcessAlive: () => true },
       userId,
       nodeVersion: process.versions.node,
       isExecutable: false,

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
-import type { AtomicFile } from '../../config/atomic-file.js';
+import type { AtomicFile } from '../../config/files.js';
 import { Failure, usageError } from '../../failure.js';
 import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
 import { checkTypedRows } from './import/confirm-import.js';

@@ -1,8 +1,7 @@
-import { closeSync, existsSync, fdatasync, writeSync } from 'node:fs';
+import { closeSync, fdatasync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '../../../clock.js';
-import type { HeldLock } from '../../../config/lock.js';
-import { findNearestParent } from '../../../config/nearest-parent.js';
+import type { HeldLock } from '../../../config/files.js';
 import { Failure, sameCommand } from '../../../failure.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import {
@@ -131,13 +130,13 @@ export function toJournalFailure(error: unknown, path: string): unknown {
     code: 'cannot_write',
     message: `cannot use the journal ${path} (${code})`,
     // Another journal would add pets twice.
-    hint: `${findFix(code, path)}, then run the same command again`,
+    hint: `${findFix(code)}, then run the same command again`,
     cause: error,
   });
 }
 
-function findFix(code: string, path: string): string {
+function findFix(code: string): string {
   if (code === 'EPERM' || code === 'EBUSY') return 'close other programs that have this file open';
-  if (code === 'ENOTDIR') return `use a directory instead of ${findNearestParent(path, existsSync)}`;
+  if (code === 'ENOTDIR') return 'check that each part of its path is a directory';
   return 'check the permissions of this file and its directory';
 }

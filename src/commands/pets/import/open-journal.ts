@@ -1,6 +1,6 @@
 import { openSync, readFileSync, realpathSync, renameSync, statSync, truncateSync, writeSync } from 'node:fs';
 import { uptime } from 'node:os';
-import type { HeldLock, Locks } from '../../../config/lock.js';
+import type { HeldLock, Locks } from '../../../config/files.js';
 import { usageError } from '../../../failure.js';
 import { createJournal, type Journal, sync, takenOverFailure, toJournalFailure } from './journal.js';
 import {
@@ -56,8 +56,8 @@ export async function openJournal(options: JournalOptions): Promise<Journal> {
   let lock: HeldLock | undefined;
   let earlierLock: HeldLock | undefined;
   try {
-    lock = lockJournal(path, locks);
-    if (isMoved) earlierLock = lockJournal(earlier.path, locks);
+    lock = await lockJournal(path, locks);
+    if (isMoved) earlierLock = await lockJournal(earlier.path, locks);
     const currentPath = earlier?.path ?? path;
     let content = await readJournal(currentPath);
     let { header } = content;
@@ -121,7 +121,7 @@ function checkSameFormat(header: JournalHeader, { format }: JournalOptions): voi
 }
 
 /** Locks the file behind a symbolic link; rejects hard links, which have no single path to lock. */
-function lockJournal(path: string, locks: Locks): HeldLock {
+async function lockJournal(path: string, locks: Locks): Promise<HeldLock> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats && (!stats.isFile() || stats.nlink > 1)) {
     throw usageError(
@@ -130,7 +130,7 @@ function lockJournal(path: string, locks: Locks): HeldLock {
       'pass --journal with another file name',
     );
   }
-  return locks.acquire(`${stats ? realpathSync(path) : path}.lock`, 'is running this import');
+  return locks.acquire(`${stats ? realpathSync(path) : path}.lock`, { activity: 'is running this import' });
 }
 
 /** Returns Linux's boot id; elsewhere `@` and the time of boot in seconds. */

@@ -1,4 +1,4 @@
-import type { AtomicFile } from '../../../config/atomic-file.js';
+import type { AtomicFile } from '../../../config/files.js';
 import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord } from '../../../format/json.js';
 import { type CheckedInput, rereadRows } from './check-rows.js';

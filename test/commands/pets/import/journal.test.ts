@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -19,7 +20,7 @@ import {
   type JournalOptions,
   openJournal,
 } from '../../../../src/commands/pets/import/open-journal.js';
-import { createLocks } from '../../../../src/config/lock.js';
+import { createLocks } from '../../../../src/config/files.js';
 import { canceledError, Failure } from '../../../../src/failure.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
 import { settle } from '../../../support/quota-store.js';
@@ -36,15 +37,18 @@ const identity = {
   rowsDigest: 'r100',
 };
 
-interface OpenOptions extends Partial<JournalOptions> {
-  readonly pid?: number;
-  readonly isAlive?: boolean;
+function open(path: string, options: Partial<JournalOptions> = {}) {
+  const locks = createLocks({ clock: systemClock });
+  return openJournal({ path, ...identity, locks, createUuid: () => 'u1', platform: 'linux', ...options });
 }
 
-function open(path: string, { pid = 1, isAlive = true, ...more }: OpenOptions = {}) {
-  const lockOwner = { pid, host: 'here', isProcessAlive: () => isAlive };
-  const locks = createLocks({ clock: systemClock, lockOwner });
-  return openJournal({ path, ...identity, locks, createUuid: () => 'u1', platform: 'linux', ...more });
+/** Opens a journal with locks that another process holds for longer than this one waits. */
+function openLocked(path: string, options: Partial<JournalOptions> = {}) {
+  let now = Date.now();
+  const sleep = async () => {
+    now += 6_000;
+  };
+  return open(path, { ...options, locks: createLocks({ clock: { now: () => now, sleep } }) });
 }
 
 function newPath(): string {
@@ -66,7 +70,8 @@ test('the state of each row survives a crash', async () => {
   journal.markRejected(2, 'bad: "no"\nsuch pet');
   journal.markNotSent(4);
   // Not closed: simulates a crash.
-  const next = await open(path, { pid: 2, isAlive: false });
+  utimesSync(`${path}.lock`, 0, 0);
+  const next = await open(path);
   expect([1, 2, 3, 4, 5].map(next.getState)).toEqual(['added', 'rejected', 'sent', 'new', 'new']);
   expect(next.getRejectReason(2)).toBe('bad: "no"\nsuch pet');
   expect(next).toMatchObject({ sentRows: 3, isFinished: false });
@@ -164,11 +169,10 @@ test('a process that lost its lock while it was stopped sends nothing', async ()
   const path = newPath();
   const clock = { ...systemClock, now: () => now };
   let now = Date.now();
-  const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
   const journal = await openJournal({
     path,
     ...identity,
-    locks: createLocks({ clock, lockOwner }),
+    locks: createLocks({ clock }),
     createUuid: () => 'u1',
     platform: 'linux',
   });
@@ -197,8 +201,7 @@ test('the age of a key counts from the first reservation of its row', async () =
   const hourMs = 3_600_000;
   let now = Date.now();
   const clock = { ...systemClock, now: () => now };
-  const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
-  const journal = await open(newPath(), { locks: createLocks({ clock, lockOwner }) });
+  const journal = await open(newPath(), { locks: createLocks({ clock }) });
   await journal.markSent(1);
   now += 23 * hourMs;
   // Reserves rows again that were reserved with row 1.
@@ -279,7 +282,7 @@ test('an import continues the journal of an earlier version of its input', async
   const longer = { source: { ...source, digest: 'd2' }, rows: 5, rowsDigest: 'r5', earlier };
   const second = await open(path, longer);
   expect(second).toMatchObject({ sentRows: 3, isFinished: false });
-  await expect(open(path, { ...longer, pid: 2 })).rejects.toMatchObject({
+  await expect(openLocked(path, longer)).rejects.toMatchObject({
     details: { code: 'lock_held', message: 'another petstore process is running this import' },
   });
   await second.close();
@@ -307,7 +310,7 @@ test('an import that the user cancels leaves the journal that it would continue'
   await expect(open(path, longer)).rejects.toMatchObject({ kind: 'canceled' });
   expect(readdirSync(dirname(path))).toEqual(['one.journal']);
   expect(readFileSync(earlierPath, 'utf8')).toBe(before);
-  const resumed = await open(earlierPath, { rows: 3, pid: 2 });
+  const resumed = await open(earlierPath, { rows: 3 });
   expect(resumed.sentRows).toBe(1);
   await resumed.close();
 });
@@ -316,12 +319,11 @@ test('a process that lost its lock during the question changes no journal', asyn
   const path = newPath();
   let now = Date.now();
   const clock = { ...systemClock, now: () => now };
-  const lockOwner = { pid: 1, host: 'here', isProcessAlive: () => true };
   const confirm = async () => {
     writeFileSync(`${path}.lock`, '2 here');
     now += 20_000;
   };
-  const opening = open(path, { locks: createLocks({ clock, lockOwner }), confirm });
+  const opening = open(path, { locks: createLocks({ clock }), confirm });
   await expect(opening).rejects.toMatchObject({ details: { code: 'lock_held' } });
   expect(existsSync(path)).toBe(false);
 });
@@ -332,10 +334,10 @@ test('only one process can open a journal, also through a symbolic link', async 
   symlinkSync(path, `${path}.link`);
   const journal = await open(path);
   for (const name of [path, `${path}.link`]) {
-    await expect(open(name, { pid: 2 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+    await expect(openLocked(name)).rejects.toMatchObject({ details: { code: 'lock_held' } });
   }
   await journal.close();
-  await (await open(path, { pid: 2 })).close();
+  await (await open(path)).close();
 });
 
 test('rejects a journal with a hard link', async () => {

@@ -12,7 +12,7 @@ import {
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openReplayableInput } from '../../../../src/commands/pets/import/replayable-input.js';
-import { makeDirectory } from '../../../../src/config/lock.js';
+import { makeDirectory } from '../../../../src/config/files.js';
 import { Failure } from '../../../../src/failure.js';
 import { interrupt } from '../../../support/interrupt.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
