@@ -298,6 +298,8 @@ test('a file that is in the place of the directory of the journals is reported w
   const path = writeInput(cli, 'pets.csv', 'name,categoryId\nRex,1\n');
   const run = await cli.run(['pets', 'import', path, '--yes'], { env: { XDG_STATE_HOME: state } });
   expect(run.stderr).toMatch(/error: cannot use the journal \S+\/state\/petstore\/imports\/\S+ \(ENOTDIR\)\n/);
-  expect(run.stderr).toContain(`  hint: check that each part of its path is a directory, then run the same command again\n`);
+  expect(run.stderr).toContain(
+    `  hint: check that each part of its path is a directory, then run the same command again\n`,
+  );
   expect(run.exitCode).toBe(1);
 });
