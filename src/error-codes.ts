@@ -52,7 +52,7 @@ export const errorCodes = {
   no_home: { meaning: 'the user has no home directory', fix: 'set `HOME` or `PETSTORE_CONFIG_DIR`' },
   internal_error: {
     meaning: 'an unexpected error occurred in petstore or the service',
-    fix: 'run the command again with `--debug` and report the output',
+    fix: 'run the command again with `--verbose` and report the output',
   },
 
   // Settings, profiles and API keys
@@ -105,12 +105,6 @@ export const errorCodes = {
   tls_failed: {
     meaning: 'the TLS handshake failed, or the certificate is not trusted',
     fix: 'check the base URL, or set `NODE_EXTRA_CA_CERTS` to the file of your certificate authority',
-  },
-
-  // Limits
-  request_budget: {
-    meaning: 'the command needs more requests than `--max-requests` allows',
-    fix: 'increase `--max-requests`',
   },
 
   // Responses

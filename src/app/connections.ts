@@ -1,7 +1,6 @@
 import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient } from '../client/client.js';
 import { compose, withDeferredSignals, withReadOnly, withTrace, withWaitIndicator } from '../client/middleware.js';
-import type { RequestBudget } from '../client/request-budget.js';
 import { type RetryOptions, withRetries } from '../client/with-retries.js';
 import { type Clock, delayAbort } from '../clock.js';
 import { createLocks } from '../config/files.js';
@@ -23,11 +22,9 @@ export function openConnections(context: AppContext): Connections {
   let client: Promise<Client> | undefined;
   /** The options of `open`; undefined for a command that sends one request. */
   let connectionOptions: ConnectionOptions | undefined;
-  let budget: RequestBudget | undefined;
   let isQuotaHidden = false;
   const connect = async (target: Target, options?: ConnectionOptions) => {
-    budget ??= await openBudget(context);
-    connection = await openConnection(target, context, { ...options, budget });
+    connection = await openConnection(target, context, options);
     context.onClose(connection.close);
     return connection;
   };
@@ -69,13 +66,6 @@ export function openConnections(context: AppContext): Connections {
   };
 }
 
-/** Opens the request budget of the command; undefined without `--max-requests`. */
-async function openBudget({ settings: { maxRequests }, flags }: AppContext): Promise<RequestBudget | undefined> {
-  if (maxRequests === undefined) return undefined;
-  const { openRequestBudget } = await import('../client/request-budget.js');
-  return openRequestBudget(maxRequests, flags.maxRequests === undefined ? 'environment' : 'flag');
-}
-
 interface OpenConnection extends Connection {
   /** Resolves once the quota of every response is saved. */
   flushQuota(): Promise<void>;
@@ -86,7 +76,7 @@ interface OpenConnection extends Connection {
 async function openConnection(
   target: Target,
   context: AppContext,
-  options: ConnectionOptions & { readonly budget: RequestBudget | undefined },
+  options: ConnectionOptions = {},
 ): Promise<OpenConnection> {
   const { runtime, clock, settings } = context;
   const { quota: quotaDirectory } = context.config.paths;
@@ -132,7 +122,6 @@ async function openConnection(
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
   const middleware = createMiddleware(context, waits, {
     gate,
-    budget: options.budget,
     idempotency,
     clock,
     random,

@@ -6,7 +6,7 @@ import { resolvePaths } from '../config/paths.js';
 import { findProfile } from '../config/profiles.js';
 import { resolveSettings } from '../config/resolve-settings.js';
 import { colorModes, type GlobalFlags, type Settings } from '../config/settings.js';
-import { catchFailure } from '../failure.js';
+import { catchFailure, Failure } from '../failure.js';
 import { outputFormats } from '../format/output-format.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { AppContext } from './context.js';
@@ -21,8 +21,8 @@ export async function reportFailure(
 ): Promise<number> {
   const { stdout, stderr, createStyle } = runtime.terminal;
   const failure = toFailure(thrown);
-  const { debug, output, color } = context?.settings ?? (await guessSettings(argv, runtime));
-  if (debug) await stderr.write(toSafeText(stackOf(failure), { multiline: true }));
+  const { verbose, output, color } = context?.settings ?? (await guessSettings(argv, runtime));
+  if (verbose && !(thrown instanceof Failure)) await stderr.write(toSafeText(stackOf(thrown), { multiline: true }));
   // `--jq` chooses JSON for its input; a person reads its output.
   const isText = output === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
   const style = await createStyle('stderr', color);
@@ -52,22 +52,22 @@ function guessFlags(argv: readonly string[]): GlobalFlags {
     strict: false,
     options: {
       color: { type: 'string' },
-      debug: { type: 'boolean' },
       jq: { type: 'string' },
       json: { type: 'boolean' },
       'no-color': { type: 'boolean' },
       output: { type: 'string', short: 'o' },
       profile: { type: 'string', short: 'p' },
+      verbose: { type: 'boolean', short: 'v' },
     },
   });
-  const { debug, jq, json, profile } = values;
+  const { jq, json, profile, verbose } = values;
   const color = values['no-color'] ? 'never' : colorModes.find((mode) => mode === values.color);
   const output = json || jq ? 'json' : outputFormats.find((format) => format === values.output);
   return {
     ...(typeof profile === 'string' && { profile }),
     ...(output && { output }),
     ...(color && { color }),
-    ...(debug && { debug: true }),
+    ...(verbose && { verbose: true }),
   };
 }
 

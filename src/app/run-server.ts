@@ -51,7 +51,7 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     trustedProxies,
     onError: (error, cause) => {
       const { message, stack } = error as Error;
-      log.write({ level: 'error', message: settings.debug ? (stack ?? message) : message, ...cause });
+      log.write({ level: 'error', message: settings.verbose ? (stack ?? message) : message, ...cause });
     },
     log: log.write,
   }).catch((error: unknown) => {

@@ -22,7 +22,7 @@ const failureExitCodes: Readonly<Record<Exclude<FailureKind, 'canceled'>, ExitCo
   },
   'not-found': { code: 4, meaning: 'not found (404) or gone (410)' },
   rejected: { code: 5, meaning: 'the service rejected the request (400 and other 4xx)' },
-  'rate-limited': { code: 6, meaning: 'rate limited for longer than `--max-wait`, or `--max-requests` is used up' },
+  'rate-limited': { code: 6, meaning: 'rate limited for longer than `--max-wait`' },
   service: { code: 7, meaning: 'the service failed on a read (5xx), or its response violates the API spec' },
   network: { code: 8, meaning: 'network: connection refused, DNS, TLS, timeout; nothing was changed' },
   'unknown-outcome': {

@@ -3,7 +3,6 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { countType, type NumberRange, type SettingType, secondsType } from '../config/setting-types.js';
 import {
   type GlobalFlags,
-  maxRequestsType,
   type SettingDefinition,
   type SettingKey,
   settingKeys,
@@ -72,14 +71,12 @@ const globalOptions: Record<string, Option> = {
   input: settingOption('input'),
   yes: new Option('-y, --yes', 'answer yes to confirmations'),
   quiet: settingOption('quiet'),
-  verbose: new Option('-v, --verbose', 'log each request and response to stderr, without secrets'),
-  debug: new Option('--debug', 'same as --verbose, and print stack traces of errors'),
+  verbose: new Option(
+    '-v, --verbose',
+    'log requests and responses without secrets, and stack traces of unexpected errors',
+  ),
   timeoutMs: settingOption('timeoutMs'),
   maxWaitMs: settingOption('maxWaitMs'),
-  maxRequests: new Option('--max-requests <n>', 'send at most n requests, retries included').argParser(
-    settingParser('--max-requests', maxRequestsType),
-  ),
-  usesPager: new Option('--pager', 'page long output through $PAGER on a terminal'),
   color: settingOption('color'),
   noColor: new Option('--no-color', 'same as --color never'),
 };

@@ -14,7 +14,7 @@ export function toFailure(error: unknown): Failure {
   return new Failure('system', {
     code: 'internal_error',
     message: `unexpected error: ${message}`,
-    hint: 'run the command again with --debug and report the output',
+    hint: 'run the command again with --verbose and report the output',
     cause: error,
   });
 }

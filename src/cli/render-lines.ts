@@ -6,7 +6,7 @@ import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type OutputRecord, outputKeys, pickFields, type RecordsResult } from './command-result.js';
 
-export type RenderSettings = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet' | 'pager'> &
+export type RenderSettings = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet'> &
   Partial<Pick<Settings, 'accessible'>>;
 
 /** The part of the terminal that shows results. */

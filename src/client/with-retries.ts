@@ -8,13 +8,10 @@ import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { type AttemptOutcome, classifyEffect, getResponse, isSentWithoutResponse } from './attempt-outcome.js';
 import { decideRetry, type Repeatability, type RetryDecision } from './decide-retry.js';
 import { type Middleware, withDeadline } from './middleware.js';
-import type { RequestBudget } from './request-budget.js';
 import { TransportError } from './transport-error.js';
 
 export interface RetryOptions {
   readonly gate: Gate;
-  /** Limits the attempts of the command. */
-  readonly budget?: RequestBudget | undefined;
   readonly idempotency: IdempotencyTracker;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */
@@ -36,11 +33,11 @@ export interface RetryOptions {
  * response that blocks requests or names a time to retry. If the service may have made a change in one attempt and none
  * settles that, that attempt is the outcome.
  *
- * The loop is long because each step needs what the attempts before it have left: the time, the request budget, and an
- * attempt that may have made the change. Parts that depend on one attempt only are below and in decide-retry.ts.
+ * The loop is long because each step needs what the attempts before it have left: the time, and an attempt that may have
+ * made the change. Parts that depend on one attempt only are below and in decide-retry.ts.
  */
 export function withRetries(options: RetryOptions): Middleware {
-  const { gate, budget, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
+  const { gate, clock, timeoutMs, maxWaitMs, random, onRetry } = options;
   return (next) => async (request, signal) => {
     const isSafe = isSafeMethod(request.method);
     let leftMs = timeoutMs;
@@ -49,12 +46,10 @@ export function withRetries(options: RetryOptions): Middleware {
     let unsettled: AttemptOutcome | undefined;
     let firstSentAt: number | undefined;
     let wasSent = false;
-    budget?.take();
     const finish = () => toResponse((unsettled ?? last) as AttemptOutcome, wasSent);
     for (let retries = 0; ; retries += 1) {
       const entering = gate.enter(signal, leftMs + deadlineGraceMs, request.noRetry);
       const permit = await markWait(entering, { retries, unsettled }).catch((error: unknown) => {
-        budget?.giveBack();
         // The gate forbids the retry, so the last outcome is final.
         if (last && error instanceof Failure && (unsettled || error.kind === 'rate-limited')) return undefined;
         throw error;
@@ -63,7 +58,6 @@ export function withRetries(options: RetryOptions): Middleware {
       firstSentAt ??= clock.now();
       // The key may have expired during the wait.
       if (unsettled && (await findRepeatability(request, firstSentAt, options)) === 'none') {
-        budget?.giveBack();
         void permit.recordNoResponse({ wasSent: false });
         return finish();
       }
@@ -74,8 +68,7 @@ export function withRetries(options: RetryOptions): Middleware {
         options,
       );
       last = attempt.outcome;
-      if (last instanceof TransportError && !last.sent) budget?.giveBack();
-      else wasSent = true;
+      if (!(last instanceof TransportError) || last.sent) wasSent = true;
       if (!(last instanceof TransportError) && last.status < 300) return last;
       leftMs -= attempt.elapsedMs;
       const effect = isSafe ? 'none' : classifyEffect(last);
@@ -95,11 +88,9 @@ export function withRetries(options: RetryOptions): Middleware {
             now,
           });
       if (!retry) return finish();
-      const { waitSource, delayMs, reason } = retry;
+      const { waitSource, delayMs } = retry;
       const waitMs = waitSource === 'gate' ? (retryAt ?? now) - now : delayMs;
       if (waitSource === 'backoff' ? waitMs >= leftMs : waitMs > maxWaitMs) return finish();
-      if (isUnsettled && budget?.isUsedUp) return finish();
-      budget?.take(reason);
       if (!isSafe && !isUnsettled) request.sendObserver?.beforeRetry();
       const stop = onRetry(retry, retries + 1);
       await markWait(clock.sleep(delayMs, signal), { retries: retries + 1, unsettled }).finally(stop);

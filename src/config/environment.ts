@@ -4,7 +4,7 @@ import { decodePercent } from '../format/decode-text.js';
 import { suggestSimilar } from '../format/suggest.js';
 import type { Profile } from './profile.js';
 import { parseBoolean } from './setting-types.js';
-import { maxRequestsType, type Settings, settingDefinitions } from './settings.js';
+import { type Settings, settingDefinitions } from './settings.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -19,9 +19,6 @@ export const apiKeyVariable = 'PETSTORE_API_KEY';
 
 /** The variable with the path of a file that contains the API key. */
 export const apiKeyFileVariable = 'PETSTORE_API_KEY_FILE';
-
-/** The variable with the maximum number of requests of one command. */
-export const maxRequestsVariable = 'PETSTORE_MAX_REQUESTS';
 
 /** The variable that turns a read-only profile on or off. */
 export const readOnlyVariable = 'PETSTORE_READ_ONLY';
@@ -39,11 +36,6 @@ export const variables: readonly EnvironmentVariable[] = [
   { name: 'PETSTORE_BASE_URL', description: "base URL to use instead of the profile's", flag: '--base-url' },
   ...settingVariables,
   {
-    name: maxRequestsVariable,
-    description: 'maximum number of requests of one command, retries included',
-    flag: '--max-requests',
-  },
-  {
     name: 'PETSTORE_CONFIG_DIR',
     description: 'directory for all petstore files (default: the XDG directories)',
   },
@@ -51,7 +43,6 @@ export const variables: readonly EnvironmentVariable[] = [
     name: readOnlyVariable,
     description: '`1` rejects requests that change data; `0` allows them in a read-only profile',
   },
-  { name: 'PETSTORE_DEBUG', description: '`1` logs requests and prints stack traces, like `--debug`', flag: '--debug' },
   { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows unencrypted `http://` base URLs' },
 ];
 
@@ -61,14 +52,6 @@ export function readBooleanVariable(env: Environment, name: string): boolean | u
   if (text === undefined) return undefined;
   const value = text === '' ? false : parseBoolean(text);
   if (value === undefined) throw invalidVariable(name, 'must be 1 or 0');
-  return value;
-}
-
-export function readMaxRequests(env: Environment): number | undefined {
-  const text = env[maxRequestsVariable];
-  if (!text) return undefined;
-  const value = maxRequestsType.parse(text);
-  if (value === undefined) throw invalidVariable(maxRequestsVariable, `must be ${maxRequestsType.rule}`);
   return value;
 }
 

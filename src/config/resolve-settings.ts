@@ -1,13 +1,7 @@
 import { catchFailure, Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
-import {
-  type Environment,
-  findReadOnlySource,
-  invalidVariable,
-  readBooleanVariable,
-  readMaxRequests,
-} from './environment.js';
+import { type Environment, findReadOnlySource, invalidVariable } from './environment.js';
 import type { Profile } from './profile.js';
 import {
   type GlobalFlags,
@@ -63,13 +57,11 @@ export function resolveSettings(sources: SettingSources): Settings {
       profile = catchFailure(() => sources.findProfile(String(value), origin), onFailure);
     }
   }
-  const debug = flags.debug ?? catchFailure(() => readBooleanVariable(env, 'PETSTORE_DEBUG'), onFailure) ?? false;
   // An invalid variable allows no changes.
   let readOnly: Settings['readOnly'] = 'environment';
   catchFailure(() => {
     readOnly = findReadOnlySource(profile, env);
   }, onFailure);
-  const maxRequests = flags.maxRequests ?? catchFailure(() => readMaxRequests(env), onFailure);
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
     ...(values as Pick<Settings, SettingKey>),
@@ -77,10 +69,7 @@ export function resolveSettings(sources: SettingSources): Settings {
     ...(flags.fields && { fields: flags.fields }),
     header: flags.header ?? true,
     yes: flags.yes ?? false,
-    verbose: flags.verbose ?? debug,
-    debug,
-    ...(maxRequests !== undefined && { maxRequests }),
-    usesPager: flags.usesPager ?? Boolean(storedSettings.pager),
+    verbose: flags.verbose ?? false,
     ...(readOnly && { readOnly }),
     all,
   };

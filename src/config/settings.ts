@@ -3,7 +3,6 @@ import { profileNamePattern, sandboxProfileName } from './profile.js';
 import {
   booleanType,
   choiceType,
-  countType,
   redisAddressType,
   type SettingType,
   type StoredValue,
@@ -136,14 +135,6 @@ export const settingTable = {
       description: '`1` turns on screen-reader mode',
     },
   }),
-  /** Empty: the pager of the system. */
-  pager: define({
-    name: 'pager',
-    type: textType('a command', /^/),
-    default: '',
-    description: 'pager command; turns on `--pager`',
-    variable: { name: 'PAGER', description: 'pager command for `--pager` and `petstore help`' },
-  }),
   /** Empty: a local file. */
   quotaStore: define({
     name: 'quota-store',
@@ -167,9 +158,6 @@ export const settingNames = settingDefinitions.map(({ name }) => name);
 
 type SettingValues = { readonly [Key in SettingKey]: SettingTable[Key]['default'] };
 
-/** The values of `--max-requests`. */
-export const maxRequestsType = countType(1, 1_000_000);
-
 /** Options of one run, which the config file cannot hold. */
 interface RunOptions {
   /** Replaces the base URL of the profile. */
@@ -178,11 +166,6 @@ interface RunOptions {
   readonly header: boolean;
   readonly yes: boolean;
   readonly verbose: boolean;
-  readonly debug: boolean;
-  /** The maximum number of requests of the command, retries included. */
-  readonly maxRequests?: number;
-  /** Page long output on a terminal. */
-  readonly usesPager: boolean;
   /** What rejects requests that change data. Missing if they are allowed. */
   readonly readOnly?: 'environment' | 'profile';
 }

@@ -58,7 +58,7 @@ export const agentsPage: ManPage = {
       title: 'Quota',
       blocks: [
         textBlock(
-          'petstore waits for the quota up to `--max-wait` seconds (default: 60). After exit 6, wait until `retryAt`, then run the command in `next`. `--max-requests 20` stops before the 21st request. `petstore quota --json` sends no request.',
+          'petstore waits for the quota up to `--max-wait` seconds (default: 60). After exit 6, wait until `retryAt`, then run the command in `next`. `petstore quota --json` sends no request.',
         ),
       ],
     },
@@ -94,10 +94,7 @@ export const agentsPage: ManPage = {
     {
       title: 'Examples',
       blocks: [
-        exampleBlock(
-          'petstore pets list --all --json --quiet --max-requests 50',
-          'List every pet with at most 50 requests',
-        ),
+        exampleBlock('petstore pets list --all --json --quiet', 'List every pet'),
         exampleBlock(
           'petstore pets add --name Rex --category-id 1 --fields id -o tsv --no-header',
           'Add a pet and print only its id',

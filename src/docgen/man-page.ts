@@ -1,6 +1,5 @@
 import { exitCodes } from '../cli/exit-codes.js';
 import { type EnvironmentVariable, variables } from '../config/environment.js';
-import { settingTable } from '../config/settings.js';
 import type { DefinitionItem } from '../format/definition-list.js';
 import { commandNotes } from './command-notes.js';
 import { type CommandOutline, type FlagOutline, flattenOutline, isRunnable } from './outline.js';
@@ -104,7 +103,7 @@ const standardVariables: readonly EnvironmentVariable[] = [
     name: 'AI_AGENT',
     description: 'disables prompts and redrawing, as do the variables of common AI agents, such as `CLAUDECODE`',
   },
-  ...(settingTable.pager.variable ? [settingTable.pager.variable] : []),
+  { name: 'PAGER', description: 'pager command for `petstore help` (default: less)' },
   {
     name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
     description: 'base directories for petstore files',

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { stripVTControlCharacters } from 'node:util';
 import { toSafeText } from '../format/safe-text.js';
 import type { Output } from './output.js';
 
@@ -9,18 +8,10 @@ export interface ManualPage {
   /** File name below `man/`. */
   readonly file: string;
   readonly text: (width?: number) => string;
-  /** The user's pager command; empty for the default. */
-  readonly pager: string;
 }
 
-/** Long text for a pager. */
-export interface PagedText {
-  readonly text: string;
-  /** The user's pager command; empty for the default. */
-  readonly pager: string;
-}
-
-export interface PagerOptions {
+interface PagerOptions {
+  /** `PAGER` is the user's pager command (default: less). */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** That of Node.js. */
   readonly platform: string;
@@ -30,6 +21,8 @@ export interface PagerOptions {
   readonly canPage: boolean;
   /** Leaves Ctrl-C to the pager until the returned function is called. */
   readonly forwardSignals: (pager: { kill(signal: NodeJS.Signals): void }) => () => void;
+  /** Directory of the manual pages. */
+  readonly manDirectory: string;
 }
 
 /**
@@ -37,16 +30,16 @@ export interface PagerOptions {
  * pager.
  */
 export async function showManualPage(
-  { file, text, pager }: ManualPage,
-  { manDirectory, ...options }: PagerOptions & { /** Directory of the manual pages. */ readonly manDirectory: string },
+  { file, text }: ManualPage,
+  { manDirectory, canPage, ...options }: PagerOptions,
 ): Promise<void> {
-  const { stdout, env, canPage } = options;
+  const { stdout, env } = options;
   const plainText = text(stdout.columns);
-  const { columns = 80 } = stdout;
-  const canFormat = canPage && columns >= measureTitleLine(file);
-  const page = canFormat ? await formatWithMan(join(manDirectory, file), columns, env) : undefined;
   if (!canPage) return stdout.write(plainText);
-  await runPager({ text: page ?? plainText, pager }, plainText, options);
+  const { columns = 80 } = stdout;
+  const canFormat = columns >= measureTitleLine(file);
+  const page = canFormat ? await formatWithMan(join(manDirectory, file), columns, env) : undefined;
+  await runPager(page ?? plainText, plainText, options);
 }
 
 /** Returns the width of the first line that man(1) prints: `PETSTORE(1) petstore manual PETSTORE(1)`. */
@@ -54,32 +47,15 @@ function measureTitleLine(file: string): number {
   return 2 * (file.length + 1) + ' petstore manual '.length;
 }
 
-/** Shows text in a pager. Prints it if it fits on the screen, or without a terminal or a pager. */
-export async function showInPager(
-  { text, pager }: PagedText,
-  { rows, ...options }: PagerOptions & { readonly rows: number },
-): Promise<void> {
-  const { stdout, canPage } = options;
-  const isLong = canPage && countLines(text, stdout.columns ?? 80) >= rows;
-  if (!isLong) return stdout.write(text);
-  await runPager({ text, pager }, text, options);
-}
-
-/** Returns how many lines of a terminal text takes. */
-function countLines(text: string, columns: number): number {
-  const lines = stripVTControlCharacters(text.trimEnd()).split('\n');
-  return lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / columns)), 0);
-}
-
 /** Shows text in a pager. If the pager cannot be started, prints `plainText`, and a warning if the user chose the pager. */
 async function runPager(
-  { text, pager }: PagedText,
+  text: string,
   plainText: string,
-  { env, platform, stdout, stderr, forwardSignals }: Omit<PagerOptions, 'canPage'>,
+  { env, platform, stdout, stderr, forwardSignals }: Omit<PagerOptions, 'canPage' | 'manDirectory'>,
 ): Promise<void> {
-  const command = pager.trim();
+  const command = (env.PAGER ?? '').trim();
   const child = spawn(command || 'less', {
-    // The setting may contain arguments. It comes from the user, never from untrusted input.
+    // The variable may contain arguments. It comes from the user, never from untrusted input.
     shell: command !== '',
     // As in git: less exits at once if the text fits on one screen.
     env: { LESS: 'FRX', ...env },
@@ -94,8 +70,7 @@ async function runPager(
   await stdout.write(plainText);
   // 1 may be the exit code of the pager.
   if (code === undefined || code === 1) return;
-  const source = env.PAGER ? 'the variable PAGER' : 'the setting pager';
-  await stderr.write(`! cannot find the pager ${toSafeText(command)}; check ${source}\n`);
+  await stderr.write(`! cannot find the pager ${toSafeText(command)}; check the variable PAGER\n`);
 }
 
 /** Exit codes of a shell for an unknown command. */

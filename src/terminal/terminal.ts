@@ -6,7 +6,7 @@ import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
 import type { LogOptions, LogOutput } from './log-output.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
-import type { ManualPage, PagedText, PagerOptions } from './pager.js';
+import type { ManualPage } from './pager.js';
 import {
   hiddenProgressBar,
   hiddenSpinner,
@@ -45,8 +45,6 @@ export interface Terminal {
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
   showManualPage(page: ManualPage): Promise<void>;
-  /** Shows long text in a pager on a terminal, and prints it otherwise. */
-  showInPager(text: PagedText): Promise<void>;
   createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
 }
 
@@ -104,14 +102,6 @@ export function openTerminal(
       openJobControl,
     };
   };
-  const pagerOptions = (): PagerOptions => ({
-    env,
-    platform: host.platform,
-    stdout,
-    stderr,
-    canPage: stdout.isTerminal && isCapable(),
-    forwardSignals: (pager) => forwardSignals(host, pager),
-  });
   const terminal: ProcessTerminal = {
     clock,
     stdout,
@@ -155,11 +145,15 @@ export function openTerminal(
     },
     showManualPage: async (page) => {
       const { showManualPage } = await import('./pager.js');
-      return showManualPage(page, { manDirectory: manDirectory(), ...pagerOptions() });
-    },
-    showInPager: async (text) => {
-      const { showInPager } = await import('./pager.js');
-      return showInPager(text, { rows: host.stdout.rows || 24, ...pagerOptions() });
+      return showManualPage(page, {
+        env,
+        platform: host.platform,
+        stdout,
+        stderr,
+        canPage: stdout.isTerminal && isCapable(),
+        forwardSignals: (pager) => forwardSignals(host, pager),
+        manDirectory: manDirectory(),
+      });
     },
     createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
@@ -168,9 +162,9 @@ export function openTerminal(
 
 /** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws. */
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
-  const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, showInPager, createStyle } = terminal;
+  const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
   return {
-    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, showInPager, createStyle },
+    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle },
     canRedraw: false,
     get stdin() {
       return terminal.stdin;

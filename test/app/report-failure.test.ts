@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
+import { startCannedServer } from '../support/canned-server.js';
 import { createTestCli } from '../support/test-cli.js';
 
 const red = '\u001b[91m';
@@ -88,19 +90,27 @@ describe('an error of --jq', () => {
   });
 });
 
-test.each([
-  [['--debug'], {}],
-  [[], { PETSTORE_DEBUG: '1' }],
-])('%j with %j logs requests, and prints the stack of an error', async (flags, env) => {
-  const cli = createTestCli();
-  const success = await cli.run(['pets', 'list', ...flags], { env });
-  expect(success.stderr).toMatch(/> GET .*\/pets\n< 200/);
-  const failure = await cli.run(['pets', 'get', '99999', ...flags], { env });
-  expect(failure.stderr).toContain('< 404');
-  expect(failure.stderr).toMatch(/\n {4}at .*\nerror: there is no pet with id 99999 \(HTTP 404\)/s);
-});
+describe('--verbose', () => {
+  const clock = {
+    ...systemClock,
+    sleep: () => {
+      throw new TypeError('x is not a function', { cause: new Error('the cause') });
+    },
+  };
 
-test('PETSTORE_DEBUG=1 prints the stack of a usage error', async () => {
-  const { stderr } = await createTestCli().run(['pets', 'lst'], { env: { PETSTORE_DEBUG: '1' } });
-  expect(stderr).toMatch(/\n {4}at /);
+  test('prints the stack of an unexpected error and of its cause', async () => {
+    const { env } = await startCannedServer({ body: '[]' });
+    const { stderr } = await createTestCli({ clock, env }).run(['pets', 'list', '-v']);
+    expect(stderr).toMatch(
+      /TypeError: x is not a function\n {4}at .*Error: the cause\n {4}at .*error: unexpected error/s,
+    );
+    const short = await createTestCli({ clock, env }).run(['pets', 'list']);
+    expect(short.stderr).not.toMatch(/\n {4}at /);
+  });
+
+  test('prints requests and responses, but no stack of an error that petstore knows', async () => {
+    const { stderr } = await createTestCli().run(['pets', 'get', '99999', '-v']);
+    expect(stderr).toMatch(/> GET .*\/pets\/99999\n< 404/);
+    expect(stderr).not.toMatch(/\n {4}at /);
+  });
 });

@@ -106,7 +106,7 @@ describe('data of the service is escaped', () => {
         async ([message, code, detail, title], command, format, status, long) => {
           const text = long ? `${'x'.repeat(490)}${message}` : message;
           response.next = { status, body: JSON.stringify({ code, message: text, detail, title }) };
-          const args = [...command, '-o', format, '--color', 'never', '-v', '--debug', ...noWait];
+          const args = [...command, '-o', format, '--color', 'never', '-v', ...noWait];
           const run = await createTestCli({ columns }).run(args, { env });
           expectInertRun(run, args);
           // doctor succeeds after a 429, since the service is reachable.
@@ -128,7 +128,7 @@ describe('data of the service is escaped', () => {
         fc.constantFrom(['pets', 'list'], ['api', '/x'], ['api', '/x', '-i'], ['orders', 'list']),
         async (text, bytes, command) => {
           response.next = { body: Buffer.concat([Buffer.from(`<html>${text}`), bytes]) };
-          const args = [...command, '--color', 'never', '--debug', ...noWait];
+          const args = [...command, '--color', 'never', '--verbose', ...noWait];
           expectInertRun(await createTestCli({ columns }).run(args, { env }), args);
         },
       ),

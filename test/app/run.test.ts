@@ -83,7 +83,7 @@ test('the error for a rejected key names its source without showing it', async (
   const { baseUrl } = await startServeProcess();
   const key = 'pets_not_the_right_one_0123456789';
   const env = { PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: key };
-  const run = await createTestCli().run(['pets', 'list', '--verbose', '--debug'], { env });
+  const run = await createTestCli().run(['pets', 'list', '--verbose'], { env });
   expect(run.exitCode).toBe(3);
   expect(run.stderr).toContain('check PETSTORE_API_KEY, or unset it and run petstore auth login');
   expect(run.stdout + run.stderr).not.toContain(key);

@@ -100,6 +100,6 @@ test.each([[new TypeError('x is not a function')], ['text'], [undefined]])(
   (thrown) => {
     const failure = toFailure(thrown);
     expect(getExitCode(failure)).toBe(1);
-    expect(failure.details.hint).toContain('--debug');
+    expect(failure.details.hint).toContain('--verbose');
   },
 );

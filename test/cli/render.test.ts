@@ -23,7 +23,7 @@ test('a batch of 300,000 records is printed completely', async () => {
   })();
   await renderResult(
     { kind: 'records', columns: [{ key: 'id' }], batches, emptyMessage: '' },
-    { output: 'json', header: true, color: 'never', quiet: true, pager: '' },
+    { output: 'json', header: true, color: 'never', quiet: true },
     { stdout } as unknown as Terminal,
   );
   expect(JSON.parse(written)).toEqual(pets);
@@ -137,7 +137,7 @@ describe('a table', () => {
     const stdout = { isTerminal: width !== undefined, columns: width, write };
     await renderResult(
       { kind: 'records', columns, batches: singleBatch(records), emptyMessage: '' },
-      { output: 'table', header: true, color: 'never', quiet: true, pager: '' },
+      { output: 'table', header: true, color: 'never', quiet: true },
       { stdout, clock: { now: () => 0 }, createStyle: createPlainStyle } as unknown as Terminal,
     );
     return written;

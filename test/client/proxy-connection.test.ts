@@ -30,7 +30,7 @@ test('requests to an https origin are encrypted through the proxy', async () => 
 test('user and password of the proxy are sent to the proxy only and never printed', async () => {
   const service = await startCannedServer({ body: '[]' });
   const proxy = await openProxy(service);
-  const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v', '--debug'], {
+  const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v'], {
     env: env({ HTTP_PROXY: `http://jane:hunter%32@${proxy.address}` }),
   });
   expect(exitCode).toBe(0);
@@ -65,7 +65,7 @@ test.each([
 test.each(['socks5://jane:hunter2@proxy.test:1080', 'http://jane:hunter2%zz@proxy.test:3128'])(
   'an invalid proxy URL fails before sending and is not printed',
   async (address) => {
-    const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v', '--debug'], {
+    const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v'], {
       env: env({ HTTP_PROXY: address }),
     });
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse, Transport } from '../../src/api/http.js';
-import { openRequestBudget } from '../../src/client/request-budget.js';
 import { TransportError } from '../../src/client/transport-error.js';
 import { withRetries } from '../../src/client/with-retries.js';
 import { Failure } from '../../src/failure.js';
@@ -26,8 +25,7 @@ function newAttempts(
     takes = 0,
     wire,
     maxWait = 60_000,
-    maxRequests = 1_000,
-  }: { state?: QuotaState; takes?: number; wire?: Transport; maxWait?: number; maxRequests?: number } = {},
+  }: { state?: QuotaState; takes?: number; wire?: Transport; maxWait?: number } = {},
 ) {
   const clock = fakeClock(now);
   const store = memoryQuotaStore(state);
@@ -61,7 +59,6 @@ function newAttempts(
       limitHint: () => undefined,
       onWait: () => async () => {},
     }),
-    budget: openRequestBudget(maxRequests, 'flag'),
     idempotency: trackIdempotencySupport(store, '/v1', clock),
     clock,
     random: () => 0,
@@ -127,56 +124,6 @@ describe('a request', () => {
     const { send, end, retries } = newAttempts([refused, newResponse(500), newResponse(200)]);
     await end(send(get, never));
     expect(retries).toEqual(['1: ECONNREFUSED', '2: the service responded with HTTP 500']);
-  });
-});
-
-describe('with a limit of requests', () => {
-  test.each<[string, typeof get, readonly Step[], unknown, readonly number[]]>([
-    ['sends as many retries as it allows', get, [newResponse(502), newResponse(200)], 200, [0, 500]],
-    ['counts no request that was not sent', get, [refused, refused, newResponse(200)], 200, [0, 200, 400]],
-    ['sends no retry beyond it', get, [newResponse(502)], 'request_budget', [0, 500]],
-    ['waits for no retry that it forbids', get, [wait(429, 7), wait(429, 7)], 'request_budget', [0, 7_100]],
-    ['reports a create that failed without a retry', post, [reset], 'ECONNRESET', [0]],
-  ])('%s', async (_, request, steps, outcome, times) => {
-    const { send, end, sentAt, clock } = newAttempts(steps, { maxRequests: 2 });
-    const ended = await end(send(request, never));
-    const isFailure = ended instanceof Failure;
-    expect(isFailure ? ended.details.code : ended instanceof TransportError ? ended.code : ended).toBe(outcome);
-    expect(sentAt).toEqual(times);
-    if (isFailure) expect(clock.now() - now - (times.at(-1) ?? 0)).toBeLessThan(500);
-  });
-
-  test('holds for all requests together, even at once', async () => {
-    const { send, end, sentAt } = newAttempts([newResponse(200)], { maxRequests: 3, takes: 100 });
-    const sendings = Array.from({ length: 8 }, () => send(get, never));
-    const results = await Promise.all(sendings.map((one) => end(one)));
-    expect(results.filter((one) => one === 200)).toHaveLength(3);
-    expect(sentAt).toHaveLength(3);
-  });
-
-  test('counts no request that the gate forbids', async () => {
-    const { send, end, sentAt, store } = newAttempts([newResponse(200)], { maxRequests: 1, maxWait: 1_000 });
-    store.state = {
-      ...emptyQuotaState,
-      block: { startedAt: now, endsAt: now + 5_000, clockUncertaintyMs: 0, maxJitterMs: 0 },
-    };
-    expect(await end(send(get, never))).toMatchObject({ details: { code: 'rate_limited' } });
-    store.state = emptyQuotaState;
-    expect(await end(send(get, never))).toBe(200);
-    expect(await end(send(get, never))).toMatchObject({ details: { code: 'request_budget' } });
-    expect(sentAt).toHaveLength(1);
-  });
-
-  test('reports the last failure of a read, and a create whose outcome is unknown', async () => {
-    const read = newAttempts([newResponse(503)], { maxRequests: 1 });
-    expect(await read.end(read.send(get, never))).toMatchObject({
-      message: 'the limit of --max-requests 1 is reached, and a retry is needed (the service responded with HTTP 503)',
-    });
-    const idempotency = { basePath: '/v1', seenAt: now, lifetimeMs: 86_400_000 };
-    const create = newAttempts([reset], { maxRequests: 1, state: { ...emptyQuotaState, idempotency } });
-    const keyed = { ...post, headers: { 'idempotency-key': 'k1' } };
-    expect(await create.end(create.send(keyed, never))).toMatchObject({ code: 'ECONNRESET', sent: true });
-    expect(create.sentAt).toEqual([0]);
   });
 });
 

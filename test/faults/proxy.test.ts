@@ -59,7 +59,7 @@ test.each<[string, FaultReply, string]>([
   ['responds with a page', 'HTTP/1.1 200 OK\r\n\r\n<html>Sign in</html>', 'connection_failed'],
   ['speaks another protocol', 'SSH-2.0-OpenSSH_9.6\r\n', 'connection_failed'],
 ])('nothing reaches the service if the proxy %s', async (_, answer, code) => {
-  for (const words of [list, add, `${list} -v --debug`]) {
+  for (const words of [list, add, `${list} -v`]) {
     const { wire, run } = await behind([answer], words, 'jane:hunter2@');
     const printed = run.stderr.trimEnd().split('\n');
     expect(printed[0]).toBe(warning);

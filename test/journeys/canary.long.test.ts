@@ -104,7 +104,7 @@ const offline: readonly (readonly string[])[] = [
 ];
 
 const formats = [[], ['--json']];
-const verbose = ['-v', '--debug'];
+const verbose = ['-v'];
 
 test.each(responses)('no command shows the key after %s', async (name, response, echoes) => {
   const { env, requests } = await startCannedServer(response);

@@ -82,18 +82,6 @@ test('help prints the page without man or a pager', async () => {
   await terminal.see('exit 0');
 });
 
-test('PAGER overrides the setting pager', async () => {
-  const user = newUser();
-  const env = { PATH: pathWith('sh', 'sed') };
-  await user.run(['config', 'set', 'pager', 'sed -e s/^/setting:/']);
-  const first = showPage(user.home, env);
-  await first.see('setting:NAME');
-  const second = showPage(user.home, { ...env, PAGER: 'sed -e s/^/variable:/' });
-  await second.see('variable:NAME');
-  await first.see('exit 0');
-  await second.see('exit 0');
-});
-
 test('help prints the page if man fails', async () => {
   const folder = pathWith('sh');
   writeScript(folder, 'man', 'echo minimized >&2\nexit 1');

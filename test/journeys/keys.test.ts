@@ -15,7 +15,7 @@ test('two running servers accept a new key, reject it once it is revoked, and ne
     user.run(['serve', 'keys', ...args, '--database', database, '--verbose']);
   const servers = [
     await startServeProcess('--database', database, '--verbose'),
-    await startServeProcess('--database', database, '--verbose', '--debug'),
+    await startServeProcess('--database', database, '--verbose'),
   ];
   const created = await keys('create', '--plan', 'pro', '--label', 'ci', '--json');
   const { apiKey, keyPrefix } = JSON.parse(created.stdout);

@@ -8,7 +8,6 @@ const settings = [
   ['input', 'false'],
   ['max-wait', '7'],
   ['output', 'json'],
-  ['pager', 'cat'],
   ['profile', 'production'],
   ['quiet', 'true'],
   ['timeout', '9'],

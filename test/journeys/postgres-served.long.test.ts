@@ -51,13 +51,13 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL', () => {
   test('never shows its password', async () => {
     const cluster = await startCluster();
     const address = cluster.address('petstore', 'swordfish99');
-    const served = await startServeProcess('--database', address, '--debug');
+    const served = await startServeProcess('--database', address, '--verbose');
     await cluster.stop('immediate');
     await fetch(`${served.baseUrl}/pets`, headersOf(served.apiKey));
     const { log } = await served.stop();
     expect(`${JSON.stringify(served)}${log}`).not.toContain('swordfish99');
     expect(served.database).toBe(`postgres://petstore@/postgres?host=${cluster.folder}`);
-    for (const flags of [[], ['--debug'], ['--json'], ['--json', '--debug']]) {
+    for (const flags of [[], ['--verbose'], ['--json'], ['--json', '--verbose']]) {
       const user = newUser();
       const failed = await user.run(['serve', '--port', '0', '--database', address, ...flags]);
       expect(failed).toMatchObject({ exitCode: 1, stdout: '' });

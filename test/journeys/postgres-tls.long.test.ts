@@ -133,7 +133,7 @@ async function findFreePort(): Promise<number> {
 
 /** Runs a server that is expected to fail, and checks that it does not show the password. */
 async function tryServe(database: string) {
-  const run = await newUser().run(['serve', '--port', '0', '--database', database, '--debug']);
+  const run = await newUser().run(['serve', '--port', '0', '--database', database, '--verbose']);
   expect(run.stdout).toBe('');
   expect(run.stderr).not.toContain(password);
   return run;

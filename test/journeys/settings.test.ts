@@ -11,14 +11,14 @@ async function runScript(script: string, env: Readonly<Record<string, string>> =
 }
 
 test('config get prints the value that config list shows', async () => {
-  const names = ['timeout', 'max-wait', 'input', 'pager'];
+  const names = ['timeout', 'max-wait', 'accessible', 'quota-store'];
   const script = `
     petstore config set timeout 45
     petstore config list
     for name in ${names.join(' ')}; do petstore config get $name; done`;
   const lines = await runScript(script, { PETSTORE_MAX_WAIT: '7' });
   const listed = names.map((name) => lines.find((line) => line.startsWith(`${name} `))?.split(/ +/)[1]);
-  expect(listed).toEqual(['45', '7', 'true', '-']);
+  expect(listed).toEqual(['45', '7', 'false', '-']);
   expect(lines.slice(-names.length)).toEqual(listed);
 });
 

@@ -62,9 +62,9 @@ describe.skipIf(!hasRedis)('a quota state in Redis (needs redis-server)', { retr
       PETSTORE_QUOTA_STORE: url.replace('//', `//:${password}@`),
       NODE_EXTRA_CA_CERTS: authority,
     });
-    const right = await user.run([...list, '--debug'], { env: withPassword('hush-hush') });
+    const right = await user.run([...list, '--verbose'], { env: withPassword('hush-hush') });
     expect(right).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining('warning') });
-    const wrong = await user.run([...list, '--debug'], { env: withPassword('hush-not') });
+    const wrong = await user.run([...list, '--verbose'], { env: withPassword('hush-not') });
     expect(wrong.stderr).toContain(`${url} rejected the user name or password (WRONGPASS)`);
     const doctor = await user.run(['doctor'], { env: withPassword('hush-not') });
     expect(doctor.stdout).toMatch(/^! quota-store /m);

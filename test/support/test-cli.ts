@@ -77,7 +77,6 @@ export function createTestCli({
         copyToClipboard: () => false,
       }),
       showManualPage: async ({ text }) => terminal.stdout.write(text()),
-      showInPager: async ({ text }) => terminal.stdout.write(text),
       createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const runtime: Runtime = {

@@ -28,7 +28,7 @@ test('the pager receives text if the title line of man does not fit', async () =
 });
 
 test('prints the text and a warning if the pager is not installed', async () => {
-  const warnings = '! cannot find the pager no-such-pager --quick; check the setting pager\n';
+  const warnings = '! cannot find the pager no-such-pager --quick; check the variable PAGER\n';
   const run = await shown({ pager: 'no-such-pager --quick' });
   expect(run).toEqual({ written: text(60), warnings, seen: '', held: 0 });
 });
@@ -80,7 +80,7 @@ async function shown(result: CommandResult) {
   writeFileSync(place('page.1'), laidOut);
   writeFileSync(place('seen'), '');
   // Hides the installed man and less.
-  const env = { PATH: directory, SEEN: place('seen'), PAGE: place('page.1') };
+  const env = { PATH: directory, PAGER: pager, SEEN: place('seen'), PAGE: place('page.1') };
   let written = '';
   let warnings = '';
   let held = 0;
@@ -88,7 +88,6 @@ async function shown(result: CommandResult) {
     {
       file: 'page.1',
       text: long ? () => 'x'.repeat(1_000_000) : text,
-      pager,
     },
     {
       manDirectory: directory,

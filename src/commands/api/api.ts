@@ -8,8 +8,8 @@ import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
-import { toPartialFailure, withPageCount } from '../partial-failure.js';
 import { singleBatch, toRecords } from '../records.js';
+import { withPageCount } from '../with-page-count.js';
 import { type ApiFlags, buildRequest, chooseMethod, pathHint } from './request.js';
 
 /** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
@@ -90,7 +90,7 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
     }
     return undefined;
   } catch (error) {
-    const failure = toPartialFailure(withPageCount(error, pageCount));
+    const failure = withPageCount(error, pageCount);
     if (failure instanceof Failure) return failure;
     throw failure;
   }

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { type OutputFormat, outputFormats } from '../../format/output-format.js';
-import { fetchAllPages, keepFetchedPages, type PetQuery } from './fetch-all-pages.js';
+import { fetchAllPages, type PetQuery } from './fetch-all-pages.js';
 import { petColumns } from './list.js';
 import { showFetchProgress } from './show-fetch-progress.js';
 
@@ -44,7 +44,7 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
   return {
     kind: 'records',
     columns: petColumns,
-    batches: showFetchProgress(countPets(file ? pages : keepFetchedPages(pages)), context, !file),
+    batches: showFetchProgress(countPets(pages), context, !file),
     streamed: { format, ...(file && { file, onPartialFile: () => context.terminal.notice(`${describeExport()}.`) }) },
     emptyMessage: 'No pets found.',
     onRendered: () => {

@@ -2,7 +2,7 @@ import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
 import type { Client } from '../../client/client.js';
 import { Failure } from '../../failure.js';
-import { toPartialFailure, withPageCount } from '../partial-failure.js';
+import { withPageCount } from '../with-page-count.js';
 
 /** Which pets to list. */
 export interface PetQuery {
@@ -37,19 +37,4 @@ export async function* fetchAllPages(
     message: `the list may be incomplete: the service sent ${limit} pets, as many as requested, but no link to a next page`,
     hint: status ? undefined : 'run the command with each --status; pets without a status are left out',
   });
-}
-
-/** Yields the pages. If `--max-requests` ends them, the failure is partial, so that the pages are printed. */
-export async function* keepFetchedPages(
-  pages: AsyncIterable<readonly PetRecord[]>,
-): AsyncIterable<readonly PetRecord[]> {
-  let hasPage = false;
-  try {
-    for await (const page of pages) {
-      yield page;
-      hasPage = true;
-    }
-  } catch (error) {
-    throw hasPage ? toPartialFailure(error) : error;
-  }
 }

@@ -4,7 +4,7 @@ import type { AppContext, CommandTerminal } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { formatCount } from '../../format/duration.js';
-import { fetchAllPages, keepFetchedPages, type PetQuery } from './fetch-all-pages.js';
+import { fetchAllPages, type PetQuery } from './fetch-all-pages.js';
 import { showFetchProgress } from './show-fetch-progress.js';
 
 export interface ListOptions extends PetQuery {
@@ -57,7 +57,7 @@ async function printCurl(context: AppContext, { status, limit, all }: ListOption
 }
 
 function listAllPages(context: AppContext, client: Client, options: PetQuery) {
-  return showFetchProgress(keepFetchedPages(fetchAllPages(client, options)), context);
+  return showFetchProgress(fetchAllPages(client, options), context);
 }
 
 async function* yieldFirstPage(

@@ -97,7 +97,7 @@ test('saves the address of the quota store but never shows its password', async 
   await cli.run(['config', 'set', 'quota-store', 'rediss://me:hush-hush@redis.example/2']);
   const file = join(cli.home, '.config/petstore/config.json');
   expect(readFileSync(file, 'utf8')).toContain('rediss://me:hush-hush@redis.example/2');
-  for (const args of [['get', 'quota-store'], ['list'], ['list', '--json', '--debug']]) {
+  for (const args of [['get', 'quota-store'], ['list'], ['list', '--json', '--verbose']]) {
     const { stdout, stderr } = await cli.run(['config', ...args]);
     expect(stdout).toContain('rediss://me@redis.example:6379/2');
     expect(stdout + stderr).not.toContain('hush');

@@ -23,14 +23,13 @@ export function formatResumeHint(
   if (isStream || ![path, journal, rejects].every(isPrintable)) {
     return `run the same command ${additions.length === 0 ? 'again' : `with ${additions.join(' and ')}`} to resume`;
   }
-  const { maxWaitMs, maxRequests, timeoutMs, output } = globalFlags;
+  const { maxWaitMs, timeoutMs, output } = globalFlags;
   const flags = toFlagWords({
     format,
     journal: toPathArgument(journal),
     rejects: toPathArgument(rejects),
     force: rejects === undefined ? undefined : true,
     'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
-    'max-requests': maxRequests,
     timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
     output,
   });

@@ -77,7 +77,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
       // Writes even if nothing changed, to detect a closed pipe.
       yield lines.join('');
     } catch (error) {
-      if (!(error instanceof Failure) || !isTransient(error)) throw error;
+      if (!(error instanceof Failure) || !transientKinds.includes(error.kind)) throw error;
       retryAt = error.details.retryAt ?? 0;
       if (failures === 0) terminal.warn(`${formatLinePrefix(clock.now())}${error.message}; watching continues`);
       failures += 1;
@@ -86,10 +86,6 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
 }
 
 const transientKinds = ['network', 'service', 'rate-limited'];
-
-function isTransient({ kind, details }: Failure): boolean {
-  return transientKinds.includes(kind) && details.code !== 'request_budget';
-}
 
 const maxBackoffMs = 60_000;
 
