@@ -5,6 +5,7 @@ import { run } from './app/run.js';
 import type { Runtime } from './app/runtime.js';
 import { systemClock } from './clock.js';
 import { petstore } from './commands/index.js';
+import { noInputVariable } from './config/environment.js';
 import { createRedactor, Secret } from './config/secret.js';
 import { parseBoolean } from './config/setting-types.js';
 import { catchSignals } from './terminal/signals.js';
@@ -20,7 +21,7 @@ export async function main(): Promise<void> {
     clock: systemClock,
     redact: redactor.redact,
     manDirectory,
-    canPromptInCi: parseBoolean(env.PETSTORE_NO_INPUT ?? '') === false,
+    canPromptInCi: parseBoolean(env[noInputVariable] ?? '') === false,
   });
   // A key that was typed in the wrong place must not be repeated by an error about that place.
   if (env.PETSTORE_API_KEY) redactor.add(new Secret(env.PETSTORE_API_KEY));

@@ -1,5 +1,6 @@
 import { checkFields } from '../cli/command-result.js';
-import type { SettingName, Settings } from '../config/settings.js';
+import { noInputVariable } from '../config/environment.js';
+import type { GlobalFlags, SettingName, Settings } from '../config/settings.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap-message.js';
 import { readInput } from '../terminal/input.js';
@@ -13,6 +14,7 @@ import type { Runtime } from './runtime.js';
 export async function openCommandTerminal(
   { terminal, signal, deferSignals, redactor }: Runtime,
   settings: Settings,
+  flags: GlobalFlags,
 ): Promise<CommandTerminal> {
   const style = await terminal.createStyle('stderr', settings.color);
   let hasProgress = false;
@@ -34,7 +36,7 @@ export async function openCommandTerminal(
   return {
     get prompts() {
       prompts ??= terminal.openPrompter({
-        disableReason: findDisableReason(settings),
+        disableReason: findDisableReason(settings, flags),
         accessible: settings.accessible,
         assumeYes: settings.yes,
         color: settings.color,
@@ -46,7 +48,7 @@ export async function openCommandTerminal(
     openScreen: () =>
       terminal.openFullScreen({
         disableReason:
-          findDisableReason(settings) ??
+          findDisableReason(settings, flags) ??
           (settings.accessible
             ? { clause: `screen-reader mode is on: ${describeSource(settings, 'accessible')}` }
             : undefined),
@@ -96,15 +98,14 @@ export async function openCommandTerminal(
 const eraseLine = '\r\u001b[K';
 
 /** Returns why the settings disable prompts: a machine format or `--no-input`. */
-function findDisableReason(settings: Settings): DisableReason | undefined {
-  if (!settings.input) return { clause: describeSource(settings, 'input') };
+function findDisableReason(settings: Settings, flags: GlobalFlags): DisableReason | undefined {
+  if (!settings.input) return { clause: `${flags.input === false ? '--no-input' : noInputVariable} is set` };
   return settings.output === 'table' ? undefined : { clause: describeSource(settings, 'output') };
 }
 
 function describeSource({ all, profile }: Settings, name: SettingName): string {
   const { origin, value, variable } = all.find((setting) => setting.name === name) ?? {};
-  // The variable of a switch may be its opposite: PETSTORE_NO_INPUT.
   if (variable !== undefined) return `${variable} is ${typeof value === 'boolean' ? 'set' : value}`;
-  if (origin === 'flag') return name === 'input' ? '--no-input is set' : `the ${name} format is ${value}`;
+  if (origin === 'flag') return `the ${name} format is ${value}`;
   return `the setting ${name}${origin === 'profile' ? ` of profile ${profile}` : ''} is ${value}`;
 }

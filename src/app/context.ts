@@ -59,7 +59,7 @@ export interface UserConfig {
   readonly problems: readonly Failure[];
   /** True if a broken file may name another profile than the settings. */
   readonly isProfileUnknown: boolean;
-  /** Warnings of unknown environment variables. Printed already, unless the action has `printsWarnings`. */
+  /** Warnings of misspelled environment variables. Printed already, unless the action has `printsWarnings`. */
   readonly warnings: readonly string[];
   /** The name of the environment variable that sets the API key, if any. */
   readonly keyVariable: string | undefined;

@@ -3,7 +3,7 @@ import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
-import { findUnknownVariables } from '../config/environment.js';
+import { findMisspelledVariables } from '../config/environment.js';
 import { createLocks } from '../config/files.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, openProfiles } from '../config/profiles.js';
@@ -38,9 +38,9 @@ export async function openContext(
     : processRuntime;
   const canPrompt = processRuntime.terminal.canRedraw;
   const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
-  const terminal = await openCommandTerminal(runtime, settings);
+  const terminal = await openCommandTerminal(runtime, settings, flags);
   printProblems(configuration, terminal, options);
-  const warnings = await findUnknownVariables(runtime.env, listFlagVariables);
+  const warnings = await findMisspelledVariables(runtime.env, listFlagVariables);
   if (!options.printsWarnings) for (const text of warnings) terminal.warn(text);
   const config = openUserConfig({ ...configuration, warnings }, runtime, { canPrompt, notice: terminal.notice }, () =>
     targetOptions(context),

@@ -68,9 +68,9 @@ const globalOptions: Record<string, Option> = {
     'columns or keys to print and their order, such as id,name or "id name"',
   ).argParser(Object.assign(parseFields, { completes: 'field' })),
   header: new Option('--no-header', 'omit the header row in table, csv and tsv'),
-  input: settingOption('input'),
+  input: new Option('--no-input', 'disable prompts; fail if input is missing'),
   yes: new Option('-y, --yes', 'answer yes to confirmations'),
-  quiet: settingOption('quiet'),
+  quiet: new Option('-q, --quiet', 'print only errors on stderr'),
   verbose: new Option(
     '-v, --verbose',
     'log requests and responses without secrets, and stack traces of unexpected errors',

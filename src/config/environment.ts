@@ -1,7 +1,7 @@
 import { isLoopback } from '../api/http.js';
 import { type Failure, usageError } from '../failure.js';
 import { decodePercent } from '../format/decode-text.js';
-import { suggestSimilar } from '../format/suggest.js';
+import { findSimilar } from '../format/suggest.js';
 import type { Profile } from './profile.js';
 import { parseBoolean } from './setting-types.js';
 import { type Settings, settingDefinitions } from './settings.js';
@@ -23,6 +23,9 @@ export const apiKeyFileVariable = 'PETSTORE_API_KEY_FILE';
 /** The variable that turns a read-only profile on or off. */
 export const readOnlyVariable = 'PETSTORE_READ_ONLY';
 
+/** The variable that disables prompts, or allows them in CI and for AI agents. */
+export const noInputVariable = 'PETSTORE_NO_INPUT';
+
 const prefix = 'PETSTORE_';
 
 const settingVariables = settingDefinitions
@@ -42,6 +45,11 @@ export const variables: readonly EnvironmentVariable[] = [
   {
     name: readOnlyVariable,
     description: '`1` rejects requests that change data; `0` allows them in a read-only profile',
+  },
+  {
+    name: noInputVariable,
+    description: '`1` disables prompts, like `--no-input`; `0` allows them in CI and for AI agents',
+    flag: '--no-input',
   },
   { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows unencrypted `http://` base URLs' },
 ];
@@ -63,37 +71,21 @@ export function findReadOnlySource(profile: Profile | undefined, env: Environmen
 }
 
 /**
- * Matches variables that Kubernetes sets for Services, such as one named petstore
- * (kubernetes.io/docs/concepts/services-networking/service/#environment-variables).
+ * Returns a warning for each `PETSTORE_` variable that is one letter away from a known one. Calls `listFlagVariables`
+ * only if there may be one.
  */
-const serviceVariable = /(?:_SERVICE_(?:HOST|PORT)(?:_\w+)?|_PORT_\d+_\w+)=|_PORT=\w+:\/\//;
-
-/** Returns a warning for each unknown `PETSTORE_` variable; `listFlagVariables` is called only if there may be one. */
-export async function findUnknownVariables(
+export async function findMisspelledVariables(
   env: Environment,
   listFlagVariables: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const knownNames = variables.map(({ name }) => name);
-  const isInKubernetes = 'KUBERNETES_SERVICE_HOST' in env;
-  const others = Object.keys(env)
-    .filter((name) => name.startsWith(prefix) && !knownNames.includes(name))
-    .filter((name) => !isInKubernetes || !serviceVariable.test(`${name}=${env[name]}`));
+  const others = Object.keys(env).filter((name) => name.startsWith(prefix) && !knownNames.includes(name));
   if (others.length === 0) return [];
-  const flagVariables = await listFlagVariables();
-  return others
-    .filter((name) => !flagVariables.includes(name))
-    .map((name) => describeUnknownVariable(name, [...knownNames, ...flagVariables]));
-}
-
-/** Returns a warning with the most similar known variable. */
-function describeUnknownVariable(name: string, knownNames: readonly string[]): string {
-  // The prefix would make every name similar.
-  const similar = suggestSimilar(
-    name.slice(prefix.length),
-    knownNames.map((each) => each.slice(prefix.length)),
-  );
-  const hint = similar ? `; ${similar.replace('"', `"${prefix}`)}` : '';
-  return `unknown environment variable ${name}${hint}`;
+  const allNames = [...knownNames, ...(await listFlagVariables())];
+  return others.flatMap((name) => {
+    const similar = allNames.includes(name) ? undefined : findSimilar(name, allNames, 1);
+    return similar === undefined ? [] : [`unknown environment variable ${name}; did you mean "${similar}"?`];
+  });
 }
 
 /** Returns a usage failure for an invalid variable; `rule` completes the message, for example "must be 1 or 0". */

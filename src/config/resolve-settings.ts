@@ -1,7 +1,13 @@
 import { catchFailure, Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
-import { type Environment, findReadOnlySource, invalidVariable } from './environment.js';
+import {
+  type Environment,
+  findReadOnlySource,
+  invalidVariable,
+  noInputVariable,
+  readBooleanVariable,
+} from './environment.js';
 import type { Profile } from './profile.js';
 import {
   type GlobalFlags,
@@ -62,13 +68,16 @@ export function resolveSettings(sources: SettingSources): Settings {
   catchFailure(() => {
     readOnly = findReadOnlySource(profile, env);
   }, onFailure);
+  const disablesInput = catchFailure(() => readBooleanVariable(env, noInputVariable), onFailure);
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
     ...(values as Pick<Settings, SettingKey>),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(flags.fields && { fields: flags.fields }),
     header: flags.header ?? true,
+    input: flags.input ?? !disablesInput,
     yes: flags.yes ?? false,
+    quiet: flags.quiet ?? false,
     verbose: flags.verbose ?? false,
     ...(readOnly && { readOnly }),
     all,
@@ -92,10 +101,9 @@ function readVariable({ type, variable }: SettingDefinition, env: Environment): 
   if (!text) return undefined;
   const value = type.parse(text);
   if (value === undefined) {
-    const rule = `must be ${variable.isInverted ? '1 or 0' : type.rule}`;
-    throw invalidVariable(variable.name, rule, suggestSimilar(text, type.choices ?? []));
+    throw invalidVariable(variable.name, `must be ${type.rule}`, suggestSimilar(text, type.choices ?? []));
   }
-  return variable.isInverted ? !value : value;
+  return value;
 }
 
 function readStoredSetting({ name, type }: SettingDefinition, storedSettings: ConfigContent): unknown {

@@ -22,12 +22,8 @@ export interface SettingDefinition<Name extends string = string, Value = unknown
   readonly description: string;
   /** The global flag that overrides it. `cli/flags.ts` chooses its place in the help. */
   readonly flag?: { readonly syntax: string; readonly description: string };
-  /** The environment variable that overrides it; `isInverted` if the variable turns a default-on switch off. */
-  readonly variable?: {
-    readonly name: string;
-    readonly description: string;
-    readonly isInverted?: true;
-  };
+  /** The environment variable that overrides it. */
+  readonly variable?: { readonly name: string; readonly description: string };
   /** A profile can set it, too. */
   readonly isPerProfile?: true;
 }
@@ -98,32 +94,6 @@ export const settingTable = {
       description: 'longest wait in seconds for the quota',
     },
   }),
-  input: define({
-    name: 'input',
-    type: booleanType,
-    default: true,
-    description: 'allow prompts',
-    flag: {
-      syntax: '--no-input',
-      description: 'disable prompts; fail if input is missing',
-    },
-    variable: {
-      name: 'PETSTORE_NO_INPUT',
-      description: '`1` disables prompts, like `--no-input`; `0` allows them in CI and for AI agents',
-      isInverted: true,
-    },
-  }),
-  quiet: define({
-    name: 'quiet',
-    type: booleanType,
-    default: false,
-    description: 'print only errors on stderr',
-    flag: { syntax: '-q, --quiet', description: 'print only errors on stderr' },
-    variable: {
-      name: 'PETSTORE_QUIET',
-      description: '`1` prints only errors, like `--quiet`',
-    },
-  }),
   /** Screen-reader mode. */
   accessible: define({
     name: 'accessible',
@@ -164,7 +134,11 @@ interface RunOptions {
   readonly baseUrl?: string;
   readonly fields?: readonly string[];
   readonly header: boolean;
+  /** Allow prompts. */
+  readonly input: boolean;
   readonly yes: boolean;
+  /** Print only errors on stderr. */
+  readonly quiet: boolean;
   readonly verbose: boolean;
   /** What rejects requests that change data. Missing if they are allowed. */
   readonly readOnly?: 'environment' | 'profile';

@@ -92,7 +92,7 @@ const standardVariables: readonly EnvironmentVariable[] = [
   },
   { name: 'NODE_EXTRA_CA_CERTS', description: 'file with additional certificate authorities' },
   {
-    name: 'NO_COLOR, FORCE_COLOR, CLICOLOR_FORCE',
+    name: 'NO_COLOR, FORCE_COLOR',
     description: 'disable or force color; `--color` takes precedence',
   },
   {

@@ -171,14 +171,13 @@ export async function createStyle(choice: ColorChoice): Promise<Style> {
 }
 
 /**
- * Returns whether to use color. Precedence: flags and settings, `NO_COLOR` (no-color.org), `FORCE_COLOR` and
- * `CLICOLOR_FORCE`, the terminal.
+ * Returns whether to use color. Precedence: flags and settings, `NO_COLOR` (no-color.org), `FORCE_COLOR`, the
+ * terminal.
  */
 export function wantsColor({ mode, isTerminal, env }: ColorChoice): boolean {
   if (mode !== 'auto') return mode === 'always';
   if (env.NO_COLOR) return false;
   if (env.FORCE_COLOR !== undefined) return env.FORCE_COLOR !== '0' && env.FORCE_COLOR !== 'false';
-  if (env.CLICOLOR_FORCE !== undefined && env.CLICOLOR_FORCE !== '0') return true;
   return isTerminal && env.TERM !== 'dumb';
 }
 

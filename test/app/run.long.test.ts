@@ -189,7 +189,7 @@ describe('data of the user is escaped', () => {
       (text) => [['pets', 'add', '--category-id', '1', '--name', text]],
       (text) => [['pets', 'import', text]],
       (text) => [['config', 'get', text]],
-      (text) => [['config', 'set', 'pager', text]],
+      (text) => [['config', 'set', 'profile', text]],
       (text) => [['profile', 'set', text]],
       (text) => [['profile', 'use', text]],
       (text) => [['api', text, '--base-url', 'http://127.0.0.1:1/v1']],
@@ -229,7 +229,7 @@ describe('data of the user is escaped', () => {
         fc.constantFrom(
           ['profile', 'list'],
           ['config', 'list'],
-          ['config', 'get', 'pager'],
+          ['config', 'get', 'profile'],
           ['auth', 'status', '-p', 'staging'],
           ['pets', 'list', '-p', 'staging'],
           ['quota', '-p', 'staging'],
@@ -240,9 +240,9 @@ describe('data of the user is escaped', () => {
           const cli = createTestCli({ columns });
           const directory = join(cli.home, '.config/petstore');
           mkdirSync(directory, { recursive: true, mode: 0o700 });
-          const [baseUrl, name = '', pager, key, origin, setting = ''] = texts;
+          const [baseUrl, name = '', value, key, origin, setting = ''] = texts;
           const file = {
-            settings: { pager, [setting]: pager },
+            settings: { profile: value, [setting]: value },
             profiles: { staging: { baseUrl }, [name]: { baseUrl } },
           };
           writeFileSync(join(directory, 'config.json'), JSON.stringify(file), { mode: 0o600 });

@@ -106,14 +106,14 @@ test('reports a config directory that cannot be written', async () => {
   );
 });
 
-test('reports invalid and unknown variables, with a suggestion', async () => {
-  const env = { PETSTORE_OUTPT: 'json', PETSTORE_QUIET: 'perhaps' };
+test('reports invalid and misspelled variables, with a suggestion', async () => {
+  const env = { PETSTORE_OUTPT: 'json', PETSTORE_NO_INPUT: 'perhaps' };
   const user = createTestCli();
   expect((await user.run(['pets', 'list'], { env })).stderr).toContain(
-    'error: the environment variable PETSTORE_QUIET must be true or false',
+    'error: the environment variable PETSTORE_NO_INPUT must be 1 or 0',
   );
   expect((await user.run(['profile', 'list'], { env })).stderr).toContain(
-    '! the environment variable PETSTORE_QUIET must be true or false',
+    '! the environment variable PETSTORE_NO_INPUT must be 1 or 0',
   );
   const { stderr } = await user.run(['profile', 'list'], { env: { PETSTORE_OUTPT: 'json' } });
   expect(stderr).toBe('! unknown environment variable PETSTORE_OUTPT; did you mean "PETSTORE_OUTPUT"?\n');

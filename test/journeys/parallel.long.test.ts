@@ -4,12 +4,11 @@ import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
 
 const settings = [
+  ['accessible', 'true'],
   ['color', 'never'],
-  ['input', 'false'],
   ['max-wait', '7'],
   ['output', 'json'],
   ['profile', 'production'],
-  ['quiet', 'true'],
   ['timeout', '9'],
 ] as const;
 

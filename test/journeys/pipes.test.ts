@@ -86,7 +86,8 @@ test.each([
     });
   };
   expect(await importRows('name,categoryId\nAnna,1\n')).toMatchObject({ exitCode: 0 });
-  const other = await importRows('name,categoryId\nBruno,1\nCarla,1\n', ['--max-requests', '1']);
+  // More rows than the minute has requests left.
+  const other = await importRows(`name,categoryId\n${'Bruno,1\n'.repeat(60)}`, ['--max-wait', '0']);
   expect(other.stderr).toContain('hint: run the same command with the same input to resume');
   expect(other.exitCode).toBe(10);
 });

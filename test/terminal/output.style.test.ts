@@ -13,10 +13,6 @@ describe('wantsColor', () => {
     ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, false, false],
     ['FORCE_COLOR=false', { FORCE_COLOR: 'false' }, false, false],
     ['NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
-    ['CLICOLOR_FORCE', { CLICOLOR_FORCE: '1' }, true, true],
-    ['CLICOLOR_FORCE=0', { CLICOLOR_FORCE: '0' }, true, false],
-    ['NO_COLOR and CLICOLOR_FORCE', { NO_COLOR: '1', CLICOLOR_FORCE: '1' }, false, false],
-    ['FORCE_COLOR=0 and CLICOLOR_FORCE', { FORCE_COLOR: '0', CLICOLOR_FORCE: '1' }, false, false],
     ['TERM=dumb', { TERM: 'dumb' }, false, false],
     ['TERM=dumb and FORCE_COLOR', { TERM: 'dumb', FORCE_COLOR: '1' }, true, true],
     ['TERM=xterm-256color', { TERM: 'xterm-256color' }, true, false],
@@ -32,12 +28,9 @@ describe('wantsColor', () => {
     },
   );
 
-  test.each([{ FORCE_COLOR: '1' }, { CLICOLOR_FORCE: '1' }, {}])(
-    'is never there where that is asked for, whatever %j says',
-    (env) => {
-      expect(wantsColor({ mode: 'never', isTerminal: true, env })).toBe(false);
-    },
-  );
+  test.each([{ FORCE_COLOR: '1' }, {}])('is never there where that is asked for, whatever %j says', (env) => {
+    expect(wantsColor({ mode: 'never', isTerminal: true, env })).toBe(false);
+  });
 });
 
 describe('createStyle', () => {

@@ -65,7 +65,7 @@ const lines: readonly (readonly [line: string, expected: string])[] = [
   ['config get max', 'max-wait'],
   ['config set output n', 'ndjson'],
   ['config set color ', 'auto always never'],
-  ['config set quiet ', 'true false'],
+  ['config set accessible ', 'true false'],
   ['config set profile m', 'mine'],
   ['config set timeout ', ''],
   ['config set zz ', ''],
@@ -126,8 +126,8 @@ test('formatCompletion prints a line for each candidate, and the directive last'
 });
 
 test('formatCompletion prints descriptions without the backticks of Markdown', () => {
-  const candidates = [{ value: 'pager', description: 'pager command; turns on `--pager`' }];
-  expect(formatCompletion({ candidates, directive: 'done' })).toBe('pager\tpager command; turns on --pager\n:done\n');
+  const candidates = [{ value: 'output', description: 'output format, like `--output`' }];
+  expect(formatCompletion({ candidates, directive: 'done' })).toBe('output\toutput format, like --output\n:done\n');
 });
 
 test.each(['a\nb', 'a\tb', '\u001b[2J', '\u009b2J', 'a\u202eb', 'a\u200bb', 'a\ud800'])(

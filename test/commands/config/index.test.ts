@@ -18,10 +18,7 @@ test('saves, shows, applies and deletes a setting', async () => {
     { name: 'color', value: 'auto', source: 'default' },
     { name: 'timeout', value: 30, source: 'default' },
     { name: 'max-wait', value: 60, source: 'default' },
-    { name: 'input', value: true, source: 'default' },
-    { name: 'quiet', value: false, source: 'default' },
     { name: 'accessible', value: false, source: 'default' },
-    { name: 'pager', value: '', source: 'default' },
     { name: 'quota-store', value: '', source: 'default' },
   ]);
   expect((await cli.run(['pets', 'list', '--limit', '1', '--fields', 'id'])).stdout).toBe(
@@ -54,7 +51,7 @@ test('set says what it saved', async () => {
   const set = async (name: string, value: string) => (await cli.run(['config', 'set', name, value])).stderr;
   expect(await set('timeout', '7.50')).toBe('✓ Set timeout to 7.5\n');
   expect(await set('accessible', '1')).toBe('✓ Set accessible to true\n');
-  expect(await set('pager', '')).toBe('✓ Set pager to ""\n');
+  expect(await set('quota-store', '')).toBe('✓ Set quota-store to ""\n');
   expect(await set('quota-store', 'redis://me:hush@redis.example')).toBe(
     '✓ Set quota-store to redis://me@redis.example:6379/0\n',
   );
@@ -62,14 +59,14 @@ test('set says what it saved', async () => {
 
 test('list and get print the same value, and in a pipe, get prints an empty one as such', async () => {
   const cli = createTestCli({ columns: 80, clock: patientClock });
-  await cli.run(['config', 'set', 'quiet', 'true']);
+  await cli.run(['config', 'set', 'accessible', 'true']);
   const list = (await cli.run(['config', 'list', '--no-color'])).stdout;
-  for (const name of ['profile', 'output', 'timeout', 'input', 'quiet', 'pager', 'quota-store']) {
+  for (const name of ['profile', 'output', 'timeout', 'accessible', 'quota-store']) {
     const { stdout } = await cli.run(['config', 'get', name]);
     expect(list).toMatch(new RegExp(`^${name} +${stdout.trim()} +\\S`, 'm'));
   }
-  expect((await createTestCli().run(['config', 'get', 'pager'])).stdout).toBe('\n');
-  const jq = ['config', 'list', '--no-color', '--jq', '.[] | select(.name == "quiet") | .value'];
+  expect((await createTestCli().run(['config', 'get', 'quota-store'])).stdout).toBe('\n');
+  const jq = ['config', 'list', '--no-color', '--jq', '.[] | select(.name == "accessible") | .value'];
   expect((await cli.run(jq)).stdout).toBe('true\n');
 });
 

@@ -76,7 +76,7 @@ test('serve --log json logs an unknown variable and a readable API key as JSON',
   const file = join(temporaryDirectory(), 'key.txt');
   writeFileSync(file, `pets_${'1'.repeat(50)}\n`, { mode: 0o644 });
   const args = ['serve', '--port', '0', '--database', ':memory:', '--api-key-file', file];
-  const env = { PETSTORE_SERVE_LOG: 'json', PETSTORE_SERVE_PROT: '1' };
+  const env = { PETSTORE_SERVE_LOG: 'json', PETSTORE_SERVE_PRT: '1' };
   const serving = await createTestCli().start(args, { env });
   const { stderr } = await serving.end(interrupt);
   const time = expect.any(String);
@@ -89,7 +89,7 @@ test('serve --log json logs an unknown variable and a readable API key as JSON',
     {
       time,
       level: 'warning',
-      message: expect.stringMatching(/^unknown environment variable PETSTORE_SERVE_PROT; .*PETSTORE_SERVE_PORT/),
+      message: expect.stringMatching(/^unknown environment variable PETSTORE_SERVE_PRT; .*PETSTORE_SERVE_PORT/),
     },
     {
       time,
