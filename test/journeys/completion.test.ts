@@ -145,7 +145,7 @@ COMP_LINE='petstore config set ' COMP_POINT=20 COMP_WORDS=(petstore config set '
 _petstore petstore '' set
 printf '%s\\n' "\${COMPREPLY[@]}"`;
   const lines = execFileSync('bash', ['-c', script], { env: envOf(home), encoding: 'utf8' }).split('\n');
-  expect(lines).toEqual(['output            an output format', 'accessible            the screen-reade…', '']);
+  expect(lines).toEqual(['output                an output format', 'accessible            the screen-reade…', '']);
 });
 
 /** A user with a folder of files to complete, and with petstore on the PATH. */
