@@ -29,6 +29,8 @@ interface Payload {
  */
 export function startProgressBar({ stream, total }: ProgressBarOptions): ProgressBar {
   const columns = () => stream.columns || 80;
+  // A terminal prints ^C behind the text. On a second row, it would not be erased.
+  const textColumns = () => columns() - '^C'.length;
   let drawnWidth = 0;
   const format = (_: unknown, { value }: { value: number }, { parts, isWaiting }: Payload) => {
     const counts = `${formatNumber(value)} of ${formatNumber(total)}`;
@@ -36,15 +38,15 @@ export function startProgressBar({ stream, total }: ProgressBarOptions): Progres
     const wait = isWaiting ? parts[0] : undefined;
     const startWithWait = wait === undefined ? start : `${start} · ${wait}`;
     const width = chooseBarWidth(columns());
-    const barWidth = [width, minBarWidth].find((size) => size + startWithWait.length < columns());
+    const barWidth = [width, minBarWidth].find((size) => size + startWithWait.length < textColumns());
     // The reason for a wait matters more than the bar.
-    const short = wait && [`${counts} · ${wait}`, wait].find((line) => line.length < columns());
+    const short = wait && [`${counts} · ${wait}`, wait].find((line) => line.length < textColumns());
     if (barWidth === undefined && short !== undefined) {
       drawnWidth = short.length;
       return short;
     }
     const { filled, empty } = drawBar(value / total, barWidth ?? width);
-    const text = appendParts(start, parts, columns() - filled.length - empty.length);
+    const text = appendParts(start, parts, textColumns() - filled.length - empty.length);
     drawnWidth = filled.length + empty.length + text.length;
     // Without colors: with `linewrap`, cli-progress would cut the line by the length of the escape sequences.
     return filled + empty + text;

@@ -99,7 +99,7 @@ test.each([
 
 test.each([
   [60, '█████░░░░░ 50% · 10 of 20 · waiting 24s for the quota'],
-  [50, '███░░ 50% · 10 of 20 · waiting 24s for the quota'],
+  [52, '███░░ 50% · 10 of 20 · waiting 24s for the quota'],
   [40, '10 of 20 · waiting 24s for the quota'],
   [30, 'waiting 24s for the quota'],
   [20, '███░░ 50% · 10 of 20'],
