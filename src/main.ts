@@ -36,7 +36,6 @@ export async function main(): Promise<void> {
     createUuid: () => crypto.randomUUID(),
     userId: process.getuid?.(),
     nodeVersion: process.versions.node,
-    isExecutable: process.versions.bun !== undefined,
     version: packageJson.version,
     packageDirectory,
     terminal,

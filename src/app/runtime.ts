@@ -17,8 +17,6 @@ export interface Runtime extends Signals {
   /** Undefined on Windows. */
   readonly userId: number | undefined;
   readonly nodeVersion: string;
-  /** True in an executable, which runs on Bun. */
-  readonly isExecutable: boolean;
   /** The version of petstore. */
   readonly version: string;
   /** The directory of petstore's package, which has `bin/`, `dist/` and `man/`. */

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
@@ -104,5 +104,18 @@ test('a quota store that cannot be written causes one warning', async () => {
   const run = await cli.run(['pets', 'list', '--limit', '1', '--no-header']);
   expect(run.stdout).toBe('1  Ada  1  available\n');
   expect(run.stderr.match(/! cannot use the quota state/g)).toHaveLength(1);
+  expect(run.exitCode).toBe(0);
+});
+
+test('a quota state that cannot be read causes one warning that does not speak of saving', async () => {
+  const cli = createTestCli();
+  await cli.run(['pets', 'list']);
+  const directory = join(cli.home, '.local/state/petstore/quota');
+  for (const name of readdirSync(directory)) {
+    rmSync(join(directory, name));
+    mkdirSync(join(directory, name));
+  }
+  const run = await cli.run(['pets', 'list', '--limit', '1']);
+  expect(run.stderr.match(/^! .*/gm)).toEqual([expect.stringMatching(/^! cannot use the quota state in (?!.*save)/)]);
   expect(run.exitCode).toBe(0);
 });

@@ -121,6 +121,11 @@ test('a plain page fits the width without breaking long words', () => {
   expect(text).toContain('XDG_CONFIG_HOME, XDG_STATE_HOME,');
 });
 
+test('every word of a manual page fits on a line of 80 columns', () => {
+  const words = pages.flatMap(([, roff]) => roff.replace(/\\f[BIR]|\\(?=-)/g, '').split(/\s+/));
+  expect(words.filter((word) => word.length > 70)).toEqual([]);
+});
+
 test('a plain page has no backticks', () => {
   const blocks = [
     { kind: 'text', text: 'Run `a`.' },

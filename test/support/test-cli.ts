@@ -88,7 +88,6 @@ export function createTestCli({
       createUuid: () => crypto.randomUUID(),
       userId,
       nodeVersion: process.versions.node,
-      isExecutable: false,
       version: '0.0.0',
       packageDirectory: join(import.meta.dirname, '../..'),
       terminal,

@@ -22,9 +22,6 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     context.terminal.notice(`To use the server, run petstore auth login --profile staging --base-url ${baseUrl}`);
     context.terminal.notice(`To read the API reference, open ${new URL('/docs', baseUrl).href} in a browser.`);
     context.terminal.notice('Press Ctrl-C to shut down gracefully.');
-    if (context.runtime.isExecutable) {
-      context.terminal.warn('this executable runs on Bun; for a server that others use, run petstore with Node.js');
-    }
   }
   const record = {
     baseUrl,

@@ -43,10 +43,10 @@ const globalFlags =
   '--profile --base-url --output --json --jq --fields --no-header --no-input --yes --quiet --verbose --timeout --max-wait --color --no-color --version --help';
 
 /** Every setting with its flag and its variable. */
-const settings: readonly (readonly [string, string?, string?])[] = [
+const settings: readonly (readonly [string, string | undefined, string | undefined])[] = [
   ['profile', '--profile', 'PETSTORE_PROFILE'],
   ['output', '--output', 'PETSTORE_OUTPUT'],
-  ['color', '--color'],
+  ['color', '--color', undefined],
   ['timeout', '--timeout', 'PETSTORE_TIMEOUT'],
   ['max-wait', '--max-wait', 'PETSTORE_MAX_WAIT'],
   ['accessible', undefined, 'PETSTORE_ACCESSIBLE'],
@@ -72,7 +72,7 @@ test('petstore has these commands, flags, settings and variables, and no others'
   expect(namesOf(program.globalFlags)).toBe(globalFlags);
   expect(
     program.settings.map(({ name, flag, variable }: Named & Record<string, string>) => [name, flag, variable]),
-  ).toEqual(settings.map(([name, flag, variable]) => [name, flag, variable]));
+  ).toEqual(settings);
 
   const { stdout } = await cli.run(['help', 'environment']);
   const description = /^DESCRIPTION\n(.*?)^SETTINGS\n/ms.exec(stdout)?.[1] ?? '';
