@@ -1,8 +1,9 @@
 import { checkFields } from '../cli/command-result.js';
 import { noInputVariable } from '../config/environment.js';
 import type { GlobalFlags, SettingName, Settings } from '../config/settings.js';
+import type { Hint } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
-import { wrapMessage } from '../format/wrap-message.js';
+import { wrapMessage } from '../format/wrap.js';
 import { readInput } from '../terminal/input.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
@@ -20,14 +21,15 @@ export async function openCommandTerminal(
   let hasProgress = false;
   let describeWait: (() => string) | undefined;
   /** Prints a line that starts with a mark, which is colored. */
-  const print = (text: string, mark = '', paint = (plain: string) => plain) => {
-    const lines = wrapMessage(toSafeText(mark + text), terminal.stderr.columns, mark ? {} : { rest: '' });
+  const print = (text: Hint, mark = '', paint = (plain: string) => plain) => {
+    const parts = [mark === '' ? '' : `${mark} `, ...(typeof text === 'string' ? [text] : text)];
+    const lines = wrapMessage(parts, terminal.stderr.columns, mark === '' ? { rest: '' } : {});
     void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`);
   };
   const printUnlessQuiet: typeof print = (...line) => {
     if (!settings.quiet) print(...line);
   };
-  const notice = (text: string) => printUnlessQuiet(text);
+  const notice = (text: Hint) => printUnlessQuiet(text);
   const openStdin = () => {
     if (terminal.stdin.isTerminal) notice('Reading standard input. Press Ctrl-D to end it.');
     return terminal.stdin;
@@ -80,9 +82,9 @@ export async function openCommandTerminal(
       return hasProgress;
     },
     notice,
-    success: (text) => printUnlessQuiet(` ${text}`, '✓', style.success),
-    warn: (text) => printUnlessQuiet(` ${text}`, '!', style.warning),
-    fail: (text) => print(` ${text}`, '✗', style.error),
+    success: (text) => printUnlessQuiet(text, '✓', style.success),
+    warn: (text) => printUnlessQuiet(text, '!', style.warning),
+    fail: (text) => print(text, '✗', style.error),
     errorLine: (text) => print(text),
     redact: redactor.redact,
     openStdin,

@@ -10,7 +10,7 @@ import type { Profiles } from '../config/profiles.js';
 import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
-import type { Failure } from '../failure.js';
+import type { Failure, Hint } from '../failure.js';
 import type { QuotaState, QuotaStoreHealth } from '../quota/quota-state.js';
 import type { FullScreen } from '../terminal/full-screen.js';
 import type { Input } from '../terminal/input.js';
@@ -87,15 +87,15 @@ export interface CommandTerminal {
   /** Adds a wait to the progress; returns a function that removes it, or undefined if there is no line to redraw. */
   showWait(text: () => string): (() => Promise<void>) | undefined;
   /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
-  notice(text: string): void;
+  notice(text: Hint): void;
   /** Prints a success message on stderr after a check mark, unless `--quiet`. */
-  success(text: string): void;
+  success(text: Hint): void;
   /** Prints a warning on stderr after an exclamation mark, unless `--quiet`. */
-  warn(text: string): void;
+  warn(text: Hint): void;
   /** Prints a failure that does not end the command on stderr after a cross, even with `--quiet`. */
-  fail(text: string): void;
+  fail(text: Hint): void;
   /** Prints one line of an error on stderr, even with `--quiet`. */
-  errorLine(text: string): void;
+  errorLine(text: Hint): void;
   /** Removes API keys from text that a service sent. */
   redact(text: string): string;
   /** Opens standard input; on a terminal, prints how to end it. */

@@ -6,7 +6,6 @@ import { apiKeyVariable } from '../config/environment.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveAddress } from '../config/target.js';
 import { usageError } from '../failure.js';
-import { formatHint } from '../format/hint.js';
 import type { AppContext } from './context.js';
 import { targetOptions } from './transport.js';
 
@@ -34,8 +33,8 @@ export function formatCurl(
   if (hasMorePages) terminal.notice('curl fetches only the first page.');
   if (!env[apiKeyVariable]) {
     const token = { words: ['auth', 'token', ...getTargetFlags(flags)] };
-    const assignment = formatHint([`export ${apiKeyVariable}="$(`, token, ')"']);
-    terminal.notice(`Set the API key before you run the command: ${assignment}`);
+    // The shell that runs curl reads the variable, which need not be exported.
+    terminal.notice([`Set the API key before you run the command: ${apiKeyVariable}="$(`, token, ')"']);
   }
   const bypassesProxy = isLoopback(new URL(request.origin).hostname);
   return { kind: 'text', text: formatCurlCommand(request, { timeoutMs: settings.timeoutMs, bypassesProxy }) };

@@ -7,7 +7,7 @@ import type { Settings } from '../config/settings.js';
 import { Failure } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
 import { toSafeText } from '../format/safe-text.js';
-import { wrapMessage } from '../format/wrap-message.js';
+import { wrapMessage } from '../format/wrap.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Invocation, invocationOf } from './action.js';
 import type { AppContext } from './context.js';

@@ -4,7 +4,7 @@ import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { getSettingOrigin } from '../config/settings.js';
 import type { Target, TargetOptions } from '../config/target.js';
 import { describeUnusedKey } from '../config/unused-key.js';
-import type { HintParts } from '../failure.js';
+import type { Hint, HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
 
 /** Opens the transport to a target; `isImport` allows several requests at once. */
@@ -61,12 +61,16 @@ async function openSandbox(context: AppContext) {
 }
 
 /** Returns how to leave the sandbox: to a profile that has an API key, else by a login. */
-function describeOtherServices({ settings, config: { profiles, credentials } }: AppContext): string {
+function describeOtherServices({ settings, config: { profiles, credentials } }: AppContext): Hint {
   const other = profiles.list().find(({ name }) => name !== sandboxProfileName && credentials.getInfo(name));
-  if (!other) return 'To use a real service, run petstore auth login --profile production --base-url <url>.';
+  if (!other) {
+    const words = ['auth', 'login', '--profile', 'production', '--base-url', { placeholder: '<url>' }];
+    return ['To use a real service, run ', { words }, '.'];
+  }
   // A flag or a variable takes precedence over the saved profile.
   const isChosen = ['flag', 'environment'].includes(getSettingOrigin(settings, 'profile'));
-  return `To use ${other.name} instead, ${isChosen ? 'pass --profile' : 'run petstore profile use'} ${other.name}.`;
+  if (isChosen) return `To use ${other.name} instead, pass --profile ${other.name}.`;
+  return [`To use ${other.name} instead, run `, { words: ['profile', 'use', other.name] }, '.'];
 }
 
 /** Returns what determines the target of requests. */

@@ -1,5 +1,5 @@
 import type { AtomicFile } from '../config/files.js';
-import { Failure } from '../failure.js';
+import { Failure, type Hint } from '../failure.js';
 import type { OutputFormat } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
 import type { Style } from '../terminal/output.js';
@@ -43,7 +43,7 @@ type Output =
         readonly onPartialFile?: () => void;
       };
       /** Printed on stderr in place of an empty table. */
-      readonly emptyMessage: string;
+      readonly emptyMessage: Hint;
       /** Printed in place of a table, unless `--fields` or a screen reader needs one. */
       readonly text?: TextLayout;
       readonly onRendered?: () => void;

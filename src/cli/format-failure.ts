@@ -1,9 +1,9 @@
-import { Failure, type FailureDetails } from '../failure.js';
+import { Failure, type FailureDetails, type Hint } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
 import { formatHint, formatNextCommands, toMissingJson } from '../format/hint.js';
 import { formatJson } from '../format/json.js';
-import { type SafeText, toSafeText, truncate } from '../format/safe-text.js';
-import { wrapMessage } from '../format/wrap-message.js';
+import { truncate } from '../format/safe-text.js';
+import { wrapMessage } from '../format/wrap.js';
 import type { Style } from '../terminal/output.js';
 import { getExitCode } from './exit-codes.js';
 
@@ -34,12 +34,11 @@ interface FailureLayout {
 export function formatFailure(failure: Failure, { style, now, width }: FailureLayout): string {
   const { retryAt, isSilent } = failure.details;
   if (isSilent) return '';
-  const hint = failure.details.hint && formatHint(failure.details.hint);
+  const { hint } = failure.details;
   if (failure.kind === 'canceled') {
     return `${wrapMessage(toSentences(failure.details), width)}${layOutHint(hint, style, width)}`;
   }
-  const text = toSafeText(cutMessage(failure));
-  const error = wrapMessage(`error: ${text}` as SafeText, width).replace('error:', style.error('error:'));
+  const error = wrapMessage(`error: ${cutMessage(failure)}`, width).replace('error:', style.error('error:'));
   const retry =
     retryAt === undefined
       ? ''
@@ -47,16 +46,16 @@ export function formatFailure(failure: Failure, { style, now, width }: FailureLa
   return `${error}${retry}${layOutHint(hint, style, width)}`;
 }
 
-function layOutHint(hint: string | undefined, style: Style, width: number | undefined): string {
+function layOutHint(hint: Hint | undefined, style: Style, width: number | undefined): string {
   if (hint === undefined) return '';
-  const text = `hint: ${toSafeText(hint)}` as SafeText;
-  return wrapMessage(text, width, { first: '  ', rest: '    ' }).replace('hint:', style.dim('hint:'));
+  const parts = typeof hint === 'string' ? [hint] : hint;
+  return wrapMessage(['hint: ', ...parts], width, { first: '  ', rest: '    ' }).replace('hint:', style.dim('hint:'));
 }
 
 /** Returns `Canceled. Nothing was sent.` for the message `canceled` and the outcome `nothing was sent`. */
-function toSentences({ message, outcome }: FailureDetails): SafeText {
+function toSentences({ message, outcome }: FailureDetails): string {
   const clauses = outcome ? [message, outcome] : [message];
-  return toSafeText(clauses.map((clause) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`).join(' '));
+  return clauses.map((clause) => `${clause.charAt(0).toUpperCase()}${clause.slice(1)}.`).join(' ');
 }
 
 /** Returns the message, cut to 500 characters, with the whole outcome. */

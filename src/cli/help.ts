@@ -1,5 +1,5 @@
 import type { Help } from '@commander-js/extra-typings';
-import { formatDefinitionList, wrapText } from '../format/definition-list.js';
+import { formatDefinitionList, margins, wrapMessage } from '../format/wrap.js';
 import { type AnyCommand, commandPath, globalGroup, manualOf } from './command-spec.js';
 import { withDefault } from './flags.js';
 
@@ -11,13 +11,15 @@ export function helpText(command: unknown, help: Help): string {
     const items = rows.map(([term, text]) => ({ term, text }));
     return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
-  const examples = manualOf(shown).examples.map(([line, caption]) => `${wrapText(caption, '  # ', width)}  ${line}`);
+  const examples = manualOf(shown).examples.map(
+    ([line, caption]) => `${wrapMessage(caption, width, margins('  # '))}  ${line}`,
+  );
   const isRoot = !shown.parent;
   const options = help.visibleOptions(shown).filter((one) => isRoot || one.helpGroupHeading !== globalGroup);
   const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
   return `${[
-    wrapText(`Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`, '', width).trimEnd(),
-    wrapText(help.commandDescription(shown), '', width).trimEnd(),
+    wrapMessage(`Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`, width, margins('')).trimEnd(),
+    wrapMessage(help.commandDescription(shown), width, margins('')).trimEnd(),
     ...(examples.length > 0 ? [`Examples:\n${examples.join('\n')}`] : []),
     ...list(
       'Commands:',
@@ -49,6 +51,6 @@ function learnMore(command: AnyCommand, width: number): readonly string[] {
   return [pages, manual].map(([title, line]) => {
     const whole = `${title}: ${line}`;
     // A command stays on one line, to be copied.
-    return whole.length + 2 <= width ? whole : `${wrapText(`${title}:`, '  ', width).trim()}\n    ${line}`;
+    return whole.length + 2 <= width ? whole : `${wrapMessage(`${title}:`, width, margins('  ')).trim()}\n    ${line}`;
   });
 }

@@ -1,7 +1,7 @@
 import type { Settings } from '../config/settings.js';
 import { formatExactNumber, formatJson, toPlainText } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
-import { wrapMessage } from '../format/wrap-message.js';
+import { wrapMessage } from '../format/wrap.js';
 import type { Output } from '../terminal/output.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type OutputRecord, outputKeys, pickFields, type RecordsResult } from './command-result.js';
@@ -35,7 +35,7 @@ export async function renderLines(
   if (omitted.length > 0 && !settings.quiet) {
     const names = omitted.join(', ');
     const { warning } = await terminal.createStyle('stderr', settings.color);
-    const text = toSafeText(`! ${output} omits fields that only later records have: ${names}`);
+    const text = `! ${output} omits fields that only later records have: ${names}`;
     const lines = wrapMessage(text, terminal.stderr.columns);
     await terminal.stderr.write(lines.replace('!', warning('!')));
   }

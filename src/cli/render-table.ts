@@ -4,7 +4,7 @@ import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js'
 import { formatRelativeTime } from '../format/relative-time.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
-import { wrapMessage } from '../format/wrap-message.js';
+import { wrapMessage } from '../format/wrap.js';
 import { type Column, collectRecords, type OutputRecord, outputKeys, type RecordsResult } from './command-result.js';
 import type { RenderSettings, RenderTerminal } from './render-lines.js';
 
@@ -29,7 +29,7 @@ export async function renderTable(
   }
   await print();
   if (records.length === 0 && !settings.quiet) {
-    await terminal.stderr.write(wrapMessage(toSafeText(result.emptyMessage), terminal.stderr.columns));
+    await terminal.stderr.write(wrapMessage(result.emptyMessage, terminal.stderr.columns));
   }
 }
 

@@ -1,4 +1,4 @@
-import { wrapText } from '../format/definition-list.js';
+import { margins, wrapMessage } from '../format/wrap.js';
 import type { ManPage, PageBlock } from './man-page.js';
 
 const maxColumns = 120;
@@ -15,18 +15,18 @@ export function formatMarkdownPage({ parts }: ManPage, title: string): string {
 function formatBlock(block: PageBlock): string {
   switch (block.kind) {
     case 'text':
-      return wrapText(block.text, '', maxColumns);
+      return wrapMessage(block.text, maxColumns, margins(''));
     case 'usage':
       return `\`${block.line}\`\n`;
     case 'example':
-      return `${wrapText(`${block.caption}:`, '', maxColumns)}\n\`\`\`sh\n${block.line}\n\`\`\`\n`;
+      return `${wrapMessage(`${block.caption}:`, maxColumns, margins(''))}\n\`\`\`sh\n${block.line}\n\`\`\`\n`;
     case 'list':
       return block.items.map(({ term, text }) => formatItem(term, text)).join('');
   }
 }
 
 function formatItem(term: string, text: string): string {
-  const [first = '', ...rest] = wrapText(`${formatTerm(term)}: ${text}`, '  ', maxColumns).split('\n');
+  const [first = '', ...rest] = wrapMessage(`${formatTerm(term)}: ${text}`, maxColumns, margins('  ')).split('\n');
   return [`- ${first.trimStart()}`, ...rest].join('\n');
 }
 

@@ -1,4 +1,4 @@
-import type { DefinitionItem } from '../format/definition-list.js';
+import type { DefinitionItem } from '../format/wrap.js';
 import type { ManPage, PageBlock } from './man-page.js';
 
 /** The date of the last change to the manual. Set by hand, so that a build of the same commit has the same pages. */

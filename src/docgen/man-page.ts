@@ -1,6 +1,6 @@
 import { exitCodes } from '../cli/exit-codes.js';
 import { type EnvironmentVariable, variables } from '../config/environment.js';
-import type { DefinitionItem } from '../format/definition-list.js';
+import type { DefinitionItem } from '../format/wrap.js';
 import { commandNotes } from './command-notes.js';
 import { type CommandOutline, type FlagOutline, flattenOutline, isRunnable } from './outline.js';
 import { topicNames } from './topic-names.js';

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import type { SafeText } from './safe-text.js';
-import { wrapWords } from './wrap-words.js';
+import { wrapLines } from './wrap.js';
 
 /** In characters. Measuring longer text takes too long, and it fits no column anyway. */
 const maxMeasuredLength = 8_000;
@@ -28,7 +28,8 @@ export function truncateToWidth(text: SafeText, width: number): SafeText {
 
 /** Splits text into lines of at most `width` columns at spaces, and a longer word between graphemes. */
 export function wrapToWidth(text: SafeText, width: number): readonly SafeText[] {
-  return wrapWords(text, width, displayWidth).flatMap((line) => splitGraphemes(line.trimEnd(), width)) as SafeText[];
+  const lines = wrapLines(text, width, { measure: displayWidth });
+  return lines.flatMap((line) => splitGraphemes(line.trimEnd(), width)) as SafeText[];
 }
 
 function splitGraphemes(text: string, width: number): readonly string[] {

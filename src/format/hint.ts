@@ -12,7 +12,7 @@ export function formatProblem({ details: { message, hint } }: Failure): string {
   return hint === undefined ? message : `${message}; ${formatHint(hint)}`;
 }
 
-function formatCommand({ words, isAddition }: Command): string {
+export function formatCommand({ words, isAddition }: Command): string {
   const shown = words.map((word) => (typeof word === 'string' ? formatShellWord(word) : word.placeholder));
   return (isAddition ? shown : ['petstore', ...shown]).join(' ');
 }

@@ -1,5 +1,5 @@
 import { type SafeText, truncate } from './safe-text.js';
-import { wrapWords } from './wrap-words.js';
+import { wrapLines } from './wrap.js';
 
 export interface TableColumn {
   readonly name: SafeText;
@@ -82,7 +82,7 @@ export async function formatRecordBlocks(
   const labelWidth = longest + (hasTitles ? gap : 1);
   // A screen reader reads each line on its own.
   const wrapCell = (text: SafeText) =>
-    width === undefined || !isAligned ? [text] : wrapWords(text, width - labelWidth, displayWidth);
+    width === undefined || !isAligned ? [text] : wrapLines(text, width - labelWidth, { measure: displayWidth });
   const formatBlock = (cells: readonly SafeText[]) =>
     labels.map((label, column) => {
       const padding = isAligned ? longest - displayWidth(label) : 0;

@@ -1,8 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { canceledError } from '../failure.js';
-import { toSafeText } from '../format/safe-text.js';
-import { wrapMessage } from '../format/wrap-message.js';
+import { wrapMessage } from '../format/wrap.js';
 import { PromptEscape } from './ask-in-order.js';
 import { dropInput } from './drop-input.js';
 import { type PromptIo, type Prompts, runPrompt } from './run-prompt.js';
@@ -14,8 +13,7 @@ type Parsed<Value> = { readonly value: Value } | string;
 export function openNumberedPrompts(io: PromptIo): Prompts {
   const buffered: string[] = [];
   const unprinted: string[] = [];
-  const print = (line: string) =>
-    void unprinted.push(wrapMessage(toSafeText(line), io.stderr.columns || undefined, { rest: '' }));
+  const print = (line: string) => void unprinted.push(wrapMessage(line, io.stderr.columns || undefined, { rest: '' }));
   const askUntilValid = async <Value>(
     parse: (answer: string) => Parsed<Value> | Promise<Parsed<Value>>,
     kind: LineKind = 'text',

@@ -3,7 +3,7 @@ import type { AppContext, Machine } from '../../app/context.js';
 import type { Column, CommandResult, TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
-import { checkBaseUrlHint, Failure, installOptionalHint, nothingSent } from '../../failure.js';
+import { checkBaseUrlHint, Failure, type Hint, installOptionalHint, nothingSent } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { formatHint } from '../../format/hint.js';
 import { tryParseJson } from '../../format/json.js';
@@ -42,7 +42,10 @@ export async function doctor(context: AppContext): Promise<CommandResult> {
     ...accountChecks,
   ];
   const redacted = checks.map((check) => redactDetails(check, context));
-  const records = redacted.map(({ problems: _problems, ...record }) => record);
+  const records = redacted.map(({ problems: _problems, advice, ...record }) => ({
+    ...record,
+    ...(advice !== undefined && { advice: formatHint(advice) }),
+  }));
   const failure = checksFailure(checks);
   const batches = singleBatch(records);
   const text: TextLayout = (style, width) => formatChecks(redacted, style, width);
@@ -190,7 +193,7 @@ function ok(check: CheckName, detail?: string): Check {
   return { check, status: 'ok', ...(detail !== undefined && { detail }) };
 }
 
-function warning(check: CheckName, detail: string, advice?: string): Check {
+function warning(check: CheckName, detail: string, advice?: Hint): Check {
   return { check, status: 'warning', detail, ...(advice !== undefined && { advice }) };
 }
 
@@ -200,5 +203,5 @@ function skipped(check: CheckName, detail: string): Check {
 }
 
 function toCheck(check: CheckName, { details: { message, hint } }: Failure): Check {
-  return { ...warning(check, message, hint && formatHint(hint)), status: 'failed' };
+  return { ...warning(check, message, hint), status: 'failed' };
 }

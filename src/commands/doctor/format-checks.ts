@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
-import { toSafeText } from '../../format/safe-text.js';
-import { wrapMessage } from '../../format/wrap-message.js';
+import type { Hint } from '../../failure.js';
+import { formatHint } from '../../format/hint.js';
+import { wrapMessage } from '../../format/wrap.js';
 import type { Style } from '../../terminal/output.js';
 
 export interface Check {
@@ -8,7 +9,7 @@ export interface Check {
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail?: string;
   /** What the user can do about it. */
-  readonly advice?: string;
+  readonly advice?: Hint;
   /** The details and the advice, if there are several problems. */
   readonly problems?: readonly Pick<Check, 'detail' | 'advice'>[];
 }
@@ -18,7 +19,7 @@ export function combineChecks(checks: readonly [Check, ...Check[]]): Check {
   const [first, second] = checks;
   if (!second) return first;
   const details = checks.flatMap(({ detail }) => detail ?? []);
-  const advice = [...new Set(checks.flatMap(({ advice }) => advice ?? []))];
+  const advice = [...new Set(checks.flatMap(({ advice }) => (advice === undefined ? [] : formatHint(advice))))];
   const { check, status } = first;
   return { check, status, detail: details.join('; '), advice: advice.join('; '), problems: checks };
 }
@@ -54,8 +55,7 @@ function formatCheck(one: Check, style: Style, { longest, margin, width }: Check
   const paints = { ok: style.success, warning: style.warning, failed: style.error, skipped: style.dim };
   const { check, status } = one;
   const [{ detail, advice } = one, ...others] = one.problems ?? [];
-  const formatLine = (text: string, start = margin) =>
-    wrapMessage(toSafeText(text), width, { first: start, rest: margin });
+  const formatLine = (text: Hint, first = margin) => wrapMessage(text, width, { first, rest: margin });
   const mark = marks[status];
   const text = [status === 'skipped' ? 'skipped' : undefined, detail].filter(Boolean).join(': ');
   const line = formatLine(`${check.padEnd(longest)}  ${text}`.trimEnd(), `${mark} `);

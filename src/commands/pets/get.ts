@@ -5,7 +5,6 @@ import type { CommandResult } from '../../cli/command-result.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { type Hint, usageError } from '../../failure.js';
 import { formatDaysUntil } from '../../format/duration.js';
-import { formatHint } from '../../format/hint.js';
 import { petColumns } from './list.js';
 
 /** Shows one pet by its id, with a warning that the operation is deprecated. */
@@ -27,7 +26,7 @@ function formatSearchHint({ flags, settings, terminal }: AppContext): Hint {
   return ['run ', { words: [...words, ...getTargetFlags(flags)] }, ' to find a pet by name'];
 }
 
-function describeDeprecation(petId: string, { clock, flags }: AppContext): string {
+function describeDeprecation(petId: string, { clock, flags }: AppContext): Hint {
   const { removalAt, removalDate } = getPetDeprecation;
   const now = clock.now();
   const removal =
@@ -36,5 +35,5 @@ function describeDeprecation(petId: string, { clock, flags }: AppContext): strin
       : `the service removed it on ${removalDate}`;
   const selection = `.[] | select(.id == ${petId})`;
   const replacement = { words: ['pets', 'list', '--all', '--jq', selection, ...getTargetFlags(flags)] };
-  return formatHint([`pets get is deprecated: ${removal}; use `, replacement, ' instead']);
+  return [`pets get is deprecated: ${removal}; use `, replacement, ' instead'];
 }

@@ -3,6 +3,7 @@ import { listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext, CommandTerminal } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
+import type { Hint } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { fetchAllPages, type PetQuery } from './fetch-all-pages.js';
 import { showFetchProgress } from './show-fetch-progress.js';
@@ -34,7 +35,7 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
   context.terminal.checkFields(petColumns);
   if (options.curl) return printCurl(context, options);
   const client = await context.client();
-  const notices: string[] = [];
+  const notices: Hint[] = [];
   return {
     kind: 'records',
     columns: petColumns,

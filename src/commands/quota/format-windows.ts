@@ -1,7 +1,6 @@
 import type { Quota } from '../../api/rate-limit-headers.js';
 import { drawBar } from '../../format/bar.js';
-import { toSafeText } from '../../format/safe-text.js';
-import { wrapMessage } from '../../format/wrap-message.js';
+import { wrapMessage } from '../../format/wrap.js';
 import { findRemaining, formatQuota } from '../../quota/rate-limit-info.js';
 import type { Style } from '../../terminal/output.js';
 
@@ -23,8 +22,8 @@ export function formatWindows(view: QuotaView, now: number, style: Style, width?
   const { label, windows, notes, hasBars } = view;
   const layout = { style, hasBars, width };
   const lines = [...windows].map(([name, window]) => formatWindow(name, window, now, layout));
-  const rest = notes.map((note) => wrapMessage(toSafeText(note), width));
-  return [wrapMessage(toSafeText(label), width), ...lines, ...rest].join('');
+  const rest = notes.map((note) => wrapMessage(note, width));
+  return [wrapMessage(label, width), ...lines, ...rest].join('');
 }
 
 function formatWindow(
@@ -37,7 +36,7 @@ function formatWindow(
   const { limit } = window ?? {};
   const left = window && findRemaining(window, now);
   // The service reports one window at a time.
-  const text = toSafeText((window && formatQuota(window, now)) ?? `not reported for the current ${name}`);
+  const text = (window && formatQuota(window, now)) ?? `not reported for the current ${name}`;
   if (left === undefined || !limit || !hasBars) return wrapMessage(text, width, { first: start, rest: margin });
   const share = left / limit;
   const { filled, empty } = drawBar(share, Math.min(barWidth, Math.max(5, (width ?? 80) - margin.length)));

@@ -19,7 +19,8 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     context.terminal.notice(
       `The API key can send ${limitsText}. To change these limits, pass --plan, --per-minute or --per-day.`,
     );
-    context.terminal.notice(`To use the server, run petstore auth login --profile staging --base-url ${baseUrl}`);
+    const words = ['auth', 'login', '--profile', 'staging', '--base-url', baseUrl];
+    context.terminal.notice(['To use the server, run ', { words }]);
     context.terminal.notice(`To read the API reference, open ${new URL('/docs', baseUrl).href} in a browser.`);
     context.terminal.notice('Press Ctrl-C to shut down gracefully.');
   }

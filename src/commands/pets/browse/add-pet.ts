@@ -4,7 +4,7 @@ import type { AppContext, Connection } from '../../../app/context.js';
 import { canceledError, Failure } from '../../../failure.js';
 import { truncateToWidth } from '../../../format/display-width.js';
 import { toSafeText } from '../../../format/safe-text.js';
-import { wrapMessage } from '../../../format/wrap-message.js';
+import { wrapMessage } from '../../../format/wrap.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import type { Style } from '../../../terminal/output.js';
 import { promptPet } from '../prompt-pet.js';
@@ -90,7 +90,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
 async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps, draft: Partial<NewPet>) {
   const describeAdd = ({ heading, dim }: Style, columns: number) => {
     const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
-    const keys = wrapMessage(toSafeText('Esc goes back, then to the list.'), columns - 1, { rest: '' }).trimEnd();
+    const keys = wrapMessage('Esc goes back, then to the list.', columns - 1, { rest: '' }).trimEnd();
     return `${heading(truncateToWidth(title, columns - 1))}\n${dim(keys)}`;
   };
   return screen

@@ -1,8 +1,8 @@
 import type { PetRecord } from '../../../api/pet.js';
-import { formatDefinitionList } from '../../../format/definition-list.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
+import { formatDefinitionList } from '../../../format/wrap.js';
 import { findRemaining, formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { describeEmptyList, formatPosition } from './describe-list.js';

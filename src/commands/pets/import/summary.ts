@@ -4,7 +4,6 @@ import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
 import { type Command, Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
-import { formatHint } from '../../../format/hint.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
@@ -126,8 +125,7 @@ function printSummary(
   if (unknown > 0 && canSendAgain) {
     terminal.notice('Run the import again to settle these rows. No pet is added twice.');
   } else if (unknown > 0 && rejected + notSent > 0) {
-    const hint = ['Run ', toCheckCommand(flags), ' to check whether these rows were added.'];
-    terminal.notice(formatHint(hint));
+    terminal.notice(['Run ', toCheckCommand(flags), ' to check whether these rows were added.']);
   }
   const counts = [
     [skipped, 'skipped (already added)'],

@@ -3,8 +3,8 @@ import type { AppContext } from '../../../app/context.js';
 import { pickFields } from '../../../cli/command-result.js';
 import { formatJson, toDisplayText } from '../../../format/json.js';
 import type { OutputFormat } from '../../../format/output-format.js';
-import { type SafeText, toSafeText } from '../../../format/safe-text.js';
-import { wrapMessage } from '../../../format/wrap-message.js';
+import { toSafeText } from '../../../format/safe-text.js';
+import { wrapMessage } from '../../../format/wrap.js';
 import type { Style } from '../../../terminal/output.js';
 import type { Change } from './compare.js';
 
@@ -43,7 +43,7 @@ export function formatChange(
   const cells = (fields ?? ['id', 'name', 'status']).map((key) => formatValue(pet[key])).join(' ');
   const changes = before ? `; ${formatOldValues(before, pet)}` : '';
   const start = `${marker} ${shownTime} `;
-  const rest = wrapMessage(`${cells}${changes}` as SafeText, width, { first: start }).slice(start.length, -1);
+  const rest = wrapMessage(`${cells}${changes}`, width, { first: start }).slice(start.length, -1);
   return `${style[color](marker)} ${style.dim(shownTime)} ${style[color](rest)}\n`;
 }
 

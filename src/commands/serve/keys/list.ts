@@ -1,7 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import { type Column, type CommandResult, type OutputRecord, pickFields } from '../../../cli/command-result.js';
-import { formatHint } from '../../../format/hint.js';
 import type { ApiKeyDetails } from '../../../server/change-api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import { singleBatch } from '../../records.js';
@@ -33,8 +32,7 @@ export async function list(context: AppContext, options: DatabaseOptions): Promi
     successor: key.successor === undefined ? null : `${key.successor}…`,
   }));
   const serve = { words: ['serve', ...databaseFlag(options)] };
-  const hint = ['No API keys found. The next start of ', serve, ' creates one.'];
-  const emptyMessage = formatHint(hint);
+  const emptyMessage = ['No API keys found. The next start of ', serve, ' creates one.'];
   const { settings, runtime } = context;
   const isForPerson = settings.output === 'table' && runtime.terminal.stdout.isTerminal && !settings.fields;
   const shown = isForPerson ? columns.filter(({ key }) => hasValue(key, records)) : columns;

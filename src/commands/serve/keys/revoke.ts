@@ -2,7 +2,6 @@ import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { canceledError } from '../../../failure.js';
-import { formatHint } from '../../../format/hint.js';
 import { isExpired } from '../../../server/api-keys.js';
 import type { ApiKeyStatus } from '../../../server/list-api-keys.js';
 import { databaseFlag } from './list.js';
@@ -25,7 +24,7 @@ export async function revoke(context: AppContext, name: string, database: Databa
   noticeReplacedKeys(context, key, left, database);
   if (left.length === 0) {
     const serve = { words: ['serve', ...databaseFlag(database)] };
-    notice(formatHint(['No API keys are left. The next start of ', serve, ' creates one.']));
+    notice(['No API keys are left. The next start of ', serve, ' creates one.']);
   }
   return { kind: 'nothing' };
 }
@@ -42,7 +41,6 @@ function noticeReplacedKeys(
     const isReplaced = key.owner === revoked.owner && key.createdAt < revoked.createdAt;
     if (!isReplaced || isExpired(key, clock.now())) continue;
     const revoke = { words: ['serve', 'keys', 'revoke', key.prefix, ...databaseFlag(database)] };
-    const text = [`The replaced API key ${describeKey(key)} is still valid. To revoke it, too, run `, revoke];
-    terminal.notice(formatHint(text));
+    terminal.notice([`The replaced API key ${describeKey(key)} is still valid. To revoke it, too, run `, revoke]);
   }
 }
