@@ -17,7 +17,7 @@ export async function renderOnTerminal(
   const { stdout, createStyle } = terminal;
   const { heading, success, warning } = await createStyle('stdout', settings.color);
   const styles: JsonStyles = { key: heading, text: success, literal: warning };
-  const highlight = (json: string) => [...highlightJson(json, styles)].join('');
+  const highlight = (json: string) => highlightJson(json, styles);
   if (jq) return renderJq(result, settings, terminal, jq, highlight);
   if (result.kind === 'text' && result.json !== undefined) return stdout.write(result.text + highlight(result.json));
   const isHighlighted = formatOf(result, settings).endsWith('json');
@@ -44,8 +44,6 @@ function createHighlightedOutput(out: Output, styles: JsonStyles): Output {
     get isClosed() {
       return out.isClosed;
     },
-    write: async (content) => {
-      for (const piece of highlightJson(String(content), styles)) await out.write(piece);
-    },
+    write: (content) => out.write(highlightJson(String(content), styles)),
   };
 }

@@ -6,10 +6,10 @@ import {
   hasIdempotencyKey,
   idempotencyKeyHeader,
   isSafeMethod,
-  parseHttpDate,
   type SendObserver,
   type Transport,
 } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';

@@ -1,4 +1,5 @@
-import { getHeader, type HttpResponse, parseHttpDate } from '../api/http.js';
+import { getHeader, type HttpResponse } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
 import { dayMs } from '../clock.js';
 import { formatSunsetDate, formatUtcDate } from './response.js';
 

@@ -1,4 +1,5 @@
-import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
+import { getHeader, type HttpHeaders, type HttpResponse } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
 import type { Operation } from '../api/operations.js';
 import { isInt64, type PetField } from '../api/pet.js';
 import { formatDaysUntil } from '../format/duration.js';

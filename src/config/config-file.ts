@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
-import { stripByteOrderMark } from '../format/json.js';
+import { isRecord, stripByteOrderMark } from '../format/json.js';
 import { explainUnwritable, type Locks, makeDirectory } from './files.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
@@ -74,9 +74,9 @@ function makePrivateDirectory(directory: string): void {
 export function readConfigContent(path: string, options: ConfigFileOptions = {}): ConfigContent {
   const text = readText(path, options);
   if (text === undefined) return {};
-  const content = parseJson(text);
-  if (!isContent(content)) throw broken(path);
-  const invalid = sectionNames.find((name) => content[name] !== undefined && !isContent(content[name]));
+  const content = parseContent(text);
+  if (!isRecord(content)) throw broken(path);
+  const invalid = sectionNames.find((name) => content[name] !== undefined && !isRecord(content[name]));
   if (invalid) throw broken(`"${invalid}" in ${path}`);
   return content;
 }
@@ -87,7 +87,7 @@ function broken(subject: string): Failure {
 
 const fixHint = 'fix or move the file, then retry';
 
-function parseJson(text: string): unknown {
+function parseContent(text: string): unknown {
   try {
     return JSON.parse(stripByteOrderMark(text));
   } catch {
@@ -121,10 +121,6 @@ const sectionNames = ['profiles', 'settings'] as const;
 /** Returns a section of the config, empty if it is missing. */
 export function getSection(content: ConfigContent, name: (typeof sectionNames)[number]): ConfigContent {
   return (content[name] ?? {}) as ConfigContent;
-}
-
-function isContent(value: unknown): value is ConfigContent {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /**

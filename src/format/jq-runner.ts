@@ -116,7 +116,7 @@ function request(
       else if (reply.failure === 'missing') reject(jqMissing());
       else reject(toFailure(cleanJqMessage(reply.message)));
     });
-    worker.once('error', (error) => reject(jqCrashed(error, toCrash)));
+    worker.once('error', ({ message: reason }) => reject(toCrash(`jq crashed: ${reason}`)));
     worker.postMessage(message);
   });
 }
@@ -124,16 +124,6 @@ function request(
 function fixHint(canChangeData: boolean): string {
   const warning = canChangeData ? '; do not repeat a command that changed data' : '';
   return `fix the --jq program, or pass --json instead${warning}`;
-}
-
-function jqCrashed({ message, syscall }: NodeJS.ErrnoException, toCrash: ToFailure): Failure {
-  // Node.js starts no thread in a directory that was deleted.
-  if (syscall !== 'uv_cwd') return toCrash(`jq crashed: ${message}`);
-  return new Failure('system', {
-    code: 'jq_failed',
-    message: 'jq cannot start, because the working directory was deleted',
-    hint: 'change to a directory that exists',
-  });
 }
 
 function jqMissing(): Failure {

@@ -1,14 +1,15 @@
 import { toSafeText } from './safe-text.js';
 
 /**
- * Quotes text as one word of a POSIX shell. Unsafe characters become octal escapes, so that the word can be shown and
- * pasted. Text with NUL has no such word.
+ * Quotes text as one word of a POSIX shell. Text with unsafe characters becomes octal escapes, so that the word can be shown
+ * and pasted. Text with NUL has no such word.
  */
 export function quoteShellWord(text: string): string {
-  if (toSafeText(text) === text) return singleQuoted(text);
-  return splitByVisibility(text)
-    .map(({ isSafe, run }) => (isSafe ? singleQuoted(run) : `"$(printf '${octal(utf8(run))}')"`))
-    .join('');
+  // The shell strips line feeds from the end of `$( )`.
+  const [, start = '', end = ''] = /^(.*?)(\n*)$/s.exec(text) ?? [];
+  if (toSafeText(start, { multiline: true }) === start) return singleQuoted(text);
+  const printed = `"$(${formatPrintfCommand(new TextEncoder().encode(start))})"`;
+  return end === '' ? printed : printed + singleQuoted(end);
 }
 
 /** Returns text as one word of a POSIX shell, in quotes if needed. */
@@ -33,22 +34,6 @@ const printfEscapes: Readonly<Record<string, string>> = { "'": "'\\''", '\\': '\
 
 function singleQuoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** Splits text into safe and unsafe runs. A line feed counts as safe, because `$( )` strips it from the end. */
-function splitByVisibility(text: string): readonly { readonly isSafe: boolean; readonly run: string }[] {
-  const runs: { isSafe: boolean; run: string }[] = [];
-  for (const character of text) {
-    const isSafe = character === '\n' || toSafeText(character) === character;
-    const last = runs.at(-1);
-    if (last?.isSafe === isSafe) last.run += character;
-    else runs.push({ isSafe, run: character });
-  }
-  return runs;
-}
-
-function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }
 
 function octal(bytes: Iterable<number>): string {

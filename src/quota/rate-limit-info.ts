@@ -1,4 +1,5 @@
-import { getHeader, type HttpHeaders, type HttpResponse, parseHttpDate } from '../api/http.js';
+import { getHeader, type HttpHeaders, type HttpResponse } from '../api/http.js';
+import { parseHttpDate } from '../api/http-date.js';
 import { parseQuotaHeaders, type Quota } from '../api/rate-limit-headers.js';
 import { formatNumber, formatTimeToReset } from '../format/duration.js';
 

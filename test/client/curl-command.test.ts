@@ -25,7 +25,7 @@ test.each([
   ['HEAD', { method: 'HEAD' }, '--head \\\n', ''],
   ['GET with a body', { body: bytes('{}') }, '-X GET \\\n', "--data-raw '{}'"],
   ['a header without a value', { headers: { 'x-empty': '' } }, "-H 'x-empty;'", ''],
-  ['a header with a tab', { headers: { x: 'a\tb' } }, `-H 'x: a'"$(printf '\\011')"'b'`, ''],
+  ['a header with a tab', { headers: { x: 'a\tb' } }, `-H "$(printf 'x: a\\011b')"`, ''],
   [
     'a body that is not UTF-8',
     { method: 'PUT', body: Uint8Array.of(0xff, 0x25) },

@@ -11,7 +11,7 @@ const styles = {
   literal: (text: string) => `\u001b[95m${text}\u001b[39m`,
 };
 
-const highlight = (json: string) => [...highlightJson(json, styles)].join('');
+const highlight = (json: string) => highlightJson(json, styles);
 
 test('keys, strings, numbers and literals are colored, but not punctuation', () => {
   expect(highlight('{\n  "a\\"b": "1: \\\\",\n  "n": [-1.5e+3, true, null, {}]\n}\n')).toBe(
@@ -33,18 +33,8 @@ test('without its escape sequences, highlighted JSON is the same text', () => {
   );
 });
 
-test('a large document is highlighted in pieces that end at a line', () => {
-  const json = formatJson(
-    Array.from({ length: 20_000 }, (_, id) => ({ id, name: 'Rex' })),
-    2,
-  );
-  const pieces = [...highlightJson(json, styles)];
-  expect(pieces.length).toBeGreaterThan(10);
-  expect(pieces.slice(0, -1).every((piece) => piece.endsWith('\n') && piece.length < 200_000)).toBe(true);
-  expect(stripVTControlCharacters(pieces.join(''))).toBe(json);
-});
-
-test.each(['a', '\\n', '\\"', '1'])('a string of five million %j does not overflow the stack', (unit) => {
-  const json = `["${unit.repeat(5_000_000)}"]`;
-  expect(highlight(json).length).toBe(json.length + '\u001b[32m\u001b[39m'.length);
+test('a string of a million escapes is not colored', () => {
+  const json = `[\n  "${'\\n'.repeat(1_000_000)}",\n  1\n]\n`;
+  expect(stripVTControlCharacters(highlight(json))).toBe(json);
+  expect(highlight(json)).toContain('\u001b[95m1');
 });

@@ -60,7 +60,7 @@ describe.each(['sh', 'bash', 'zsh'])('%s (if installed)', (shell) => {
 });
 
 test('writes unsafe characters as octal escapes', () => {
-  expect(quoteShellWord('a\u001b]0;x\u0007b\nc')).toBe("'a'\"$(printf '\\033')\"']0;x'\"$(printf '\\007')\"'b\nc'");
+  expect(quoteShellWord('a\u001b]0;x\nc\n')).toBe("\"$(printf 'a\\033]0;x\nc')\"'\n'");
   expect(quoteShellWord('Añil')).toBe("'Añil'");
 });
 

@@ -36,13 +36,6 @@ test('on a terminal, --jq prints the tabs of @tsv and escapes other control char
   expect(shell.output()).toContain('1\ta\\u001bb\r\n');
 });
 
-test('--jq in a deleted directory names the directory, not the program', async () => {
-  const { home } = newUser();
-  const shell = openShell(home, 'mkdir gone && cd gone && rmdir ../gone && petstore pets list --jq .', { cwd: home });
-  expect(await shell.exitCode).toBe(1);
-  expect(shell.output()).toContain('jq cannot start, because the working directory was deleted');
-});
-
 test('--jq prints a large result completely', async () => {
   const user = newUser();
   const { stdout } = await user.run(['pets', 'list', '-q', '--jq', '[range(30000)] | tostring']);

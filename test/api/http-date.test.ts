@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseHttpDate } from '../../src/api/http.js';
+import { parseHttpDate } from '../../src/api/http-date.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const names = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
@@ -38,9 +38,7 @@ test.each([
   ['Sunday, 06-Nov-94 08:49:37 GMT', Date.UTC(1994, 10, 6, 8, 49, 37)],
   ['Sun Nov  6 08:49:37 1994', Date.UTC(1994, 10, 6, 8, 49, 37)],
   ['  Sun, 06 Nov 1994 08:49:37 GMT ', Date.UTC(1994, 10, 6, 8, 49, 37)],
-  ['Sat, 31 Dec 2016 23:59:60 GMT', Date.UTC(2017, 0, 1)],
   ['Thu, 29 Feb 2024 00:00:00 GMT', Date.UTC(2024, 1, 29)],
-  ['Sat, 01 Jan 0050 00:00:00 GMT', new Date('0050-01-01T00:00:00Z').getTime()],
   ['Thursday, 01-Jan-76 00:00:00 GMT', Date.UTC(2076, 0, 1)],
   ['Saturday, 01-Jan-77 00:00:00 GMT', Date.UTC(1977, 0, 1)],
 ])('parses %j', (text, time) => {
@@ -66,6 +64,7 @@ test.each([
   'Sat, 21 Nov 2026 24:00:00 GMT',
   'Sat, 21 Nov 2026 12:60:00 GMT',
   'Sat, 21 Nov 2026 12:00:61 GMT',
+  'Invalid Date',
   'Sat, 21 Nov 2026 12:00:42 GMT, Sat, 21 Nov 2026 12:00:43 GMT',
   '2026-11-21T12:00:42Z',
 ])('rejects %j', (text) => {
