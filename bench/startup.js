@@ -33,6 +33,7 @@ const commands = [
   { name: '--version', args: [petstore, '--version'], base: 'empty script', targets: [1.15, 1.35] },
   { name: '--help', args: [petstore, '--help'], base: 'empty script', targets: [1.3, 1.6] },
   { name: 'completion bash', args: [petstore, 'completion', 'bash'], base: 'empty script' },
+  { name: 'Tab', args: [petstore, '__complete', '--', 'pets', 'l'], base: 'empty script' },
   { name: 'bare http.get', args: [get], env: remote },
   {
     name: 'pets list --json',

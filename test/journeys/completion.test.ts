@@ -111,29 +111,6 @@ test('completes with a broken configuration', async () => {
   expect(await run(['__complete', '--base64', base64], { env })).toEqual(expected);
 });
 
-test.skipIf(isBashMissing)('bash completes in less than 150 ms', () => {
-  const { home } = newShellUser();
-  writeFileSync(join(home, 'script'), completionScripts.bash);
-  writeFileSync(join(home, 'empty.js'), '');
-  const script = `. ~/script
-COMP_LINE='petstore pets l' COMP_POINT=15 COMP_WORDS=(petstore pets l) COMP_CWORD=2
-for run in {1..9}; do
-  times=($EPOCHREALTIME); _petstore petstore l pets
-  times+=($EPOCHREALTIME); '${node}' ~/empty.js
-  times+=($EPOCHREALTIME)
-  echo "\${COMPREPLY[*]} \${times[*]}"
-done`;
-  const lines = execFileSync('bash', ['-c', script], { env: envOf(home), encoding: 'utf8' });
-  const runs = lines
-    .trimEnd()
-    .split('\n')
-    .map((line) => line.split(' '));
-  expect(runs.map(([candidate]) => candidate)).toEqual(runs.map(() => 'list'));
-  const seconds = (from: number) => median(runs.map((times) => Number(times[from + 1]) - Number(times[from])));
-  // A busy machine starts even an empty script slowly.
-  expect(seconds(1)).toBeLessThan(Math.max(0.15, 2 * seconds(2)));
-});
-
 test.skipIf(isBashMissing)('bash ends descriptions that are cut with an ellipsis', () => {
   const { home } = newShellUser(
     "printf '%s\\t%s\\n' output 'an output format' accessible 'the screen-reader mode'; echo :done",
@@ -200,8 +177,4 @@ function callsIn(home: string): readonly string[] {
 
 function filesIn(home: string): readonly string[] {
   return [...readdirSync(join(home, 'work')), ...(existsSync(join(home, 'x')) ? ['x'] : [])];
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] as number;
 }
