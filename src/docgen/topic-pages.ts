@@ -1,7 +1,6 @@
 import type { ServerErrorCode } from '../api/error.js';
 import { settingDefinitions } from '../config/settings.js';
-import { errorCodes } from '../error-codes.js';
-import type { ErrorCodeInfo } from '../server-error-codes.js';
+import { type ErrorCodeInfo, errorCodes } from '../error-codes.js';
 import { agentsPage } from './agents-page.js';
 import {
   exampleBlock,

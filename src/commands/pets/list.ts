@@ -3,6 +3,7 @@ import { listLimit, type PetRecord } from '../../api/pet.js';
 import type { AppContext, CommandTerminal } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
+import { buildOperationRequest } from '../../client/request.js';
 import type { Hint } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { fetchAllPages, type PetQuery } from './fetch-all-pages.js';
@@ -51,7 +52,6 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
 
 async function printCurl(context: AppContext, { status, limit, all }: ListOptions): Promise<CommandResult> {
   const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
-  const { buildOperationRequest } = await import('../../client/request.js');
   const input = { status, limit: limit ?? (all ? listLimit.maximum : undefined) };
   const request = buildOperationRequest(listPets, input, openCurlEndpoint(context));
   return formatCurl(context, request, { hasMorePages: all });

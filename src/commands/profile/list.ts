@@ -4,6 +4,7 @@ import { findReadOnlySource } from '../../config/environment.js';
 import type { Profile } from '../../config/profile.js';
 import { describeBaseUrl } from '../../config/profiles.js';
 import { catchFailure, type Failure } from '../../failure.js';
+import { formatProblem } from '../../format/hint.js';
 import { singleBatch } from '../records.js';
 
 const columns: readonly Column[] = [
@@ -23,13 +24,7 @@ export async function list(context: AppContext): Promise<CommandResult> {
     .list()
     .map((profile) => toRecord(profile, context, (failure) => problems.push(failure)));
   const [problem] = problems;
-  if (problem) {
-    const { formatProblem } = await import('../../format/hint.js');
-    const { message, hint } = problem.details;
-    // The command that fixes one file of another user fixes their directory.
-    const isHintPrinted = config.problems.some(({ details }) => details.hint === hint);
-    terminal.warn(isHintPrinted ? message : formatProblem(problem));
-  }
+  if (problem) terminal.warn(formatProblem(problem));
   return {
     kind: 'records',
     columns: chooseColumns(context, records),
