@@ -15,6 +15,12 @@ export type FailureKind =
   | 'partial'
   | 'canceled';
 
+/**
+ * What a request has changed: nothing, what was asked, or perhaps that, since it may have reached the service and nothing
+ * has settled what became of it.
+ */
+export type Effect = 'none' | 'made' | 'unknown';
+
 /** The outcome of a request that was not sent. */
 export const nothingSent = 'nothing was sent';
 
@@ -54,6 +60,8 @@ export interface FailureDetails {
   readonly next?: readonly Command[];
   /** HTTP status of the failed response. */
   readonly status?: number | undefined;
+  /** What the request has changed, if it would have changed anything. */
+  readonly effect?: Effect | undefined;
   /** True if the API rejected the content of the request, which it therefore never carried out. */
   readonly isContentError?: boolean;
   /** When to retry, in milliseconds since the Unix epoch. */

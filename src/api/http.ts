@@ -12,22 +12,6 @@ export interface HttpRequest {
   /** Of a received request, such as `1.1`. */
   readonly httpVersion?: string;
   readonly body?: Uint8Array;
-  /** Sends the request once, without waiting for the quota and without retries. */
-  readonly noRetry?: true;
-  /**
-   * True if the API spec has no operation with this path. The service may then need no API key, and report the quota of
-   * the client's address.
-   */
-  readonly isOutsideSpec?: true;
-  readonly sendObserver?: SendObserver;
-}
-
-/** An observer that is called each time a request is sent, for a journal. */
-export interface SendObserver {
-  /** The request is sent after this resolves. */
-  beforeSend(): Promise<void>;
-  /** Called before the request is sent again, if the service certainly did not carry it out. */
-  beforeRetry(): void;
 }
 
 /** One HTTP response with its complete body. */
@@ -35,12 +19,7 @@ export interface HttpResponse {
   readonly status: number;
   readonly headers: HttpHeaders;
   readonly body: Uint8Array;
-  /** When to retry, in milliseconds since the Unix epoch by our clock, if the middleware knows it. */
-  readonly retryAt?: number;
 }
-
-/** A function that sends a request and resolves to the response. Rejects if no response arrives. */
-export type Transport = (request: HttpRequest, signal: AbortSignal) => Promise<HttpResponse>;
 
 /** Returns a header's value. Several values are joined with `, ` (RFC 9110 §5.3). */
 export function getHeader(headers: HttpHeaders, name: string): string | undefined {

@@ -1,17 +1,19 @@
-import { mergeQuota, type Quota } from '../api/rate-limit-headers.js';
-import { type Client, createClient } from '../client/client.js';
-import { compose, withDeferredSignals, withReadOnly, withTrace, withWaitIndicator } from '../client/middleware.js';
-import { type RetryOptions, withRetries } from '../client/with-retries.js';
-import { type Clock, delayAbort } from '../clock.js';
-import { createLocks } from '../config/files.js';
+import type { Quota } from '../api/rate-limit-headers.js';
+import { type Client, createClient, type SendPolicy } from '../client/client.js';
+import { createLimitHint } from '../client/limit-hint.js';
+import { compose, withReadOnly, withSignal, withSurrounding } from '../client/middleware.js';
+import { withDeadline } from '../client/with-deadline.js';
+import { withQuota } from '../client/with-quota.js';
+import { withRetries } from '../client/with-retries.js';
+import { withTrace } from '../client/with-trace.js';
+import { delayAbort } from '../clock.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveTarget, type Target } from '../config/target.js';
-import { hashAccount, openFileQuotaStore } from '../quota/file-quota-store.js';
-import { createLimitHint, openGate } from '../quota/gate.js';
-import { trackIdempotencySupport } from '../quota/idempotency-support.js';
-import { deferSignalsOnUpdate, type QuotaStore } from '../quota/quota-state.js';
-import type { RedisQuotaStore } from '../quota/redis-quota-store.js';
+import { hashAccount } from '../quota/hash-account.js';
+import { findSupport } from '../quota/idempotency-support.js';
+import { findPrintedQuota, type QuotaState } from '../quota/quota-state.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
+import { openStore } from './quota.js';
 import { readOnlyError } from './read-only.js';
 import { openTransport, targetOptions } from './transport.js';
 import { openWaits } from './waits.js';
@@ -47,9 +49,9 @@ export function openConnections(context: AppContext): Connections {
     },
     getReportedQuota: async () => {
       if (!connection || isQuotaHidden) return undefined;
-      const { label, quotaState, reportedQuota } = connection;
+      const { label, quotaState, flushQuota, reportedQuota } = connection;
       // Other processes may have sent requests since the last response.
-      if (connectionOptions) await quotaState();
+      await (connectionOptions ? quotaState() : flushQuota());
       const quota = reportedQuota();
       return quota && { label, quota };
     },
@@ -72,151 +74,89 @@ interface OpenConnection extends Connection {
   close(): Promise<void>;
 }
 
-/** Opens the transport to a target and puts middleware and a client in front of it. */
+/** How long a canceled import waits for the responses to its requests in flight, in milliseconds. */
+const importGraceMs = 1_000;
+
+/** Opens the transport to a target, and puts middleware and a client in front of it. */
 async function openConnection(
   target: Target,
   context: AppContext,
   options: ConnectionOptions = {},
 ): Promise<OpenConnection> {
   const { runtime, clock, settings } = context;
-  const { quota: quotaDirectory } = context.config.paths;
-  const { random, redactor, deferSignals } = runtime;
   const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
   const signal = options.signal ? AbortSignal.any([context.signal, options.signal]) : context.signal;
-  const openLocal = (account: string) =>
-    openFileQuotaStore(quotaDirectory, account, createLocks(runtime), (error) =>
-      warn(`cannot use the quota state in ${quotaDirectory}: ${(error as Error).message}`),
-    );
-  const sharedStore = await openMachineSharedStore(target, openLocal, context);
-  const transport = await openTransport(target, context, isImport).catch((error) => {
-    sharedStore?.close();
-    throw error;
-  });
-  redactor.add(transport.key);
-  const quota = createQuotaTracker(clock);
+  const transport = await openTransport(target, context, isImport);
+  const { label, origin, path: basePath, key } = transport;
+  runtime.redactor.add(key);
+  const account = hashAccount(origin, key);
+  const store = await openStore(account, target.kind, context, warn);
+  const quota = createQuotaView(context);
   const waits = openWaits(transport, context, options);
   const serviceFlags = getTargetFlags(context.flags);
-  const { maxWaitMs } = settings;
-  const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs });
-  const account = hashAccount(transport.origin, transport.key);
-  const store = deferSignalsOnUpdate(sharedStore ?? openLocal(account), deferSignals);
-  // Other processes may have used the quota.
-  const readState = async () => {
-    const state = await store.find();
-    quota.refresh(state.quota);
-    return state;
-  };
-  const idempotency = trackIdempotencySupport(store, transport.path, clock);
-  const gate = openGate({
-    store,
-    clock,
-    label: transport.label,
-    random,
-    maxWaitMs,
-    limitHint,
-    onWait: (obstacle) => {
-      void readState();
-      return waits.onGateWait(obstacle);
-    },
-  });
+  const { timeoutMs, maxWaitMs } = settings;
+  const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs, serviceFlags });
+  const findProof = async () => findSupport(await store.read(), basePath, clock.now());
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
-  const middleware = createMiddleware(context, waits, {
-    gate,
-    idempotency,
-    clock,
-    random,
-    timeoutMs: settings.timeoutMs,
-    maxWaitMs,
-    inFlightSignal: inFlight?.signal,
-    onRetry: waits.onRetry,
+  const { random, createUuid, deferSignals } = runtime;
+  const quotaOptions = {
+    ...{ store, clock, random, createId: createUuid, label, basePath, timeoutMs, maxWaitMs, limitHint },
+    onWait: waits.onQuotaWait,
     onQuota: quota.update,
-  });
+  };
+  const retryOptions = { clock, random, timeoutMs, maxWaitMs, findSupport: findProof, onRetry: waits.onRetry };
+  /** Lists the middleware, outermost first: it sees a request first and its outcome last. */
+  const listMiddleware = (policy: SendPolicy) => [
+    ...(settings.readOnly ? [withReadOnly(() => readOnlyError(settings))] : []),
+    // Around the retries, so that a canceled command knows the outcome of its request.
+    withSurrounding(() => deferSignals()),
+    ...(policy.once ? [] : [withRetries(retryOptions)]),
+    withQuota(quotaOptions, policy),
+    ...(policy.observe ? [policy.observe] : []),
+    ...(inFlight ? [withSignal(inFlight.signal)] : []),
+    withDeadline({ timeoutMs, clock }),
+    // Innermost, so that it shows each attempt but no wait for the quota.
+    settings.verbose ? withTrace(waits.trace, clock) : withSurrounding(waits.showWaiting),
+  ];
+  const authorization = `Bearer ${key.reveal()}`;
   return {
     client: createClient({
-      endpoint: {
-        origin: transport.origin,
-        basePath: transport.path,
-        authorization: `Bearer ${transport.key.reveal()}`,
-        userAgent: `petstore-cli/${runtime.version}`,
-      },
-      send: compose(middleware, transport.send),
+      endpoint: { origin, basePath, authorization, userAgent: `petstore-cli/${runtime.version}` },
+      open: (policy) => compose(listMiddleware(policy), transport.send),
       clock,
       signal,
       keySource: transport.keySource,
       serviceFlags,
       limitHint,
-      idempotency: { createKey: runtime.createUuid, findSupport: idempotency.findSupport },
+      idempotency: { createKey: createUuid, findSupport: findProof },
       onWarning: warn,
     }),
     reportedQuota: quota.last,
-    label: transport.label,
+    label,
     account,
     dataId: transport.dataId,
-    quotaState: async () => {
-      await store.flush();
-      return readState();
-    },
+    quotaState: async () => quota.refresh(await store.read()),
     flushQuota: store.flush,
     close: async () => {
       inFlight?.stop();
-      await store.flush();
-      sharedStore?.close();
+      await store.close();
       await transport.close();
     },
   };
 }
 
-/**
- * Returns the middleware of a connection, outermost first. The outermost one sees a request first and its response last.
- */
-function createMiddleware(context: AppContext, waits: ReturnType<typeof openWaits>, retryOptions: RetryOptions) {
-  const { clock, runtime, settings } = context;
-  return [
-    ...(settings.readOnly ? [withReadOnly(() => readOnlyError(settings))] : []),
-    // Around the retries, so that a canceled command knows the outcome of its request.
-    withDeferredSignals(runtime.deferSignals),
-    // Before each attempt it passes the quota gate. It puts `withDeadline` around each attempt itself, since all
-    // attempts share one timeout that excludes the waits between them.
-    withRetries(retryOptions),
-    // Innermost, so that it shows each attempt but no wait for the quota.
-    settings.verbose ? withTrace(waits.trace, clock) : withWaitIndicator(waits.showWaiting),
-  ];
-}
-
-/** How long a canceled import waits for the responses to its requests in flight, in milliseconds. */
-const importGraceMs = 1_000;
-
-/** Stores the latest quota that the service reported, until it expires. */
-function createQuotaTracker(clock: Clock) {
-  let quota: Quota | undefined;
-  let blockedUntil: number | undefined;
+/** Holds the latest quota state, once a response has reported a quota. */
+function createQuotaView({ clock }: AppContext) {
+  let latest: QuotaState | undefined;
   return {
-    update: (latest: Quota, until?: number) => {
-      quota = mergeQuota(quota, latest);
-      blockedUntil = until;
+    update: (state: QuotaState) => {
+      latest = state;
     },
-    /** Receives the latest quota that another process may have seen. */
-    refresh: (latest: Quota) => {
-      quota &&= mergeQuota(quota, latest);
+    /** Receives a state that another process may have changed. */
+    refresh: (state: QuotaState) => {
+      latest &&= state;
+      return state;
     },
-    last: () => {
-      // What remains after a block is unknown.
-      const isStale = blockedUntil !== undefined && blockedUntil <= clock.now();
-      return isStale ? undefined : quota;
-    },
+    last: (): Quota | undefined => latest && findPrintedQuota(latest, clock.now()),
   };
-}
-
-/** Opens the quota store that machines share, if one is set. The quota of the sandbox is always local. */
-async function openMachineSharedStore(
-  target: Target,
-  openLocal: (account: string) => QuotaStore,
-  context: AppContext,
-): Promise<RedisQuotaStore | undefined> {
-  if (!context.settings.quotaStore || target.kind === 'sandbox') return undefined;
-  const account = hashAccount(target.baseUrl.origin, target.key);
-  const { openSharedQuotaStore } = await import('./shared-quota-store.js');
-  const sharedStore = openSharedQuotaStore(account, openLocal(account), context);
-  sharedStore.prefetch();
-  return sharedStore;
 }

@@ -11,7 +11,7 @@ import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
 import type { Failure, Hint } from '../failure.js';
-import type { QuotaState, QuotaStoreHealth } from '../quota/quota-state.js';
+import type { QuotaState } from '../quota/quota-state.js';
 import type { FullScreen } from '../terminal/full-screen.js';
 import type { Input } from '../terminal/input.js';
 import type { ProgressBar, Spinner } from '../terminal/progress.js';
@@ -154,13 +154,23 @@ export interface Connection {
   quotaState(): Promise<QuotaState>;
 }
 
-interface QuotaAccess {
-  /** Returns the quota state of the account in use. */
+/** The quota state of the account in use, outside of requests. */
+export interface QuotaAccess {
+  /** Returns the state; empty if no request could be sent. */
   lastSeen(): Promise<QuotaState>;
+  /** Deletes the state. */
+  reset(): Promise<void>;
   /** Checks whether the Redis of the quota store responds; undefined if the store is a file. */
   checkStore(): Promise<QuotaStoreHealth | undefined>;
-  /** Warns that the quota is not shared, at most once in a run. */
-  warnStoreOffline(text: string): void;
+}
+
+/** The result of checking the server of a quota store. */
+export interface QuotaStoreHealth {
+  /** The URL without username and password. */
+  readonly endpoint: string;
+  readonly responseMs?: number;
+  /** Why the server cannot be used. */
+  readonly problem?: string;
 }
 
 export interface SandboxData {

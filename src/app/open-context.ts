@@ -18,7 +18,7 @@ import type { ActionOptions } from './action.js';
 import { openCommandTerminal } from './command-terminal.js';
 import { openConnections } from './connections.js';
 import type { AppContext, CommandTerminal, UserConfig } from './context.js';
-import { findLastQuota } from './find-last-quota.js';
+import { openQuotaAccess } from './quota.js';
 import type { Runtime } from './runtime.js';
 import { targetOptions } from './transport.js';
 
@@ -46,7 +46,6 @@ export async function openContext(
     targetOptions(context),
   );
   const closers: (() => Promise<void>)[] = [];
-  let hasWarnedOffline = false;
   const context: AppContext = {
     runtime,
     clock,
@@ -55,19 +54,8 @@ export async function openContext(
     settings,
     config,
     terminal,
-    quota: {
-      lastSeen: async () => {
-        await context.connections.flushQuota();
-        return findLastQuota(context);
-      },
-      checkStore: async () =>
-        settings.quotaStore
-          ? (await import('./shared-quota-store.js')).checkSharedQuotaStore(settings.quotaStore, runtime)
-          : undefined,
-      warnStoreOffline: (text) => {
-        if (!hasWarnedOffline) terminal.warn(text);
-        hasWarnedOffline = true;
-      },
+    get quota() {
+      return openQuotaAccess(context);
     },
     server: {
       start: async (options) => (await import('./run-server.js')).runServer(options, context),

@@ -1,9 +1,8 @@
-import { createLocks } from '../config/files.js';
 import { sandboxOrigin } from '../config/profile.js';
-import { hashAccount, openFileQuotaStore } from '../quota/file-quota-store.js';
-import { emptyQuotaState } from '../quota/quota-state.js';
+import { hashAccount } from '../quota/hash-account.js';
 import { samplePetStatements } from '../server/sample-pets.js';
 import type { AppContext, SandboxData } from './context.js';
+import { openStore } from './quota.js';
 import { openEmbeddedServer, renewDataId } from './sandbox.js';
 
 /** Opens the data behind the sandbox profile; it is closed with the context. */
@@ -14,10 +13,10 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
   const embedded = await openEmbeddedServer(context);
   context.onClose(embedded.close);
   // The limits change, so the quota state is obsolete, even for processes that wait.
-  const resetQuotaState = () => {
+  const resetQuotaState = async () => {
     const account = hashAccount(sandboxOrigin, embedded.key);
-    const store = openFileQuotaStore(paths.quota, account, createLocks(runtime), onStoreError);
-    return store.update(() => [emptyQuotaState, undefined]);
+    const store = await openStore(account, 'sandbox', context, terminal.warn);
+    await store.remove().catch(onStoreError);
   };
   return {
     path: embedded.path,

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpRequest } from '../api/http.js';
+import { completeOutcome } from '../client/outcome.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { generateApiKey } from '../server/api-keys.js';
@@ -30,7 +31,7 @@ export async function openEmbeddedServer({ runtime, clock, config }: AppContext)
       const response = await mapDatabaseError(sandbox.handler(request, 'this process'));
       // SQLite blocks the thread. Between two requests, signals must arrive and progress must be drawn.
       await new Promise((resolve) => setImmediate(resolve));
-      return response;
+      return completeOutcome(request, response);
     },
     /** Works with the data; database errors become failures (system). */
     use: <Result>(work: (sandbox: Sandbox) => Promise<Result>) => mapDatabaseError(work(sandbox)),

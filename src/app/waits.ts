@@ -1,7 +1,7 @@
+import type { OnWait } from '../client/with-quota.js';
 import type { RetryOptions } from '../client/with-retries.js';
 import { formatDuration, formatWait } from '../format/duration.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
-import type { GateOptions } from '../quota/gate.js';
 import type { AppContext, ConnectionOptions } from './context.js';
 
 /** Returns how the waits of a connection are shown: a countdown if a line can be redrawn, else a line each. */
@@ -26,20 +26,20 @@ export function openWaits(
     notice(`${text()}.`);
     return async () => {};
   };
-  const onGateWait: GateOptions['onWait'] = ({ reason, endsAt }) => {
+  const onQuotaWait: OnWait = ({ reason, endsAt }) => {
     if (reason === 'probe-in-flight') return spin('Waiting for another petstore process');
     return countDown(endsAt, `for the quota of ${label}`);
   };
   const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason, maxRetries }, retries) => {
     if (settings.verbose) {
-      const when = waitSource === 'gate' ? '' : ` in ${formatDuration(delayMs)}`;
+      const when = waitSource === 'quota' ? '' : ` in ${formatDuration(delayMs)}`;
       trace(`* ${reason}; retrying${when} (${retries} of at most ${maxRetries})`);
     }
-    // The gate shows its own waits, and an import its progress bar.
-    if (waitSource === 'gate' || isImport) return async () => {};
+    // The quota shows its own waits, and an import its progress bar.
+    if (waitSource === 'quota' || isImport) return async () => {};
     if (waitSource === 'service') return countDown(clock.now() + delayMs, `to retry (${reason})`);
     return spin('Retrying');
   };
   const showWaiting = (host: string) => (commandTerminal.hasProgress ? async () => {} : spin(`Waiting for ${host}`));
-  return { trace, onGateWait, onRetry, showWaiting };
+  return { trace, onQuotaWait, onRetry, showWaiting };
 }

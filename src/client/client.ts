@@ -6,21 +6,20 @@ import {
   hasIdempotencyKey,
   idempotencyKeyHeader,
   isSafeMethod,
-  type SendObserver,
-  type Transport,
 } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import type { Mutation, Operation } from '../api/operations.js';
+import type { Outcome, Transport } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
-import type { LimitHint } from '../quota/gate.js';
-import { isKeyStored } from '../quota/idempotency-support.js';
 import type { IdempotencySupport } from '../quota/quota-state.js';
 import type { FailureContext } from './failures.js';
+import type { LimitHint } from './limit-hint.js';
+import type { Middleware } from './middleware.js';
 import { followPages } from './pagination.js';
 import { buildOperationRequest, buildRawRequest, type RawRequest, type ServiceEndpoint } from './request.js';
 import { findSchemaViolations, formatDeprecationNotice, InvalidResponseError, parseResponse } from './response.js';
-import { TransportError } from './transport-error.js';
+import type { QuotaPolicy } from './with-quota.js';
 
 interface OperationResult<Output> {
   readonly value: Output;
@@ -40,6 +39,22 @@ export interface RawResult {
   readonly failure?: Failure;
 }
 
+/** How a request is sent. With `once`, there are no retries either. */
+export interface SendPolicy extends QuotaPolicy {
+  /** Wraps each attempt that the quota lets pass. */
+  readonly observe?: Middleware;
+}
+
+interface SendOptions extends SendPolicy {
+  /** Cancels the request, but not the client. */
+  readonly signal?: AbortSignal;
+}
+
+interface CallOptions extends SendOptions {
+  /** The idempotency key of a change (default: a new one). */
+  readonly idempotencyKey?: string | undefined;
+}
+
 /** A client for one service with one API key. Its methods throw `Failure` only. */
 export interface Client {
   readonly origin: string;
@@ -52,17 +67,17 @@ export interface Client {
   ): Promise<OperationResult<Output>>;
   /**
    * Yields the first page and all that follow. Throws (service) on a page that repeats. After a failure, `next()`
-   * requests the failed page again. `getSignal` returns what cancels the next request, but not the client.
+   * requests the failed page again. `getOptions` returns how to send the next request.
    */
   paginate<Input, Output>(
     operation: Operation<Input, Output>,
     input: Input,
-    getSignal?: () => AbortSignal,
+    getOptions?: () => SendOptions,
   ): AsyncIterableIterator<PageResult<Output>>;
   /** Sends a request and returns its response, whatever the status. */
-  sendRaw(request: RawRequest): Promise<RawResult>;
+  sendRaw(request: RawRequest, policy?: SendPolicy): Promise<RawResult>;
   /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
-  paginateRaw(request: RawRequest, first: RawResult): AsyncIterable<RawResult>;
+  paginateRaw(request: RawRequest, first: RawResult, policy?: SendPolicy): AsyncIterable<RawResult>;
   readonly idempotency: Idempotency;
 }
 
@@ -73,17 +88,10 @@ interface Idempotency {
   readonly findSupport: () => Promise<IdempotencySupport | undefined>;
 }
 
-interface CallOptions {
-  readonly sendObserver?: SendObserver;
-  /** The idempotency key of a change (default: a new one). */
-  readonly idempotencyKey?: string | undefined;
-  /** Cancels the request, but not the client. */
-  readonly signal?: AbortSignal;
-}
-
 export interface ClientOptions {
   readonly endpoint: ServiceEndpoint;
-  readonly send: Transport;
+  /** Returns the transport for a request with this policy. */
+  readonly open: (policy: SendPolicy) => Transport;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** The source of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
@@ -96,10 +104,9 @@ export interface ClientOptions {
   readonly onWarning: (text: string) => void;
 }
 
-/** Returns a client that turns operations into requests, and responses into results or failures. */
+/** Returns a client that turns operations into requests, and outcomes into results or failures. */
 export function createClient(options: ClientOptions): Client {
-  const { endpoint, clock, idempotency } = options;
-  const caller = createCaller(options);
+  const { endpoint, clock, idempotency, signal: clientSignal } = options;
   const warned = new Set<string>();
   const warnOnce = (text: string) => {
     if (!warned.has(text)) options.onWarning(text);
@@ -112,42 +119,54 @@ export function createClient(options: ClientOptions): Client {
     const sunset = parseHttpDate(getHeader(headers, 'sunset'), clock.now());
     if (sunset !== knownRemoval) warnOnce(notice);
   };
-  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest, signal?: AbortSignal) => {
-    const { value, response } = await caller.callUntilComplete(operation, request, signal);
+  const send = (request: HttpRequest, { signal, ...policy }: SendOptions) =>
+    options.open(policy)(request, signal ? AbortSignal.any([clientSignal, signal]) : clientSignal);
+  const call = async <Output>(
+    operation: Operation<never, Output>,
+    request: HttpRequest,
+    policy: SendOptions,
+  ): Promise<OperationResult<Output> & { readonly response: HttpResponse }> => {
+    const outcome = await send(request, policy);
+    const { mutation: change } = operation;
+    if (!isSuccess(outcome)) throw await createFailure(outcome, { request, change, policy }, options);
+    const { response } = outcome;
+    const value = await parseOrFail(operation, outcome, () => createContext({ request, change, policy }, options));
     for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
     warnIfDeprecated(response, operation.deprecated?.removalAt);
     return { value, response, hasNext: findLink(getHeader(response.headers, 'link'), 'next') !== undefined };
   };
-  const sendRaw = async (raw: RawRequest): Promise<RawResult> => {
+  const sendRaw = async (raw: RawRequest, policy: SendPolicy = {}): Promise<RawResult> => {
     const key = raw.method === 'POST' ? idempotency.createKey() : undefined;
     const request = withKey(buildRawRequest(raw, endpoint), key);
+    const outcome = await send(request, policy);
     const change = isSafeMethod(raw.method) ? undefined : unknownChange;
-    const response = await caller.send(request, change);
-    warnIfDeprecated(response);
-    if (isSuccess(response)) return { response };
-    return { response, failure: await caller.failureFrom(response, request, change) };
+    const failure = isSuccess(outcome) ? undefined : await createFailure(outcome, { request, change, policy }, options);
+    if (outcome.lost) throw failure;
+    warnIfDeprecated(outcome.response);
+    return { response: outcome.response, ...(failure && { failure }) };
   };
   return {
     origin: endpoint.origin,
     basePath: endpoint.basePath,
     sendRaw,
     idempotency,
-    call: async (operation, input, { sendObserver, idempotencyKey, signal } = {}) => {
+    call: async (operation, input, { idempotencyKey, ...policy } = {}) => {
       const key = operation.mutation && (idempotencyKey ?? idempotency.createKey());
       const request = withKey(buildOperationRequest(operation, input, endpoint), key);
-      const { value, hasNext } = await call(operation, sendObserver ? { ...request, sendObserver } : request, signal);
+      const { value, hasNext } = await call(operation, request, policy);
       return { value, hasNext };
     },
-    paginate: (operation, input, getSignal) => {
+    paginate: (operation, input, getOptions = () => ({})) => {
       const request = buildOperationRequest(operation, input, endpoint);
       const fetchPage = async (target: string) => ({
-        ...(await call(operation, { ...request, target }, getSignal?.())),
+        ...(await call(operation, { ...request, target }, getOptions())),
         target,
       });
       return followPages(request, fetchPage);
     },
-    paginateRaw: (request, first) => {
-      const fetchPage = async (target: string) => (target === request.target ? first : sendRaw({ ...request, target }));
+    paginateRaw: (request, first, policy) => {
+      const fetchPage = async (target: string) =>
+        target === request.target ? first : sendRaw({ ...request, target }, policy);
       return followPages({ origin: endpoint.origin, target: request.target }, fetchPage);
     },
   };
@@ -166,8 +185,33 @@ function withKey(request: HttpRequest, key: string | undefined): HttpRequest {
   return { ...request, headers: { ...request.headers, [idempotencyKeyHeader]: key } };
 }
 
-function isSuccess({ status }: HttpResponse): boolean {
-  return status >= 200 && status <= 299;
+type Success = Outcome & { readonly response: HttpResponse };
+
+function isSuccess(outcome: Outcome): outcome is Success {
+  return !outcome.lost && outcome.response.status >= 200 && outcome.response.status <= 299;
+}
+
+interface SentRequest {
+  readonly request: HttpRequest;
+  /** The change that the request would have made; undefined for a read. */
+  readonly change: Mutation | undefined;
+  readonly policy: SendPolicy;
+}
+
+function createContext(
+  { request, change, policy }: SentRequest,
+  { endpoint, clock, keySource, limitHint, serviceFlags }: ClientOptions,
+): FailureContext {
+  return {
+    change: change && { ...change, checkHint: change.checkHint(serviceFlags) },
+    request,
+    once: policy.once,
+    serviceFlags,
+    host: new URL(endpoint.origin).host,
+    keySource,
+    limitHint,
+    now: clock.now(),
+  };
 }
 
 /** Loads the messages of failures, which a command that succeeds does not need. */
@@ -175,68 +219,19 @@ function loadFailures() {
   return import('./failures.js');
 }
 
-/** Sends single requests. Each failure describes the change that the request would have made. */
-function createCaller(options: ClientOptions) {
-  const { endpoint, send, clock, signal, keySource, limitHint, serviceFlags, idempotency } = options;
-  const contextFor = (request: HttpRequest, change: Mutation | undefined): FailureContext => ({
-    change: change && { ...change, checkHint: change.checkHint(serviceFlags) },
-    request,
-    basePath: endpoint.basePath,
-    serviceFlags,
-    host: new URL(endpoint.origin).host,
-    keySource,
-    limitHint,
-    now: clock.now(),
-  });
-  const failureFrom = async (response: HttpResponse, request: HttpRequest, change: Mutation | undefined) => {
-    const { failureFromStatus } = await loadFailures();
-    return failureFromStatus(response, contextFor(request, change));
-  };
-  const sendOrFail = async (request: HttpRequest, change: Mutation | undefined, pageSignal?: AbortSignal) => {
-    try {
-      return await send(request, pageSignal ? AbortSignal.any([signal, pageSignal]) : signal);
-    } catch (error) {
-      if (!(error instanceof TransportError)) throw error;
-      const { failureFromTransport } = await loadFailures();
-      throw failureFromTransport(error, contextFor(request, change));
-    }
-  };
-  const call = async <Output>(operation: Operation<never, Output>, request: HttpRequest, pageSignal?: AbortSignal) => {
-    const { mutation: change } = operation;
-    const response = await sendOrFail(request, change, pageSignal);
-    if (!isSuccess(response)) throw await failureFrom(response, request, change);
-    try {
-      return { value: parseResponse(operation, response), response };
-    } catch (error) {
-      if (!(error instanceof InvalidResponseError)) throw error;
-      const { failureFromInvalidResponse } = await loadFailures();
-      throw failureFromInvalidResponse(error, response, contextFor(request, change));
-    }
-  };
-  return {
-    send: sendOrFail,
-    failureFrom,
-    /**
-     * Repeats a request once if the JSON of its response ends early, which HTTP framing cannot always detect. A change is
-     * repeated only if the service recognizes its key.
-     */
-    callUntilComplete: async <Output>(
-      operation: Operation<never, Output>,
-      request: HttpRequest,
-      pageSignal?: AbortSignal,
-    ) => {
-      const start = clock.now();
-      try {
-        return await call(operation, request, pageSignal);
-      } catch (error) {
-        const support = hasIdempotencyKey(request) ? await idempotency.findSupport() : undefined;
-        const canRepeat = !operation.mutation || (support && isKeyStored(support, clock.now() - start));
-        const { isTruncatedResponse } = await loadFailures();
-        if (!isTruncatedResponse(error) || !canRepeat) throw error;
-        return call(operation, request, pageSignal).catch((later: unknown) => {
-          throw operation.mutation ? error : later;
-        });
-      }
-    },
-  };
+async function createFailure(outcome: Outcome, sent: SentRequest, options: ClientOptions): Promise<Failure> {
+  return (await loadFailures()).failureFromOutcome(outcome, createContext(sent, options));
+}
+
+async function parseOrFail<Output>(
+  operation: Operation<never, Output>,
+  outcome: Success,
+  getContext: () => FailureContext,
+): Promise<Output> {
+  try {
+    return parseResponse(operation, outcome.response);
+  } catch (error) {
+    if (!(error instanceof InvalidResponseError)) throw error;
+    throw (await loadFailures()).failureFromInvalidResponse(error, outcome, getContext());
+  }
 }

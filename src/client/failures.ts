@@ -1,6 +1,7 @@
 import { errorCodeForStatus } from '../api/error.js';
 import { getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
+import type { Outcome, ResponseHead } from '../api/outcome.js';
 import { apiKeyVariables } from '../config/target.js';
 import type { ServiceErrorCode } from '../error-codes.js';
 import {
@@ -14,13 +15,10 @@ import {
 } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
-import type { LimitHint } from '../quota/gate.js';
-import { isContentError, isKeyInProgress } from './attempt-outcome.js';
 import { describeNetworkError } from './describe-network-error.js';
-import { appendStatus, describeStatus } from './describe-status.js';
-import { findNewBaseUrl } from './request.js';
-import { InvalidResponseError, parseBody } from './response.js';
-import type { TransportError } from './transport-error.js';
+import type { LimitHint } from './limit-hint.js';
+import { getErrorCode, isContentError } from './outcome.js';
+import { type InvalidResponseError, parseBody } from './response.js';
 
 /** A change with the hint that says how to check for it. */
 type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: Hint };
@@ -29,9 +27,9 @@ type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: Hint 
 export interface FailureContext {
   /** The change that the request would have made; missing for a read. */
   readonly change: CheckableChange | undefined;
-  readonly request: Pick<HttpRequest, 'method' | 'origin' | 'target' | 'noRetry'>;
-  /** The path of the base URL: `/v1`. */
-  readonly basePath: string;
+  readonly request: Pick<HttpRequest, 'method' | 'target'>;
+  /** The request was sent without waiting for the quota. */
+  readonly once?: boolean | undefined;
   /** The flags that select the service in another command. */
   readonly serviceFlags: readonly string[];
   /** Host and port of the service. */
@@ -43,79 +41,81 @@ export interface FailureContext {
   readonly now: number;
 }
 
-/** Returns the failure for a response whose status is not 2xx. */
-export function failureFromStatus(response: HttpResponse, context: FailureContext): Failure {
+/** Returns the failure for an outcome without a complete 2xx response. */
+export function failureFromOutcome(outcome: Outcome, context: FailureContext): Failure {
+  const { lost, response } = outcome;
+  if (lost instanceof Failure && lost.kind === 'canceled') return cancelFailure(lost, outcome, context);
+  // The status alone decides; a truncated body would only have explained it.
+  if (response && response.status >= 300) return failureFromStatus(outcome, context);
+  return failureFromLoss(lost as Error, outcome, context);
+}
+
+function failureFromStatus(outcome: Outcome, context: FailureContext): Failure {
+  const { effect, retryAt } = outcome;
+  const response = outcome.lost ? { ...(outcome.response as ResponseHead), body: new Uint8Array() } : outcome.response;
   const { status } = response;
-  const { change } = context;
-  if (status < 400) return redirectFailure(response, context);
+  if (status < 400) return redirectFailure(response, outcome, context);
+  const change = effect === 'none' ? undefined : context.change;
   const body = parseErrorBody(response);
-  const isUnknown = status >= 500 || isKeyInProgress(response);
-  const kind: FailureKind = isUnknown && change ? 'unknown-outcome' : kindOfStatus(status);
-  const message = appendStatus(body?.message ?? describeStatus(status), response, context.now);
+  const kind: FailureKind = change ? 'unknown-outcome' : kindOfStatus(status);
   // A retry time is meaningless for other errors: the same request fails again.
   const canRetryLater = status === 429 || status === 403 || kind === 'service';
   return new Failure(kind, {
     code: (body?.code ?? errorCodeOf(status)) as ServiceErrorCode,
-    message,
-    outcome: isUnknown && change ? describeOutcome(change, status) : undefined,
-    hint: hintFor(kind, response, body !== undefined, context),
+    message: appendStatus(body?.message ?? describeStatus(status), status),
+    outcome: change && describeOutcome(change, outcome),
+    hint: change?.checkHint ?? hintFor(response, body !== undefined, retryAt, context),
     status,
-    ...(isContentError(response) && { isContentError: true }),
-    retryAt: canRetryLater ? response.retryAt : undefined,
+    effect,
+    ...(isContentError(outcome) && { isContentError: true }),
+    retryAt: canRetryLater ? retryAt : undefined,
   });
 }
 
-/** Returns the failure for a missing or truncated response. */
-export function failureFromTransport(error: TransportError, context: FailureContext): Failure {
-  const { cause, code, sent, response } = error;
-  const { change, host } = context;
-  if (cause instanceof Failure && cause.kind === 'canceled') {
-    return cancelFailure(cause, error, context);
-  }
-  // The status alone decides; the truncated body would only have explained it.
-  if (response && response.status >= 300) {
-    return failureFromStatus({ ...response, body: new Uint8Array() }, context);
-  }
-  const details = cause instanceof Failure ? cause.details : describeNetworkError(code, host, sent);
-  const outcome = change && describeAttempt(error, change);
-  if (change && sent) {
+/** Returns the failure for a missing response, or a truncated 2xx. */
+function failureFromLoss(lost: Error, outcome: Outcome, { change, host }: FailureContext): Failure {
+  const { sent, response, effect } = outcome;
+  const code = getErrorCode(lost);
+  const details = lost instanceof Failure ? lost.details : describeNetworkError(code, host, sent);
+  if (change && effect !== 'none') {
     const message = response ? `${details.message} (HTTP ${response.status})` : details.message;
     return new Failure('unknown-outcome', {
       code: 'outcome_unknown',
       message,
-      outcome,
+      outcome: describeOutcome(change, outcome),
       hint: change.checkHint,
       status: response?.status,
-      cause: error,
+      effect,
+      cause: lost,
     });
   }
-  const isTooLarge = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE';
-  const kind = cause instanceof Failure ? cause.kind : isTooLarge ? 'service' : 'network';
-  return new Failure(kind, { ...details, ...(outcome && { outcome }), cause: error });
-}
-
-/** Returns true for the failure after a 2xx response whose JSON ends early. */
-export function isTruncatedResponse(error: unknown): boolean {
-  if (!(error instanceof Failure) || !(error.details.cause instanceof InvalidResponseError)) return false;
-  const { cause } = error.details.cause;
-  return cause instanceof JsonError && cause.reason === 'truncated';
+  const kind = lost instanceof Failure ? lost.kind : code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
+  return new Failure(kind, {
+    ...details,
+    ...(change && { outcome: describeOutcome(change, outcome) }),
+    effect,
+    cause: lost,
+  });
 }
 
 /** Returns the failure for a 2xx response that violates the API spec. */
 export function failureFromInvalidResponse(
   error: InvalidResponseError,
-  { status }: HttpResponse,
+  outcome: Outcome & { readonly response: HttpResponse },
   { change, host }: FailureContext,
 ): Failure {
+  const { status } = outcome.response;
   const { cause } = error;
   const message = `the response from ${host} ${error.message} (HTTP ${status})`;
   if (change) {
     return new Failure('unknown-outcome', {
       code: 'invalid_response',
       message,
-      outcome: describeOutcome(change, status),
+      // Only a 201 proves that the change was made.
+      outcome: describeOutcome(change, { ...outcome, effect: status === 201 ? 'made' : 'unknown' }),
       hint: change.checkHint,
       status,
+      effect: status === 201 ? 'made' : 'unknown',
       cause: error,
     });
   }
@@ -129,18 +129,11 @@ export function failureFromInvalidResponse(
   });
 }
 
-/** Describes a change whose response cannot be read. A 201 proves that the change was made. */
-function describeOutcome({ object, participle }: CheckableChange, status: number): string {
-  return status === 201
-    ? `${object} was ${participle}, but its id is unknown`
-    : `it is unknown whether ${object} was ${participle}`;
-}
-
-/** Describes a change without a complete response. */
-function describeAttempt({ sent, isRetry, response }: TransportError, change: CheckableChange): string {
-  if (sent) return describeOutcome(change, response?.status ?? 0);
-  // The attempts before a retry were sent, but changed nothing.
-  return isRetry ? 'nothing was changed' : nothingSent;
+/** Describes what became of a change. */
+function describeOutcome({ object, participle }: CheckableChange, { effect, sent }: Outcome): string {
+  if (effect === 'made') return `${object} was ${participle}, but its id is unknown`;
+  if (effect === 'unknown') return `it is unknown whether ${object} was ${participle}`;
+  return sent ? 'nothing was changed' : nothingSent;
 }
 
 function kindOfStatus(status: number): FailureKind {
@@ -177,13 +170,12 @@ function isFilledText(value: unknown): value is string {
 }
 
 function hintFor(
-  kind: FailureKind,
-  { status, retryAt = 0 }: HttpResponse,
+  { status }: HttpResponse,
   hasErrorBody: boolean,
-  { keySource, change, limitHint, now, request, serviceFlags }: FailureContext,
+  retryAt: number | undefined,
+  { keySource, limitHint, now, request, serviceFlags, once }: FailureContext,
 ): Hint | undefined {
-  if (status === 429) return limitHint?.(retryAt - now, { noRetry: request.noRetry });
-  if (kind === 'unknown-outcome') return change?.checkHint;
+  if (status === 429) return limitHint?.((retryAt ?? 0) - now, { once });
   if (status === 401) {
     const login: Command = { words: ['auth', 'login', ...serviceFlags], isShownOnly: true };
     // A variable takes precedence over a saved API key.
@@ -201,29 +193,46 @@ function hintFor(
   return undefined;
 }
 
-function redirectFailure({ status, headers }: HttpResponse, { change, request, basePath }: FailureContext): Failure {
+function redirectFailure({ status, headers }: HttpResponse, outcome: Outcome, { change }: FailureContext): Failure {
   const location = getHeader(headers, 'location') || undefined;
   const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
-  const redirect = `the service redirected the request${target} (HTTP ${status})`;
-  const baseUrl = findNewBaseUrl(location ?? '', request, basePath);
-  const newFlags: Command = { words: ['--base-url', baseUrl ?? ''], isAddition: true, isShownOnly: true };
-  const redirectHint: Hint | undefined = baseUrl && ['pass ', newFlags, ' if you trust it'];
   return new Failure(change ? 'unknown-outcome' : 'service', {
     code: 'redirected',
-    message: `${redirect}, and petstore does not follow redirects`,
-    outcome: change && describeOutcome(change, status),
-    hint: change?.checkHint ?? redirectHint ?? checkBaseUrlHint,
+    message: `the service redirected the request${target} (HTTP ${status}), and petstore does not follow redirects`,
+    outcome: change && describeOutcome(change, outcome),
+    hint: change?.checkHint ?? checkBaseUrlHint,
     status,
+    effect: outcome.effect,
   });
 }
 
-function cancelFailure(cause: Failure, error: TransportError, { change }: FailureContext): Failure {
+function cancelFailure(lost: Failure, outcome: Outcome, { change }: FailureContext): Failure {
   // Earlier requests of the command may have been sent, and reading changes nothing.
-  if (!change) return cause;
+  if (!change) return lost;
   return new Failure('canceled', {
-    ...cause.details,
-    outcome: describeAttempt(error, change),
-    hint: error.sent ? change.checkHint : undefined,
-    cause: error,
+    ...lost.details,
+    outcome: describeOutcome(change, outcome),
+    hint: outcome.effect === 'none' ? undefined : change.checkHint,
+    effect: outcome.effect,
+    cause: lost,
   });
+}
+
+/** Returns the message for an error response without a message. */
+function describeStatus(status: number): string {
+  return statusMessages.get(status) ?? (status >= 500 ? 'the service failed' : 'the service rejected the request');
+}
+
+const statusMessages: ReadonlyMap<number, string> = new Map([
+  [401, 'the service rejected the API key'],
+  [403, 'the service denied access'],
+  [404, 'the service found nothing at this URL'],
+  [410, 'the service has removed this operation'],
+  [429, 'the service rate limited this API key'],
+]);
+
+/** Appends the status unless the message contains it as a whole number. */
+function appendStatus(message: string, status: number): string {
+  const hasStatus = new RegExp(`(?<!\\d[.,]?)${status}(?![.,]?\\d)`).test(message);
+  return hasStatus ? message : `${message} (HTTP ${status})`;
 }

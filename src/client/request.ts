@@ -13,7 +13,7 @@ export interface ServiceEndpoint {
 }
 
 /** A request that is written by hand instead of built from an operation. */
-export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers' | 'httpVersion' | 'sendObserver'> {
+export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers' | 'httpVersion'> {
   /** Added to the client's own headers; names are lowercase. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -73,21 +73,4 @@ export function buildRawRequest(
 ): HttpRequest {
   const base = buildRequest(method, target, endpoint);
   return { ...base, ...rest, headers: { ...base.headers, ...headers } };
-}
-
-/** Returns the base URL with which the request would go to the location of a redirect; undefined if it does already. */
-export function findNewBaseUrl(
-  location: string,
-  { origin, target }: Pick<HttpRequest, 'origin' | 'target'>,
-  basePath: string,
-): string | undefined {
-  const current = origin + target;
-  if (!URL.canParse(location, current)) return undefined;
-  const url = new URL(location, current);
-  const address = url.origin + url.pathname;
-  const path = target.replace(/\?.*/, '').slice(basePath.length);
-  const baseUrl = address.slice(0, address.length - path.length);
-  const isOther = address.endsWith(path) && baseUrl !== origin + basePath;
-  // A longer URL would be cut in the message. An opaque origin is `null`.
-  return isOther && /^http.{0,200}$/.test(baseUrl) ? baseUrl : undefined;
 }

@@ -87,12 +87,6 @@ export function formatDeprecationNotice(headers: HttpHeaders, now: number): stri
   return `${deprecated} and ${removal}`;
 }
 
-/** Returns the date in `Sunset`, if it is valid: `2030-12-05`. */
-export function formatSunsetDate(headers: HttpHeaders, now: number): string | undefined {
-  const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
-  return sunset === undefined ? undefined : formatUtcDate(sunset);
-}
-
 /** The latest time that a `Date` can hold. */
 const maxUnixSeconds = 8_640_000_000_000;
 
@@ -103,6 +97,6 @@ function parseDeprecation(header: string | undefined): number | undefined {
 }
 
 /** Formats milliseconds since the Unix epoch as a UTC date: `2030-12-05`. */
-export function formatUtcDate(time: number): string {
+function formatUtcDate(time: number): string {
   return new Date(time).toISOString().slice(0, 10);
 }

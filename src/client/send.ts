@@ -2,11 +2,11 @@ import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { type HttpRequest, type HttpResponse, isSafeMethod, type Transport } from '../api/http.js';
-import { TransportError } from './transport-error.js';
+import { type HttpRequest, isSafeMethod } from '../api/http.js';
+import type { Outcome, ResponseHead, Transport } from '../api/outcome.js';
+import { completeOutcome, lostOutcome } from './outcome.js';
 
 export interface Sender {
-  /** Rejects with a `TransportError`. */
   readonly send: Transport;
   /**
    * Aborts pending requests. Idle connections are left open: they do not keep the process alive, and closing one
@@ -34,16 +34,11 @@ export function createSender(openPool: OpenPool = connectDirectly, { isImport = 
       const canReuse = isImport || isSafeMethod(request.method);
       const pool = (canReuse && idle.pop()) || openPool(request.origin, options);
       busy.add(pool);
-      try {
-        const response = await dispatch(pool, request, signal);
-        if (canReuse) idle.push(pool);
-        return response;
-      } catch (error) {
-        await pool.destroy();
-        throw error;
-      } finally {
-        busy.delete(pool);
-      }
+      const outcome = await dispatch(pool, request, signal);
+      if (outcome.lost) await pool.destroy();
+      else if (canReuse) idle.push(pool);
+      busy.delete(pool);
+      return outcome;
     },
     close: async () => {
       await Promise.all([...busy].map((pool) => pool.destroy()));
@@ -122,15 +117,15 @@ const options = {
   allowH2: false,
 } as const satisfies Client.Options;
 
-function dispatch(pool: ConnectionPool, request: HttpRequest, signal: AbortSignal): Promise<HttpResponse> {
-  return new Promise((resolve, reject) => {
+function dispatch(pool: ConnectionPool, request: HttpRequest, signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve) => {
     let sent = false;
-    let head: Omit<HttpResponse, 'body'> | undefined;
+    let head: ResponseHead | undefined;
     const chunks: Uint8Array[] = [];
     let controller: Dispatcher.DispatchController | undefined;
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
-      reject(new TransportError(error, { sent, response: head }));
+      resolve(lostOutcome(request, error, { sent, response: head }));
     };
     const abort = () => {
       const reason = signal.reason as Error;
@@ -160,7 +155,7 @@ function dispatch(pool: ConnectionPool, request: HttpRequest, signal: AbortSigna
         onResponseData: (_, chunk) => void chunks.push(chunk),
         onResponseEnd: () => {
           signal.removeEventListener('abort', abort);
-          resolve({ ...(head as Omit<HttpResponse, 'body'>), body: Buffer.concat(chunks) });
+          resolve(completeOutcome(request, { ...(head as ResponseHead), body: Buffer.concat(chunks) }));
         },
         onResponseError: (_, error) => fail(error),
       },

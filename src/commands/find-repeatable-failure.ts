@@ -1,4 +1,3 @@
-import { isSentWithoutResponse } from '../client/attempt-outcome.js';
 import type { Client } from '../client/client.js';
 import { Failure } from '../failure.js';
 import { formatDuration } from '../format/duration.js';
@@ -18,7 +17,7 @@ export interface RepeatableFailure {
 }
 
 /**
- * Returns the error of a request whose outcome is unknown, if the service still knows its key: the same request with the
+ * Returns the error of a request that may have made a change, if the service still knows its key: the same request with the
  * same key is then carried out at most once. Returns undefined for any other error.
  */
 export async function findRepeatableFailure(
@@ -27,14 +26,9 @@ export async function findRepeatableFailure(
   { startedAt }: SentKey,
   now: number,
 ): Promise<RepeatableFailure | undefined> {
-  if (!(error instanceof Failure) || !isOutcomeUnknown(error)) return undefined;
+  if (!(error instanceof Failure) || (error.details.effect ?? 'none') === 'none') return undefined;
   const support = await idempotency.findSupport();
   const ageMs = now - startedAt;
   if (!support || !isKeyStored(support, ageMs)) return undefined;
   return { failure: error, timeLeft: formatDuration(getKeyTimeLeftMs(support, ageMs)) };
-}
-
-/** Returns true also if the user canceled a request that was sent. */
-function isOutcomeUnknown({ kind, details: { cause } }: Failure): boolean {
-  return kind === 'unknown-outcome' || (kind === 'canceled' && isSentWithoutResponse(cause));
 }

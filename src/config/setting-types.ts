@@ -1,5 +1,5 @@
 import { parseSecondsToMs } from '../format/duration.js';
-import { parseRedisAddress, redisAddressRule } from '../quota/redis-address.js';
+import { parseRedisAddress, redisAddressRule } from './redis-address.js';
 import { Secret } from './secret.js';
 
 /** A value as the config file stores it. */

@@ -15,13 +15,11 @@ export interface RateLimitWindow extends TimeSpan {
   readonly clockUncertaintyMs: number;
 }
 
-/** A request that may be in flight. It is counted before it is sent, and expires at `endsAt`. */
-export interface Reservation extends TimeSpan {
+/** The permission to send one request, which may be in flight until `endsAt`. It starts when the request is sent. */
+export interface Permit extends TimeSpan {
   readonly id: string;
-  /** The name of the process that sends the request. */
-  readonly owner: string;
-  /** The state's `rateLimitedStreak` when the request was sent. */
-  readonly rateLimitedStreak: number;
+  /** The state's `blockCount` when the request was sent. */
+  readonly blockCount: number;
 }
 
 /** A time in which no request is sent, since the service rate limited or banned the API key. */
@@ -52,63 +50,28 @@ export interface QuotaState {
   /** The time of that response, or 0. */
   readonly seenAt: number;
   readonly windows: readonly RateLimitWindow[];
-  readonly reservations: readonly Reservation[];
+  /** The requests that may be in flight. */
+  readonly permits: readonly Permit[];
   readonly block?: RateLimitBlock;
-  readonly rateLimitedStreak: number;
+  /** The number of blocks in a row. */
+  readonly blockCount: number;
   /** True if the service responds without reporting a window. */
   readonly noQuotaHeaders: boolean;
   readonly idempotency?: IdempotencySupport | undefined;
-}
-
-/** Returns the changed state, and a result for the caller of `update`. */
-type QuotaEdit<Result> = (state: QuotaState) => readonly [state: QuotaState, result: Result];
-
-/** The quota state of one account, shared by the processes of a user or of several machines. */
-export interface QuotaStore {
-  /** The name of this process, for reservations. */
-  readonly owner: string;
-  /** Returns true if the named process is known to have ended. */
-  hasEnded(owner: string): boolean;
-  /** Returns an empty state if none is stored. */
-  find(): Promise<QuotaState>;
-  /**
-   * Replaces the state atomically. `edit` runs again if another process changed the state meanwhile. If the state
-   * cannot be stored, this process keeps it in memory. Rejects only with the reason of `signal`, which may end a wait
-   * for other processes. The state is then unchanged.
-   */
-  update<Result>(edit: QuotaEdit<Result>, signal?: AbortSignal): Promise<Result>;
-  /** Resolves after every update is stored. */
-  flush(): Promise<void>;
-}
-
-/** The result of checking the server of a quota store. */
-export interface QuotaStoreHealth {
-  /** The URL without username and password. */
-  readonly endpoint: string;
-  readonly responseMs?: number;
-  /** Why the server cannot be used. */
-  readonly problem?: string;
 }
 
 export const emptyQuotaState: QuotaState = {
   quota: {},
   seenAt: 0,
   windows: [],
-  reservations: [],
-  rateLimitedStreak: 0,
+  permits: [],
+  blockCount: 0,
   noQuotaHeaders: false,
 };
 
 /** Returns when a span ends. If the clock was set back to before its start, its full length starts now. */
 export function findSpanEnd({ startedAt, endsAt }: TimeSpan, now: number): number {
   return now < startedAt ? now + endsAt - startedAt : endsAt;
-}
-
-/** Resets are reported in whole seconds, and clocks drift. In milliseconds. */
-export const resetToleranceMs = 2_000;
-
-export function endsWithin(a: TimeSpan, b: TimeSpan, toleranceMs: number): boolean {
-  return Math.abs(a.endsAt - b.endsAt) <= toleranceMs;
 }
 
 /** Returns until when no request may be sent, or undefined if requests may be sent now. */
@@ -119,63 +82,54 @@ export function findPauseEnd({ block, windows }: QuotaState, now: number): numbe
   return endsAt > now ? endsAt : undefined;
 }
 
-/** Merges two states of one account. The reservations are those of the newer state. */
-export function mergeQuotaStates(a: QuotaState, b: QuotaState, now: number): QuotaState {
-  const [newer, older] = b.seenAt >= a.seenAt ? [b, a] : [a, b];
-  const added = older.windows.filter(
-    (one) => findSpanEnd(one, now) > now && !newer.windows.some(({ limit }) => limit === one.limit),
-  );
-  const windows = newer.windows.map((one) => {
-    const same = older.windows.find((other) => other.limit === one.limit && other.endsAt === one.endsAt);
-    return same ? mergeWindows(same, one) : one;
-  });
-  const olderBlock = older.block && findSpanEnd(older.block, now) > now ? older.block : undefined;
-  const block = pickLaterBlock(newer.block, olderBlock, now);
-  return { ...newer, windows: [...windows, ...added], ...(block && { block }) };
+/** Returns the quota to print: nothing remains of it during a block, and what remains afterwards is unknown. */
+export function findPrintedQuota({ quota, block }: QuotaState, now: number): Quota | undefined {
+  if (!block) return quota;
+  const endsAt = findSpanEnd(block, now);
+  return endsAt > now ? { ...quota, remaining: 0, resetAt: endsAt } : undefined;
 }
 
-/** Returns the later report of a window with the lower remaining count of both. */
-export function mergeWindows(known: RateLimitWindow, reported: RateLimitWindow): RateLimitWindow {
-  const uncertainties = [known, reported].map(({ clockUncertaintyMs }) => clockUncertaintyMs);
-  return {
-    ...reported,
-    remaining: Math.min(known.remaining, reported.remaining),
-    ...(known.endsAt === reported.endsAt && { clockUncertaintyMs: Math.min(...uncertainties) }),
+type Check = (value: unknown) => boolean;
+
+const isNumber: Check = (value) => Number.isFinite(value);
+const isTime: Check = (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= 8_640_000_000_000_000;
+const isText: Check = (value) => typeof value === 'string';
+const isFlag: Check = (value) => typeof value === 'boolean';
+const span = { startedAt: isTime, endsAt: isTime };
+
+const isQuotaState = hasShape(
+  {
+    quota: hasShape({}, { limit: isNumber, remaining: isNumber, resetAt: isTime }),
+    seenAt: isTime,
+    windows: isListOf(hasShape({ ...span, limit: isNumber, remaining: isNumber, clockUncertaintyMs: isNumber })),
+    permits: isListOf(hasShape({ ...span, id: isText, blockCount: isNumber })),
+    blockCount: isNumber,
+    noQuotaHeaders: isFlag,
+  },
+  {
+    block: hasShape({ ...span, clockUncertaintyMs: isNumber, maxJitterMs: isNumber }),
+    idempotency: hasShape({ basePath: isText, seenAt: isTime, lifetimeMs: isNumber }),
+  },
+);
+
+/** Parses a stored state. Throws an error if the text is not a valid state. */
+export function parseQuotaState(text: string): QuotaState {
+  const value: unknown = JSON.parse(text);
+  if (!isQuotaState(value)) throw new Error('not a quota state');
+  return value as QuotaState;
+}
+
+function hasShape(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {
+  return (value) => {
+    if (typeof value !== 'object' || value === null) return false;
+    const members = value as Record<string, unknown>;
+    return (
+      Object.entries(required).every(([key, check]) => check(members[key])) &&
+      Object.entries(optional).every(([key, check]) => members[key] === undefined || check(members[key]))
+    );
   };
 }
 
-export function pickLaterBlock(
-  a: RateLimitBlock | undefined,
-  b: RateLimitBlock | undefined,
-  now: number,
-): RateLimitBlock | undefined {
-  if (!a || !b) return a ?? b;
-  return findSpanEnd(a, now) > findSpanEnd(b, now) ? a : b;
-}
-
-/** Returns the state with only the reservations that match. */
-export function filterReservations(state: QuotaState, matches: (reservation: Reservation) => boolean): QuotaState {
-  return { ...state, reservations: state.reservations.filter(matches) };
-}
-
-/** Merges `carried` into a state. The reservations of `owner` are those of `carried`. */
-export function mergeReservations(carried: QuotaState, state: QuotaState, owner: string, now: number): QuotaState {
-  const own = carried.reservations.filter((one) => one.owner === owner);
-  const others = state.reservations.filter((one) => one.owner !== owner);
-  return { ...mergeQuotaStates(state, carried, now), reservations: [...others, ...own] };
-}
-
-/** Postpones signals until the state is written and its lock is released. */
-export function deferSignalsOnUpdate(store: QuotaStore, deferSignals: () => () => void): QuotaStore {
-  return {
-    ...store,
-    update: async (edit, signal) => {
-      const release = deferSignals();
-      try {
-        return await store.update(edit, signal);
-      } finally {
-        release();
-      }
-    },
-  };
+function isListOf(check: Check): Check {
+  return (value) => Array.isArray(value) && value.every(check);
 }

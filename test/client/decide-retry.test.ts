@@ -1,33 +1,46 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isSafeMethod } from '../../src/api/http.js';
-import type { AttemptOutcome } from '../../src/client/attempt-outcome.js';
-import { decideRetry } from '../../src/client/decide-retry.js';
-import { TransportError } from '../../src/client/transport-error.js';
+import { type HttpResponse, isSafeMethod } from '../../src/api/http.js';
+import type { Outcome } from '../../src/api/outcome.js';
+import { decideRetry, type RetryState } from '../../src/client/decide-retry.js';
+import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
+import { canceledError } from '../../src/failure.js';
 import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 
-const failed = (code: string, sent: boolean, status?: number): AttemptOutcome =>
-  new TransportError(Object.assign(new Error(code), { code }), {
+const request = { method: 'GET', origin: 'https://store.example', target: '/v1/pets', headers: {} };
+
+const state: RetryState = {
+  isRepeatable: true,
+  isUnsettled: false,
+  retries: 0,
+  elapsedMs: 0,
+  timeoutMs: 30_000,
+  maxWaitMs: 60_000,
+  now,
+  random: () => 0,
+};
+
+const failed = (code: string, sent: boolean, status?: number): Outcome =>
+  lostOutcome(request, Object.assign(new Error(code), { code }), {
     sent,
     response: status === undefined ? undefined : { status, headers: {} },
   });
 
+const complete = (response: HttpResponse) => completeOutcome(request, response);
+
 const pauses = (
   method: string,
-  outcome: AttemptOutcome,
+  outcome: Outcome,
   { retryAt, random = 0 }: { retryAt?: number; random?: number } = {},
 ) =>
   [0, 1, 2].map(
     (retries) =>
-      decideRetry(outcome, {
-        repeatability: isSafeMethod(method) ? 'safe' : 'none',
-        retries,
-        random: () => random,
-        retryAt,
-        now,
-      })?.delayMs,
+      decideRetry(
+        { ...outcome, retryAt },
+        { ...state, isRepeatable: isSafeMethod(method), retries, random: () => random },
+      )?.delayMs,
   );
 
 const final = [undefined, undefined, undefined];
@@ -53,13 +66,13 @@ const refused = [
 ];
 const never = [final, final];
 
-type Row = readonly [what: string, outcome: AttemptOutcome, get: unknown[][], post: unknown[][]];
+type Row = readonly [what: string, outcome: Outcome, get: unknown[][], post: unknown[][]];
 
 const unreached = ['ECONNREFUSED', 'UND_ERR_CONNECT_TIMEOUT', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
 const hopeless = ['ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'EPROTO', 'UND_ERR_INVALID_ARG'];
 const broken = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];
 const statuses = (list: readonly number[], get: unknown[][], post: unknown[][]) =>
-  list.map((status): Row => [`an answer ${status}`, newResponse(status), get, post]);
+  list.map((status): Row => [`an answer ${status}`, complete(newResponse(status)), get, post]);
 
 const table: readonly Row[] = [
   ...unreached.map((code): Row => [`${code} before it left`, failed(code, false), network, network]),
@@ -76,7 +89,7 @@ const table: readonly Row[] = [
   ['an answer 404 that is cut off', failed('UND_ERR_SOCKET', true, 404), never, never],
   ...statuses([429], refused, refused),
   ...statuses([500, 502, 503, 504], service, never),
-  ...statuses([408, 425], once, never),
+  ...statuses([408, 425], once, once),
   ...statuses([200, 201, 301, 302, 307, 400, 401, 403, 404, 409, 410, 422, 501, 505], never, never),
 ];
 
@@ -100,42 +113,67 @@ describe.each([
   ['in the past', now - 7_000, 1_000],
 ])('a time to retry (%s)', (_, retryAt, pause) => {
   test.each([500, 502, 503, 504])('delays the retry of a GET after %i', (status) => {
-    expect(pauses('GET', newResponse(status), { retryAt })).toEqual([pause, pause, undefined]);
-    expect(pauses('POST', newResponse(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', complete(newResponse(status)), { retryAt })).toEqual([pause, pause, undefined]);
+    expect(pauses('POST', complete(newResponse(status)), { retryAt })).toEqual(final);
   });
 
-  test.each([408, 425])('delays the only retry of a GET after %i', (status) => {
-    expect(pauses('GET', newResponse(status), { retryAt })).toEqual([pause, undefined, undefined]);
-    expect(pauses('POST', newResponse(status), { retryAt })).toEqual(final);
+  test.each([408, 425])('delays the only retry after %i', (status) => {
+    expect(pauses('GET', complete(newResponse(status)), { retryAt })).toEqual([pause, undefined, undefined]);
+    expect(pauses('POST', complete(newResponse(status)), { retryAt })).toEqual([pause, undefined, undefined]);
   });
 
   test.each([200, 400, 403, 404, 501])('does not make %i retryable', (status) => {
-    expect(pauses('GET', newResponse(status), { retryAt })).toEqual(final);
+    expect(pauses('GET', complete(newResponse(status)), { retryAt })).toEqual(final);
   });
 });
 
-test('the wait comes from the gate, the service or the backoff', () => {
+test('the wait comes from the quota, the service or the backoff', () => {
   const namedBy = (status: number, retryAt?: number) =>
-    decideRetry(newResponse(status), {
-      repeatability: 'safe',
-      retries: 0,
-      random: () => 0,
-      retryAt,
-      now,
-    })?.waitSource;
-  expect(namedBy(429)).toBe('gate');
+    decideRetry({ ...complete(newResponse(status)), retryAt }, state)?.waitSource;
+  expect(namedBy(429)).toBe('quota');
   expect(namedBy(503, now + 1)).toBe('service');
   expect(namedBy(503)).toBe('backoff');
   expect(namedBy(500, now + 1)).toBe('service');
   expect(namedBy(408)).toBe('backoff');
 });
 
+test('no attempt starts later than the timeout after the first, and none waits longer than the maximum', () => {
+  const failing = complete(newResponse(500));
+  expect(decideRetry(failing, { ...state, elapsedMs: 29_499 })).toBeDefined();
+  expect(decideRetry(failing, { ...state, elapsedMs: 29_500 })).toBeUndefined();
+  for (const status of [429, 503]) {
+    const limited = { ...complete(newResponse(status)), retryAt: now + 60_000 };
+    expect(decideRetry(limited, { ...state, elapsedMs: 29_999 })).toBeDefined();
+    expect(decideRetry(limited, { ...state, elapsedMs: 30_000 })).toBeUndefined();
+    expect(decideRetry({ ...limited, retryAt: now + 60_001 }, state)).toBeUndefined();
+  }
+});
+
+test('what petstore itself ended is never retried', () => {
+  for (const response of [undefined, { status: 503, headers: {} }]) {
+    expect(decideRetry(lostOutcome(request, canceledError(), { sent: true, response }), state)).toBeUndefined();
+  }
+});
+
+test.each([
+  ['[{"id":1', 1],
+  ['{"id":', 1],
+  ['[]', 0],
+  ['[[[[', 1],
+  ['[]x', 0],
+  ['text', 0],
+  ['', 0],
+])('a GET with the body %j is retried %d times', (body, count) => {
+  const outcome = complete(newResponse(200, body));
+  expect([0, 1].filter((retries) => decideRetry(outcome, { ...state, retries }))).toHaveLength(count);
+});
+
 test('a change that the service may have made is never retried', () => {
   const outcome = fc.oneof(
     fc
       .integer({ min: 200, max: 599 })
-      .filter((status) => status !== 429)
-      .map((status) => newResponse(status)),
+      .filter((status) => ![408, 425, 429].includes(status))
+      .map((status) => complete(newResponse(status))),
     fc.constantFrom(...unreached, ...hopeless, ...broken).map((code) => failed(code, true)),
   );
   fc.assert(
@@ -146,36 +184,38 @@ test('a change that the service may have made is never retried', () => {
 });
 
 describe('a create with a key that the service honors', () => {
-  const count = (outcome: AttemptOutcome, isUnsettled: boolean) => {
+  const count = (outcome: Outcome, isUnsettled: boolean) => {
     for (let retries = 0; ; retries += 1) {
-      const options = { repeatability: 'keyed', isUnsettled, retries, random: () => 0, now } as const;
-      if (!decideRetry(outcome, options)) return retries;
+      if (!decideRetry(outcome, { ...state, isUnsettled, retries })) return retries;
     }
   };
 
   test.each([
     ['a reset', failed('ECONNRESET', true)],
     ['a truncated 201', failed('UND_ERR_SOCKET', true, 201)],
-    ['a 500', newResponse(500)],
-    ['a 503', newResponse(503)],
-    ['a request in progress', newResponse(409, { code: 'idempotency_in_progress', message: 'x', status: 409 })],
+    ['a 500', complete(newResponse(500))],
+    ['a 503', complete(newResponse(503))],
+    [
+      'a request in progress',
+      complete(newResponse(409, { code: 'idempotency_in_progress', message: 'x', status: 409 })),
+    ],
     ['a refused connection', failed('ECONNREFUSED', false)],
-    ['a 429', newResponse(429)],
+    ['a 429', complete(newResponse(429))],
   ])('is sent up to ten times more to settle an outcome: %s', (_, outcome) => {
     expect(count(outcome, true)).toBe(10);
   });
 
   test('is retried twice if it was not sent', () => {
     expect(count(failed('ECONNREFUSED', false), false)).toBe(2);
-    expect(count(newResponse(429), false)).toBe(2);
+    expect(count(complete(newResponse(429)), false)).toBe(2);
   });
 
   test.each([
     ['an oversized response', failed('UND_ERR_RES_EXCEEDED_MAX_SIZE', true)],
     ['a certificate', failed('CERT_HAS_EXPIRED', false)],
-    ['a conflict', newResponse(409, { code: 'conflict', message: 'x', status: 409 })],
-    ['a redirect', newResponse(302)],
-    ['a rejected key', newResponse(401)],
+    ['a conflict', complete(newResponse(409, { code: 'conflict', message: 'x', status: 409 }))],
+    ['a redirect', complete(newResponse(302))],
+    ['a rejected key', complete(newResponse(401))],
   ])('is not sent again: %s', (_, outcome) => {
     expect(count(outcome, true)).toBe(0);
   });

@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { createPet } from '../../src/api/operations.js';
-import { type FailureContext, failureFromStatus, failureFromTransport } from '../../src/client/failures.js';
-import { TransportError } from '../../src/client/transport-error.js';
+import type { Outcome } from '../../src/api/outcome.js';
+import { type FailureContext, failureFromOutcome } from '../../src/client/failures.js';
+import type { LimitHint } from '../../src/client/limit-hint.js';
+import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
 import { Failure } from '../../src/failure.js';
-import type { LimitHint } from '../../src/quota/gate.js';
 import { hintOf, newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const checkHint = 'run petstore pets list --all --profile store to look for the pet before you add it again';
+const get = { method: 'GET', origin: 'https://store.example:8443', target: '/v1/pets?limit=1', headers: {} };
 const baseUrlHint = 'check the base URL, including a version segment such as /v1';
 const rejected = 'the service rejected the request';
 const failed = 'the service failed';
@@ -44,6 +46,7 @@ describe('a failure from a status', () => {
       hint,
       status,
       retryAt: undefined,
+      effect: 'none',
     });
   });
 
@@ -76,6 +79,7 @@ describe('a failure from a status', () => {
       message,
       hint: baseUrlHint,
       status,
+      effect: 'none',
     });
     expect(detailsOf(response, 'POST')).toEqual({
       kind: 'unknown-outcome',
@@ -84,25 +88,9 @@ describe('a failure from a status', () => {
       outcome: 'it is unknown whether the pet was added',
       hint: checkHint,
       status,
+      effect: 'unknown',
     });
   });
-
-  test.each([
-    ['https://new.example/v2/pets?limit=1', 'https://new.example/v2'],
-    ['/new/v1/pets', 'https://store.example:8443/new/v1'],
-    ["//new.example/it's/pets", "'https://new.example/it'\\''s'"],
-    ['https://user:password@new.example/pets#top', 'https://new.example'],
-  ])('suggests the base URL of the redirect to %s', (location, baseUrl) => {
-    const { hint } = detailsOf(newResponse(308, '', { location }));
-    expect(hint).toBe(`pass --base-url ${baseUrl} if you trust it`);
-  });
-
-  test.each(['/v1/pets?page=1', '/v1/pets/', 'ftp://new.example/pets', 'http://[', `/${'x'.repeat(300)}/pets`])(
-    'suggests no base URL after the redirect to %s',
-    (location) => {
-      expect(detailsOf(newResponse(308, '', { location })).hint).toBe(baseUrlHint);
-    },
-  );
 
   test.each([
     ['GET', '/v1/pets/7', 'run petstore pets list --all --profile store instead'],
@@ -111,7 +99,7 @@ describe('a failure from a status', () => {
     ['GET', '/v1/store/orders', 'update petstore, or check the base URL'],
   ])('suggests what replaces %s %s after a 410', (method, target, hint) => {
     const context = { ...contextFor('GET'), request: { ...contextFor('GET').request, method, target } };
-    expect(hintOf(failureFromStatus(newResponse(410), context))).toBe(hint);
+    expect(hintOf(failureFromOutcome(completeOutcome(get, newResponse(410)), context))).toBe(hint);
   });
 
   test.each([
@@ -180,7 +168,7 @@ describe('a failure from a status', () => {
   ])('adds %s with status 404', (_, target, body, hint) => {
     const context = contextFor('GET');
     const request = { ...context.request, target };
-    const { kind, details } = failureFromStatus(newResponse(404, body), { ...context, request });
+    const { kind, details } = failureFromOutcome(completeOutcome(get, newResponse(404, body)), { ...context, request });
     expect({ kind, ...details }).toMatchObject({ kind: 'not-found', code: 'not_found', hint });
   });
 
@@ -191,21 +179,16 @@ describe('a failure from a status', () => {
     [404, undefined],
     [400, undefined],
   ])('sets the retry time for %d only if a retry may help: %j', (status, retryAt) => {
-    expect(detailsOf({ ...newResponse(status), retryAt: retryAt ?? now }).retryAt).toBe(retryAt);
+    const outcome = { ...completeOutcome(get, newResponse(status)), retryAt: retryAt ?? now };
+    expect(failureFromOutcome(outcome, contextFor('GET')).details.retryAt).toBe(retryAt);
   });
 
   test('has a limit hint that fits a request that never waits', () => {
-    const limitHint: LimitHint = (wait, { noRetry = false } = {}) => `${wait} ${noRetry}`;
-    const hintFor = (noRetry?: true) => {
-      const { request, ...context } = contextFor('GET');
-      const response = { ...newResponse(429), retryAt: now + 5 };
-      return failureFromStatus(response, {
-        ...context,
-        limitHint,
-        request: { ...request, ...(noRetry && { noRetry }) },
-      }).details.hint;
-    };
-    expect([hintFor(), hintFor(true)]).toEqual(['5 false', '5 true']);
+    const limitHint: LimitHint = (wait, { once = false } = {}) => `${wait} ${once}`;
+    const outcome = { ...completeOutcome(get, newResponse(429)), retryAt: now + 5 };
+    const hintFor = (once: boolean) =>
+      failureFromOutcome(outcome, { ...contextFor('GET'), limitHint, once }).details.hint;
+    expect([hintFor(false), hintFor(true)]).toEqual(['5 false', '5 true']);
   });
 
   test('treats a 429 in HTML as rate limited', () => {
@@ -272,7 +255,7 @@ describe('a failure without a response', () => {
     expect(failure).toMatchObject({ kind, message });
     expect(hintOf(failure)).toBe(hint);
     expect(transportFailure('POST', code)).toMatchObject({ kind, message: `${message}; nothing was sent` });
-    const retry = transportFailure('POST', code, { isRetry: true });
+    const retry = transportFailure('POST', code, { wasSent: true });
     expect(retry).toMatchObject({ kind, message: `${message}; nothing was changed` });
   });
 
@@ -323,37 +306,42 @@ describe('a failure without a response', () => {
     expect(failure.message).toContain('the pet was added, but its id is unknown');
   });
 
-  test.each<[string, { sent: boolean; isRetry?: boolean; status?: number }, string, string | undefined]>([
+  test.each<[string, { sent: boolean; wasSent?: boolean; status?: number }, string, string | undefined]>([
     ['GET', { sent: true }, 'ended', undefined],
     ['GET', { sent: false }, 'ended', undefined],
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
-    ['POST', { sent: false, isRetry: true }, 'ended; nothing was changed', undefined],
+    ['POST', { sent: false, wasSent: true }, 'ended; nothing was changed', undefined],
     ['POST', { sent: true }, 'ended; it is unknown whether the pet was added', checkHint],
     ['POST', { sent: true, status: 500 }, 'ended; it is unknown whether the pet was added', checkHint],
     ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is unknown', checkHint],
-  ])('describes a canceled %s %j', (method, { status, ...how }, message, hint) => {
-    const cause = new Failure('canceled', { code: 'cancelled', message: 'ended' });
-    const response = status === undefined ? undefined : { status, headers: {} };
-    const error = new TransportError(cause, { response, ...how });
-    const failure = failureFromTransport(error, contextFor(method));
+  ])('describes a canceled %s %j', (method, facts, message, hint) => {
+    const lost = new Failure('canceled', { code: 'cancelled', message: 'ended' });
+    const failure = failureFromOutcome(lose(method, lost, facts), contextFor(method));
     expect(failure).toMatchObject({ kind: 'canceled', message });
     expect(hintOf(failure)).toBe(hint);
   });
 });
 
+interface LossFacts {
+  readonly sent?: boolean;
+  /** An earlier attempt was sent, and changed nothing. */
+  readonly wasSent?: boolean;
+  readonly status?: number;
+}
+
+function lose(method: string, lost: Error, { sent = false, wasSent, status }: LossFacts): Outcome {
+  const response = status === undefined ? undefined : { status, headers: {} };
+  const outcome = lostOutcome({ ...get, method }, lost, { sent, response });
+  return wasSent ? { ...outcome, sent: true } : outcome;
+}
+
 function detailsOf(response: HttpResponse, method = 'GET') {
-  const failure = failureFromStatus(response, contextFor(method));
+  const failure = failureFromOutcome(completeOutcome({ ...get, method }, response), contextFor(method));
   return { kind: failure.kind, ...failure.details, hint: hintOf(failure) };
 }
 
-function transportFailure(
-  method: string,
-  code: string,
-  { sent = false, status, isRetry = false }: { sent?: boolean; status?: number; isRetry?: boolean } = {},
-) {
-  const cause = Object.assign(new Error(code), { code });
-  const response = status === undefined ? undefined : { status, headers: {} };
-  return failureFromTransport(new TransportError(cause, { sent, response, isRetry }), contextFor(method));
+function transportFailure(method: string, code: string, facts: LossFacts = {}) {
+  return failureFromOutcome(lose(method, Object.assign(new Error(code), { code }), facts), contextFor(method));
 }
 
 function contextFor(method: string): FailureContext {
@@ -363,8 +351,7 @@ function contextFor(method: string): FailureContext {
       : undefined;
   return {
     change,
-    request: { method, origin: 'https://store.example:8443', target: '/v1/pets?limit=1' },
-    basePath: '/v1',
+    request: { method, target: '/v1/pets?limit=1' },
     serviceFlags: ['--profile', 'store'],
     host: 'store.example:8443',
     keySource: 'PETSTORE_API_KEY',

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { getPet, getPetDeprecation, listPets } from '../../src/api/operations.js';
 import { createClient } from '../../src/client/client.js';
+import { completeOutcome } from '../../src/client/outcome.js';
 import { formatDeprecationNotice } from '../../src/client/response.js';
 import { fakeClock } from '../support/clock.js';
 
@@ -30,11 +31,10 @@ function clientWith(headers: Record<string, string>) {
   const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin: 'http://x', basePath: '/v1', authorization: 'Bearer k', userAgent: 'u' },
-    send: async ({ target }) => ({
-      status: 200,
-      headers,
-      body: new TextEncoder().encode(target.includes('/pets/') ? '{"id":1,"name":"A","categoryId":1}' : '[]'),
-    }),
+    open: () => async (request) => {
+      const text = request.target.includes('/pets/') ? '{"id":1,"name":"A","categoryId":1}' : '[]';
+      return completeOutcome(request, { status: 200, headers, body: new TextEncoder().encode(text) });
+    },
     clock: fakeClock(),
     signal: new AbortController().signal,
     keySource: 'a test',

@@ -119,6 +119,7 @@ test('a used-up day blocks requests though the minute has some left', async () =
     stderr: lines([
       "error: the day's quota of 127.0.0.1:PORT (1,000 requests) is used up; nothing was sent",
       '  retry in 12h, at 2026-11-22 00:00:00',
+      '  hint: run petstore quota --reset if the limit was raised',
     ]),
     exitCode: 6,
   });
@@ -177,8 +178,8 @@ test('a command waits for the pending request of another process no longer than 
   const directory = join(cli.home, '.local/state/petstore/quota');
   const file = join(directory, readdirSync(directory)[0] as string);
   const now = Date.UTC(2026, 10, 21, 12);
-  const other = { id: 'x', owner: '2 test', startedAt: now, endsAt: now + 600_000, rateLimitedStreak: 0 };
-  const state = { ...emptyQuotaState, reservations: [other] };
+  const other = { id: 'x', startedAt: now, endsAt: now + 600_000, blockCount: 0 };
+  const state = { ...emptyQuotaState, permits: [other] };
   writeFileSync(file, JSON.stringify(state));
   for (const command of [list, add]) {
     expect(await run(`${command} --timeout 5`)).toEqual({

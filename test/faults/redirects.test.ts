@@ -10,7 +10,7 @@ test.each(statuses)('%d is not followed and the API key is sent nowhere', async 
   const listed = await run(list);
   expect({ ...listed, stderr: listed.stderr.replaceAll(other.origin, 'OTHER') }).toEqual({
     stdout: '',
-    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects","hint":"pass --base-url OTHER/v1 if you trust it","status":${status},"exitCode":7}}\n`,
+    stderr: `{"error":{"code":"redirected","message":"the service redirected the request to OTHER/v1/pets (HTTP ${status}), and petstore does not follow redirects","hint":"check the base URL, including a version segment such as /v1","status":${status},"exitCode":7}}\n`,
     exitCode: 7,
   });
   const added = await run(add);

@@ -1,27 +1,26 @@
-import { emptyQuotaState, type QuotaState, type QuotaStore } from '../../src/quota/quota-state.js';
+import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
+import type { QuotaStore } from '../../src/quota/quota-store.js';
 
 export interface TestQuotaStore extends QuotaStore {
   /** The stored state. A test may set it, as another process does. */
   state: QuotaState;
-  /** The names of ended processes. */
-  readonly ended: Set<string>;
 }
 
-/** Returns a store of one account in memory. Several gates can share it. */
+/** Returns a store of one account in memory. Several clients can share it. */
 export function memoryQuotaStore(state: QuotaState = emptyQuotaState): TestQuotaStore {
-  const ended = new Set<string>();
   const store: TestQuotaStore = {
-    owner: '1 here',
     state,
-    ended,
-    hasEnded: (owner) => ended.has(owner),
-    find: async () => store.state,
+    read: async () => store.state,
     update: async (edit) => {
       const [after, result] = edit(store.state);
       store.state = after;
       return result;
     },
+    remove: async () => {
+      store.state = emptyQuotaState;
+    },
     flush: async () => {},
+    close: async () => {},
   };
   return store;
 }
@@ -29,9 +28,4 @@ export function memoryQuotaStore(state: QuotaState = emptyQuotaState): TestQuota
 /** Runs all pending promise callbacks. No time passes on a fake clock. */
 export async function settle(): Promise<void> {
   for (let turns = 0; turns < 30; turns += 1) await Promise.resolve();
-}
-
-/** Increments a counter in the state. Resolves to its previous value. */
-export function countOne(store: Pick<QuotaStore, 'update'>): Promise<number> {
-  return store.update((before) => [{ ...before, seenAt: before.seenAt + 1 }, before.seenAt]);
 }

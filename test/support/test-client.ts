@@ -1,5 +1,7 @@
-import type { HttpRequest, HttpResponse, Transport } from '../../src/api/http.js';
-import { type Client, type ClientOptions, createClient } from '../../src/client/client.js';
+import type { HttpRequest, HttpResponse } from '../../src/api/http.js';
+import type { Transport } from '../../src/api/outcome.js';
+import { type Client, type ClientOptions, createClient, type SendPolicy } from '../../src/client/client.js';
+import { completeOutcome } from '../../src/client/outcome.js';
 import { Failure } from '../../src/failure.js';
 import { formatHint } from '../../src/format/hint.js';
 import { type FakeClock, fakeClock } from './clock.js';
@@ -9,8 +11,9 @@ import { testKey } from './test-store.js';
 export interface TestClient {
   readonly client: Client;
   readonly clock: FakeClock;
-  /** Every request that was sent. */
+  /** Every request that was sent, and how. */
   readonly requests: readonly HttpRequest[];
+  readonly policies: readonly SendPolicy[];
   /** Warnings about records that violate the API spec. */
   readonly warnings: readonly string[];
 }
@@ -31,12 +34,14 @@ export function createTestClient(
   } = {},
 ): TestClient {
   const requests: HttpRequest[] = [];
+  const policies: SendPolicy[] = [];
   const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
-    send: (request, given) => {
+    open: (policy) => (request, given) => {
       requests.push(request);
-      return send(request, given);
+      policies.push(policy);
+      return (policy.observe?.(send) ?? send)(request, given);
     },
     clock,
     signal,
@@ -45,7 +50,7 @@ export function createTestClient(
     serviceFlags: ['--profile', 'store'],
     onWarning: (text) => warnings.push(text),
   });
-  return { client, clock, requests, warnings };
+  return { client, clock, requests, policies, warnings };
 }
 
 /** Returns a response with this text, or this value as JSON. */
@@ -57,10 +62,10 @@ export function newResponse(status: number, body: unknown = '', headers: HttpRes
 /** Returns a transport that returns each response once, in order. */
 export function respondWith(...responses: readonly HttpResponse[]): Transport {
   const remaining = [...responses];
-  return async () => {
+  return async (request) => {
     const next = remaining.shift();
     if (!next) throw new Error('the test has no more answers');
-    return next;
+    return completeOutcome(request, next);
   };
 }
 

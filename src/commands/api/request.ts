@@ -51,12 +51,7 @@ export async function buildRequest(
   }
   const isQuery = method === 'GET' || method === 'HEAD';
   const target = resolveTarget(service, path, isQuery ? fields : []);
-  const request = {
-    method,
-    target,
-    headers: parseHeaders(headerLines),
-    ...(!isOperationPath(target, service.basePath) && { isOutsideSpec: true as const }),
-  };
+  const request = { method, target, headers: parseHeaders(headerLines) };
   if (input === undefined && (isQuery || fields.length === 0)) return request;
   const body =
     input === undefined
@@ -65,7 +60,8 @@ export async function buildRequest(
   return { ...request, headers: { 'content-type': 'application/json', ...request.headers }, body };
 }
 
-function isOperationPath(target: string, basePath: string): boolean {
+/** Returns whether the API spec has an operation with this path. */
+export function isOperationPath(target: string, basePath: string): boolean {
   const path = target.replace(/\?.*/s, '');
   return operations.some((operation) => matchPath(basePath + operation.path, path) !== undefined);
 }

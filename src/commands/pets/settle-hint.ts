@@ -27,7 +27,7 @@ export async function withSettleHint(
   },
 ): Promise<unknown> {
   const repeatable = await findRepeatableFailure(error, client, sentKey, now);
-  if (!repeatable || repeatable.failure.details.status === 201 || !isPrintablePath(pet.name)) return error;
+  if (!repeatable || repeatable.failure.details.effect === 'made' || !isPrintablePath(pet.name)) return error;
   const { failure, timeLeft } = repeatable;
   const fields = ['-f', `name=${pet.name}`, '-F', `categoryId=${pet.categoryId}`];
   const status = pet.status === undefined ? [] : ['-f', `status=${pet.status}`];

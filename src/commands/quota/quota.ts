@@ -1,6 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
+import { canceledError } from '../../failure.js';
 import { findPauseEnd } from '../../quota/quota-state.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { reportQuota } from './report-quota.js';
@@ -31,12 +32,19 @@ function windowColumns(name: string): readonly Column[] {
   ];
 }
 
+export interface QuotaFlags {
+  readonly refresh?: true;
+  readonly reset?: true;
+}
+
 /** Returns the last known quota of the account. Sends a request only with `refresh`, and only if one is left. */
-export async function quota(context: AppContext, { refresh }: { readonly refresh?: true }): Promise<CommandResult> {
+export async function quota(context: AppContext, { refresh, reset }: QuotaFlags): Promise<CommandResult> {
   const { settings, terminal } = context;
   terminal.checkFields(columns);
   const { problem } = await context.config.account();
   if (problem) throw problem;
+  if (reset) await resetState(context);
+  if (reset && !refresh) return { kind: 'nothing' };
   if (refresh) await sendRequest(context);
   const report = await reportQuota(context);
   if (!report) {
@@ -48,6 +56,19 @@ export async function quota(context: AppContext, { refresh }: { readonly refresh
   const isSpoken = settings.accessible && settings.output === 'table' && !settings.fields;
   if (isSpoken) return { kind: 'record', columns: flatColumns, record: flatRecord };
   return { kind: 'record', columns, record, text: format };
+}
+
+/** Deletes the quota state after a confirmation: a ban that it holds would be lost. */
+async function resetState({ settings, terminal, quota: { reset } }: AppContext): Promise<void> {
+  const target = getTargetLabel(settings);
+  const isConfirmed = await terminal.prompts.confirm({
+    message: `Delete the saved quota of ${target}? Requests may be rate limited or banned again.`,
+    missingInput: { message: 'the reset needs confirmation', missing: [{ syntax: '--yes' }] },
+    default: false,
+  });
+  if (!isConfirmed) throw canceledError();
+  await reset();
+  terminal.success(`Deleted the saved quota of ${target}`);
 }
 
 async function sendRequest(context: AppContext): Promise<void> {

@@ -130,3 +130,16 @@ test('quota --refresh sends nothing if nothing is left, and prints one time', as
   expect(exitCode).toBe(0);
   expect(requests).toHaveLength(1);
 });
+
+test('quota --reset deletes a pause, and asks first', async () => {
+  const { env, requests } = await startCannedServer({ headers: headersOf(60, 0, 30) });
+  const cli = createTestCli();
+  await cli.run(['quota', '--refresh'], { env });
+  const unconfirmed = await cli.run(['quota', '--reset'], { env });
+  expect(unconfirmed).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(unconfirmed.stderr).toContain('pass --yes');
+  expect(await cli.run(['quota', '--reset', '--yes'], { env })).toMatchObject({ stdout: '', exitCode: 0 });
+  expect((await cli.run(['quota'], { env })).stderr).toContain('No quota data yet.');
+  await cli.run(['quota', '--refresh'], { env });
+  expect(requests).toHaveLength(2);
+});

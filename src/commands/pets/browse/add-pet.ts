@@ -1,6 +1,7 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { AppContext, Connection } from '../../../app/context.js';
+import type { Middleware } from '../../../client/middleware.js';
 import { canceledError, Failure } from '../../../failure.js';
 import { truncateToWidth } from '../../../format/display-width.js';
 import { toSafeText } from '../../../format/safe-text.js';
@@ -42,9 +43,16 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
       showAdds();
     };
     show(false);
-    const sendObserver = { beforeSend: async () => show(true), beforeRetry: () => show(false) };
+    let mayBeAdded = false;
+    const observe: Middleware = (next) => async (request, stop) => {
+      show(true);
+      const outcome = await next(request, stop);
+      mayBeAdded ||= outcome.effect !== 'none';
+      show(mayBeAdded);
+      return outcome;
+    };
     try {
-      const { value } = await live.client.call(createPet, pet, { sendObserver, signal: canceler.signal });
+      const { value } = await live.client.call(createPet, pet, { observe, signal: canceler.signal });
       const request = `POST ${live.client.basePath}${createPet.path}`;
       dispatch({ kind: 'petCreated', pet: value, batch: { pets: [value], request, at: clock.now() } });
     } finally {

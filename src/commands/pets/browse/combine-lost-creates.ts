@@ -1,6 +1,5 @@
-import { isSentWithoutResponse } from '../../../client/attempt-outcome.js';
 import { type GlobalFlags, getTargetFlags } from '../../../config/settings.js';
-import { Failure, type Hint } from '../../../failure.js';
+import { type Effect, Failure, type Hint } from '../../../failure.js';
 import { truncate } from '../../../format/safe-text.js';
 
 /** A create whose outcome is unknown, or that ended because the user quit. */
@@ -14,8 +13,8 @@ export interface LostCreate {
  * The outcome starts with a fixed word, since messages capitalize its first letter.
  */
 export function combineLostCreates(creates: readonly LostCreate[], flags: GlobalFlags): Failure | undefined {
-  const namesOf = (outcome: Outcome) => creates.filter((one) => findOutcome(one) === outcome).map(({ name }) => name);
-  const [unknown, added, notAdded] = [namesOf('unknown'), namesOf('added'), namesOf('not added')];
+  const namesOf = (effect: Effect) => creates.filter((one) => findEffect(one) === effect).map(({ name }) => name);
+  const [unknown, added, notAdded] = [namesOf('unknown'), namesOf('made'), namesOf('none')];
   const clauses = [
     ...(notAdded.length > 0 ? [`${describePets(notAdded)} ${wasOrWere(notAdded)} not added`] : []),
     ...(added.length === 1 ? [`${describePets(added)} was added, but its id is unknown`] : []),
@@ -30,18 +29,14 @@ export function combineLostCreates(creates: readonly LostCreate[], flags: Global
   return new Failure(kind, { ...details, outcome: clauses.join(', and '), hint });
 }
 
-type Outcome = 'unknown' | 'added' | 'not added';
-
-function findOutcome({ failure: { kind, details } }: LostCreate): Outcome {
-  // A 201 proves that the pet was added.
-  if (kind === 'unknown-outcome') return details.status === 201 ? 'added' : 'unknown';
-  return isSentWithoutResponse(details.cause) ? 'unknown' : 'not added';
+function findEffect({ failure: { details } }: LostCreate): Effect {
+  return details.effect ?? 'none';
 }
 
 /** Returns the position of a create among those to report. An unknown outcome decides the exit code. */
 function rank(create: LostCreate): number {
   if (create.failure.kind === 'unknown-outcome') return 0;
-  return findOutcome(create) === 'unknown' ? 1 : 2;
+  return findEffect(create) === 'unknown' ? 1 : 2;
 }
 
 function createCheckHint(flags: GlobalFlags): Hint {

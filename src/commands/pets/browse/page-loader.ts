@@ -1,10 +1,10 @@
 import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext, Connection } from '../../../app/context.js';
-import { isHeldBack } from '../../../client/attempt-outcome.js';
 import type { PageResult } from '../../../client/client.js';
+import type { OnWait } from '../../../client/with-quota.js';
 import { canceledError, type Failure } from '../../../failure.js';
-import { limitToHalfQuota } from '../half-quota.js';
+import { createHalfLeave } from '../../../quota/leave.js';
 import { describeFailure } from './describe-failure.js';
 import type { StatusFilter } from './page-cache.js';
 import type { BrowseEvent, Effect, Wait } from './state.js';
@@ -31,25 +31,28 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
   const iterators = new Map<StatusFilter, AsyncIterator<PageResult<readonly PetRecord[]>>>();
   /** The last load of each list: an iterator must not be advanced twice at once. */
   const loads = new Map<StatusFilter, Promise<void>>();
+  /** What each list loads. */
+  const current = new Map<StatusFilter, LoadEffect>();
   let stopped = new AbortController();
-  /** Set once pages load in the background. A stop or a failure grants no other half of the quota. */
-  let waitForHalfQuota: ReturnType<typeof limitToHalfQuota> | undefined;
+  /** Pages in the background leave half of the quota. A stop or a failure grants no other half. */
+  let leave = createHalfLeave();
 
-  const waitInBackground = async (status: StatusFilter, stop: AbortSignal) => {
-    waitForHalfQuota ??= openHalfQuota(context, live);
-    await waitForHalfQuota(stop, (until, remaining) => {
-      const canLoadMore = remaining > 1;
-      const reason = canLoadMore ? 'to leave half of the quota' : 'for the quota to reset';
-      return deps.showWait({ until, reason, background: { status, canLoadMore } });
-    });
+  const optionsFor = ({ status, isBackground }: LoadEffect) => {
+    const onWait: OnWait = ({ reason, endsAt: until }) => {
+      if (reason === 'probe-in-flight') return () => {};
+      if (reason !== 'leave') return deps.showWait({ until, reason: `for the quota of ${live.label}` });
+      return deps.showWait({ until, reason: 'to leave half of the quota', background: { status, canLoadMore: true } });
+    };
+    return { signal: stopped.signal, ...(isBackground && { leave, onWait }) };
   };
   // A page that failed is requested again: the iterator has not moved on.
-  const loadPage = async ({ status, isFirstPage, isBackground }: LoadEffect, stop: AbortSignal) => {
+  const loadPage = async (effect: LoadEffect, stop: AbortSignal) => {
+    const { status, isFirstPage } = effect;
     stop.throwIfAborted();
-    if (isBackground) await waitInBackground(status, stop);
+    current.set(status, effect);
     const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
     const open = isFirstPage ? undefined : iterators.get(status);
-    const pages = open ?? live.client.paginate(listPets, input, () => stopped.signal);
+    const pages = open ?? live.client.paginate(listPets, input, () => optionsFor(current.get(status) ?? effect));
     const { done, value } = await pages.next();
     // Not before: the pages that a failed reload would have replaced continue with the page after them.
     iterators.set(status, pages);
@@ -62,7 +65,9 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
     // Every other request would fail for the same reason.
     if (failure.kind === 'auth') return deps.fail(failure);
     const text = describeFailure(failure.details, `press ${findRetryKey(effect)} to retry`);
-    const severity = isHeldBack(failure) ? 'warning' : 'error';
+    // The service has not rejected the request.
+    const isHeldBack = failure.kind === 'rate-limited' && failure.details.status === undefined;
+    const severity = isHeldBack ? 'warning' : 'error';
     dispatch({ kind: 'loadFailed', status: effect.status, text, severity });
     track(refreshQuota(), () => {});
   };
@@ -86,7 +91,7 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
     },
     /** Lets pages in the background use half of the quota that remains now. */
     grantHalfQuota: () => {
-      waitForHalfQuota = undefined;
+      leave = createHalfLeave();
     },
   };
 }
@@ -95,13 +100,4 @@ export function createPageLoader(context: AppContext, deps: PageLoaderDeps) {
 function findRetryKey({ isFirstPage, isBackground }: LoadEffect): string {
   if (isFirstPage) return 'Ctrl-R';
   return isBackground ? 'End' : 'Down on the last pet';
-}
-
-function openHalfQuota({ clock, settings }: AppContext, live: Connection) {
-  const findWindows = async () => (await live.quotaState()).windows;
-  const { maxWaitMs } = settings;
-  // End may use half of the remaining requests, rounded down, and half of one request loads no page.
-  const getHint = (remaining: number) =>
-    remaining === 1 ? 'press Down on the last pet to load one page' : 'press End to load more';
-  return limitToHalfQuota({ clock, maxWaitMs, findWindows, getHint });
 }

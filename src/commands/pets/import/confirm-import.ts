@@ -1,5 +1,6 @@
 import type { Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
+import { mayWait } from '../../../client/limit-hint.js';
 import { minuteMs } from '../../../clock.js';
 import { productionProfileName } from '../../../config/profile.js';
 import { getTargetLabel } from '../../../config/settings.js';
@@ -7,8 +8,7 @@ import { canceledError, type Hint, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatHint } from '../../../format/hint.js';
 import { formatShellWord } from '../../../format/shell.js';
-import { findObstacle, type Obstacle, removeExpired } from '../../../quota/gate-rules.js';
-import { mayWait } from '../../../quota/may-wait.js';
+import { admit, type Wait } from '../../../quota/admit.js';
 import type { Question } from '../../../terminal/run-prompt.js';
 import type { CheckedInput } from './check-rows.js';
 import type { ImportRelation } from './compare-imports.js';
@@ -101,15 +101,11 @@ async function describeTime(context: AppContext, count: number): Promise<string>
   const now = context.clock.now();
   const { maxWaitMs } = context.settings;
   const state = await context.quota.lastSeen();
-  const obstacle = findObstacle(
-    removeExpired(state, now, () => false),
-    now,
-    0,
-  );
+  const { wait } = admit(state, now);
   // A probe of another process ends with its response, long before its timeout.
-  const waitMs = obstacle && obstacle.reason !== 'probe-in-flight' ? obstacle.endsAt - now : 0;
-  if (obstacle && !mayWait(obstacle.reason, waitMs, maxWaitMs)) {
-    const problem = `${describePause(obstacle)} for ${formatDuration(waitMs)}`;
+  const waitMs = wait && wait.reason !== 'probe-in-flight' ? wait.endsAt - now : 0;
+  if (wait && !mayWait(wait.reason, waitMs, maxWaitMs)) {
+    const problem = `${describePause(wait)} for ${formatDuration(waitMs)}`;
     return `${problem}, longer than --max-wait: no pet can be added now.`;
   }
   const quota = state.seenAt === 0 ? await findSandboxQuota(context, now) : state.quota;
@@ -131,7 +127,7 @@ function describeStop(maxRows: number): string {
   return `The import stops after at most ${formatCount(maxRows, 'row')}, ${reason} Rerun the command to resume.`;
 }
 
-function describePause({ reason, dayLimit }: Obstacle): string {
+function describePause({ reason, dayLimit }: Wait): string {
   return reason === 'block' && dayLimit === undefined ? 'Requests are paused' : 'The quota is used up';
 }
 

@@ -1,11 +1,11 @@
 import { findPlanByLimit, plans } from '../../../api/plan.js';
 import { classifyWindow, type Quota } from '../../../api/rate-limit-headers.js';
 import type { AppContext } from '../../../app/context.js';
+import { mayWait } from '../../../client/limit-hint.js';
 import { dayMs, minuteMs } from '../../../clock.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
-import { mayWait } from '../../../quota/may-wait.js';
 import { findRemaining } from '../../../quota/rate-limit-info.js';
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;

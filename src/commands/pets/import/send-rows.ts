@@ -1,7 +1,7 @@
 import { createPet } from '../../../api/operations.js';
 import type { NewPet } from '../../../api/pet.js';
 import type { Client } from '../../../client/client.js';
-import { TransportError } from '../../../client/transport-error.js';
+import type { Middleware } from '../../../client/middleware.js';
 import { Failure } from '../../../failure.js';
 import { formatExactNumber } from '../../../format/json.js';
 import { sendMinimalRequest } from '../../send-minimal-request.js';
@@ -145,29 +145,24 @@ async function sendRow(
   { client, journal }: SendRowsOptions,
 ): Promise<void> {
   const wasSent = journal.getState(row.number) === 'sent';
-  let isSent = wasSent;
-  const sendObserver = {
-    beforeSend: async () => {
-      await journal.markSent(row.number);
-      isSent = true;
-    },
-    beforeRetry: () => {
-      if (wasSent) return;
-      isSent = false;
-      journal.markNotSent(row.number);
-    },
+  let mayBeAdded = wasSent;
+  const observe: Middleware = (next) => async (request, signal) => {
+    await journal.markSent(row.number);
+    const outcome = await next(request, signal);
+    mayBeAdded ||= outcome.effect !== 'none';
+    if (!mayBeAdded) journal.markNotSent(row.number);
+    return outcome;
   };
   const idempotencyKey = journal.getIdempotencyKey(row.number);
-  const result = await client.call(createPet, pet, { sendObserver, idempotencyKey }).then(
+  const result = await client.call(createPet, pet, { observe, idempotencyKey }).then(
     ({ value }) => formatExactNumber(value.id) ?? missingId,
     (error: unknown) => {
       if (!(error instanceof Failure)) throw error;
-      const isCreated = error.kind === 'unknown-outcome' && error.details.status === 201;
-      return isCreated ? missingId : error;
+      return error.details.effect === 'made' ? missingId : error;
     },
   );
   try {
-    recordResult(row, result, { isSent, wasSent }, totals, journal);
+    recordResult(row, result, wasSent, totals, journal);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // The journal lists the row as sent, so that later runs send it only with the same key.
@@ -187,7 +182,7 @@ const maxConsecutiveUnknown = 5;
 function recordResult(
   row: Row,
   result: string | Failure,
-  { isSent, wasSent }: { readonly isSent: boolean; readonly wasSent: boolean },
+  wasSent: boolean,
   totals: ImportTotals,
   journal: Journal,
 ): void {
@@ -205,7 +200,7 @@ function recordResult(
     const reason = `${details.code}: ${details.message}`;
     countRejected(row, reason, totals);
     journal.markRejected(row.number, reason);
-  } else if (mayBeStored || kind === 'unknown-outcome' || (kind === 'canceled' && isSent && !isUnsent(result))) {
+  } else if (mayBeStored || details.effect === 'unknown') {
     countUnknown(row, totals);
     totals.consecutiveUnknown += 1;
     const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;
@@ -214,13 +209,7 @@ function recordResult(
     totals.stopReason ??= result;
     if (wasSent) countUnknown(row, totals);
     else totals.notSent += 1;
-    if (isSent && !wasSent) journal.markNotSent(row.number);
   }
-}
-
-/** Returns true if a canceled request was certainly not sent, for example since it had no connection. */
-function isUnsent({ details: { cause } }: Failure): boolean {
-  return cause instanceof TransportError && !cause.sent;
 }
 
 const maxListedRows = 1_000;

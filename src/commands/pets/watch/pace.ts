@@ -1,47 +1,28 @@
+import type { Leave } from '../../../quota/admit.js';
 import type { RateLimitWindow } from '../../../quota/quota-state.js';
-
-/** The number of requests that a watch may still send in one window. */
-export interface Allowance {
-  readonly limit: number;
-  /** When the window resets, in milliseconds since the Unix epoch. */
-  readonly until: number;
-  readonly left: number;
-}
-
-export interface Pace {
-  readonly allowances: readonly Allowance[];
-  readonly pauseMs: number;
-}
 
 export interface PaceOptions {
   readonly now: number;
   /** The number of requests of one poll. */
-  readonly spent: number;
+  readonly requests: number;
   readonly periodMs: number;
+  readonly leave: Leave;
 }
 
-/** Reset times of one window differ by up to this between responses. */
-const resetToleranceMs = 30_000;
-
 /**
- * Returns the pause before the next poll, so that a watch uses at most half of the requests left in each window. The
- * half is taken when the window is first seen, and again at each poll, since other processes use the quota, too.
+ * Returns the pause before the next poll, in milliseconds: the period, or as long as it takes so that the requests of a
+ * watch last until the reset of each window.
  */
-export function calculatePace(
-  before: readonly Allowance[],
+export function calculatePause(
   windows: readonly RateLimitWindow[],
-  { now, spent, periodMs }: PaceOptions,
-): Pace {
-  const open = windows.filter(({ endsAt }) => endsAt > now);
-  const allowances = open.map(({ limit, remaining, endsAt: until }): Allowance => {
-    const half = Math.floor(Math.max(0, remaining) / 2);
-    const known = before.find((other) => other.limit === limit && Math.abs(other.until - until) <= resetToleranceMs);
-    return { limit, until, left: known ? Math.min(half, known.left - spent) : half };
-  });
-  const pauses = allowances.map(({ until, left }, index) => {
-    const polls = Math.floor(left / spent);
-    const uncertainty = open[index]?.clockUncertaintyMs ?? 0;
-    return polls < 1 ? until + uncertainty - now : (until - now) / polls;
-  });
-  return { allowances, pauseMs: Math.ceil(Math.max(periodMs, ...pauses)) };
+  { now, requests, periodMs, leave }: PaceOptions,
+): number {
+  const pauses = windows
+    .filter(({ endsAt }) => endsAt > now)
+    .map((window) => {
+      const { endsAt, remaining, clockUncertaintyMs } = window;
+      const polls = Math.floor((remaining - leave(window)) / requests);
+      return polls < 1 ? endsAt + clockUncertaintyMs - now : (endsAt - now) / polls;
+    });
+  return Math.ceil(Math.max(periodMs, ...pauses));
 }

@@ -5,10 +5,11 @@ import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
+import { createHalfLeave } from '../../../quota/leave.js';
 import { fetchFirstPage, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
 import { formatLocalTime, openChangeFormat } from './format-change.js';
-import { type Allowance, calculatePace } from './pace.js';
+import { calculatePause } from './pace.js';
 
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */
 export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
@@ -34,7 +35,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const live = await context.connections.open({ endsOnSignal: true });
   let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options, false));
   if (!snapshot) return;
-  let allowances: readonly Allowance[] = [];
+  const leave = createHalfLeave();
   let hasStarted = false;
   let announcedMs = periodMs;
   let failures = 0;
@@ -42,10 +43,9 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   for (;;) {
     const { windows } = await live.quotaState();
     const now = clock.now();
-    const pace = calculatePace(allowances, windows, { now, spent: snapshot.requests, periodMs });
-    allowances = pace.allowances;
+    const paceMs = calculatePause(windows, { now, requests: snapshot.requests, periodMs, leave });
     const backoffMs = failures === 0 ? 0 : calculateBackoff(periodMs, failures);
-    const pauseMs = Math.max(pace.pauseMs, retryAt - now, backoffMs);
+    const pauseMs = Math.max(paceMs, retryAt - now, backoffMs);
     // Small changes are not announced.
     const isSlower = pauseMs > (hasStarted ? 2 : 1) * announcedMs && failures === 0;
     if (isSlower) announcedMs = pauseMs;

@@ -1,13 +1,12 @@
 import { expect, test } from 'vitest';
-import { TransportError } from '../../../../src/client/transport-error.js';
 import { combineLostCreates } from '../../../../src/commands/pets/browse/combine-lost-creates.js';
-import { canceledError, Failure, type FailureKind } from '../../../../src/failure.js';
+import { type Effect, Failure, type FailureKind } from '../../../../src/failure.js';
 
-const lost = failure('unknown-outcome');
-const unreadable = failure('unknown-outcome', 201);
-const canceledAfter = failure('canceled', undefined, true);
-const canceledBefore = failure('canceled', undefined, false);
-const rejected = failure('rejected', 422);
+const lost = failure('unknown-outcome', 'unknown');
+const unreadable = failure('unknown-outcome', 'made');
+const canceledAfter = failure('canceled', 'unknown');
+const canceledBefore = failure('canceled', 'none');
+const rejected = failure('rejected', 'none');
 
 test.each<readonly [readonly Failure[], FailureKind, string]>([
   [[lost], 'unknown-outcome', 'it is unknown whether Rex was added'],
@@ -45,8 +44,7 @@ function creates(failures: readonly Failure[]) {
   return failures.map((one, index) => ({ name: ['Rex', 'Tom', 'Ada'][index] ?? '', failure: one }));
 }
 
-function failure(kind: FailureKind, status?: number, sent?: boolean): Failure {
-  const cause = sent === undefined ? undefined : new TransportError(canceledError(), { sent, response: undefined });
+function failure(kind: FailureKind, effect: Effect): Failure {
   const hint = kind === 'unknown-outcome' ? 'look for the pet' : undefined;
-  return new Failure(kind, { code: 'outcome_unknown', message: `${kind} message`, hint, status, cause });
+  return new Failure(kind, { code: 'outcome_unknown', message: `${kind} message`, hint, effect });
 }

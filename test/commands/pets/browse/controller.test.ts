@@ -35,12 +35,12 @@ describe('a page that fails to load', () => {
 
   test('names the key that retries', async () => {
     const truncated = newResponse(200, '[{"id":1');
-    const { drawn } = await runBrowse([ctrlKey('r'), quit], respondWith(truncated, truncated, listed));
+    const { drawn } = await runBrowse([ctrlKey('r'), quit], respondWith(truncated, listed));
     expect(drawn).toContain('is truncated (HTTP 200) (press Ctrl-R to retry)');
   });
 
   test.each([
-    ['a rejected API key', async () => newResponse(401), 'auth'],
+    ['a rejected API key', respondWith(newResponse(401)), 'auth'],
     ['a bug', () => Promise.reject(new TypeError('of ours')), undefined],
   ])('because of %s stops the command', async (_, send, kind) => {
     const { result } = await runBrowse([], send);

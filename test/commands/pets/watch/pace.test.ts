@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Allowance, calculatePace } from '../../../../src/commands/pets/watch/pace.js';
+import { calculatePause } from '../../../../src/commands/pets/watch/pace.js';
+import { createHalfLeave } from '../../../../src/quota/leave.js';
 import type { RateLimitWindow } from '../../../../src/quota/quota-state.js';
 
 const second = 1_000;
@@ -19,7 +20,9 @@ describe('the pause', () => {
     ['set by the slowest window', [windowOf(59, 60 * second), windowOf(200, 20_000 * second, 1_000)], 1, 200 * second],
     ['the period after a window has ended', [windowOf(0, 0)], 1, 5 * second],
   ])('is %s', (_, windows, spent, pause) => {
-    expect(calculatePace([], windows, { now: 0, spent, periodMs: 5 * second }).pauseMs).toBe(pause);
+    expect(calculatePause(windows, { now: 0, requests: spent, periodMs: 5 * second, leave: createHalfLeave() })).toBe(
+      pause,
+    );
   });
 
   test('uses at most half of any window', () => {
@@ -35,15 +38,11 @@ describe('the pause', () => {
         let now = 0;
         let left = remaining;
         let used = 0;
-        let allowances: readonly Allowance[] = [];
+        const leave = createHalfLeave();
         for (;;) {
           const windows = [windowOf(left, length, 5_000)];
-          const pace = calculatePace(allowances, windows, { now, spent, periodMs: period });
-          now += pace.pauseMs;
+          now += calculatePause(windows, { now, requests: spent, periodMs: period, leave });
           if (now >= length) break;
-          allowances = pace.allowances;
-          const half = left / 2;
-          expect(spent).toBeLessThanOrEqual(half);
           used += spent;
           left = Math.max(0, left - spent - others);
         }

@@ -1,15 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Quota } from '../../src/api/rate-limit-headers.js';
-import { addReservation, applyResponse, countAsSent, findObstacle, removeExpired } from '../../src/quota/gate-rules.js';
-import {
-  emptyQuotaState,
-  pickLaterBlock,
-  type QuotaState,
-  type RateLimitWindow,
-  type Reservation,
-} from '../../src/quota/quota-state.js';
+import { admit } from '../../src/quota/admit.js';
+import { createHalfLeave } from '../../src/quota/leave.js';
+import { emptyQuotaState, type Permit, type QuotaState, type RateLimitWindow } from '../../src/quota/quota-state.js';
 import type { RateLimitInfo } from '../../src/quota/rate-limit-info.js';
+import { settle } from '../../src/quota/settle.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const span = { startedAt: now, clockUncertaintyMs: 0 };
@@ -26,14 +22,17 @@ const day = dayWith(800);
 const block = { startedAt: now, endsAt: now + 60_000, clockUncertaintyMs: 0, maxJitterMs: 0 };
 const known: QuotaState = { ...emptyQuotaState, windows: [minute] };
 
-const inFlight = (id: string, overrides: Partial<Reservation> = {}): Reservation => ({
+const inFlight = (id: string, overrides: Partial<Permit> = {}): Permit => ({
   id,
-  owner: '1 here',
   startedAt: now,
   endsAt: now + 31_000,
-  rateLimitedStreak: 0,
+  blockCount: 0,
   ...overrides,
 });
+function addPermit(state: QuotaState, permit: Permit): QuotaState {
+  return { ...state, permits: [...state.permits, permit] };
+}
+
 const two = [inFlight('a'), inFlight('b', { endsAt: now + 20_000 })];
 
 const info = (overrides: Partial<RateLimitInfo> = {}): RateLimitInfo => ({
@@ -51,8 +50,8 @@ const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
   resetAt,
 });
 
-describe('findObstacle', () => {
-  const reservations = two;
+describe('admit', () => {
+  const permits = two;
   const probeInFlight = ['probe-in-flight', now + 31_000, 0] as const;
   const uncertain = minuteWith(0, { clockUncertaintyMs: 800 });
   const uncertainEnd = ['window', minute.endsAt, 800] as const;
@@ -64,22 +63,39 @@ describe('findObstacle', () => {
 
   test.each<[string, Partial<QuotaState>, (readonly [string, number, number])?]>([
     ['nothing for an unknown account', { windows: [] }],
-    ['the probe in flight for an unknown account', { windows: [], reservations }, probeInFlight],
-    ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, reservations }],
-    ['nothing while requests remain', { reservations }],
-    ['the requests that may exhaust a window', { windows: [minuteWith(2), day], reservations }, probeInFlight],
+    ['the probe in flight for an unknown account', { windows: [], permits }, probeInFlight],
+    ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, permits }],
+    ['nothing while requests remain', { permits }],
+    ['the requests that may exhaust a window', { windows: [minuteWith(2), day], permits }, probeInFlight],
     ['the exhausted window that ends last', { windows: [minuteWith(0), dayWith(-1)] }, dayEnd],
     ['an exhausted window with its clock uncertainty', { windows: [uncertain] }, uncertainEnd],
     ['an ended window within its clock uncertainty', { windows: [justEnded] }, pastEnd],
     ['nothing after a reset', { windows: [minuteWith(0, { endsAt: now }), day] }],
-    ['the probe in flight after a reset', { windows: [ended, day], reservations }, probeInFlight],
+    ['the probe in flight after a reset', { windows: [ended, day], permits }, probeInFlight],
     ['a block', { block }, ['block', block.endsAt, 0]],
     ['clock uncertainty and jitter', { block: uncertainBlock }, ['block', block.endsAt, 510]],
-    ['the probe after a rate-limited response', { rateLimitedStreak: 1, reservations }, probeInFlight],
-    ['nothing after a block', { rateLimitedStreak: 1, block: { ...block, endsAt: now } }],
-  ])('returns %s', (_, state, expected) => {
-    const obstacle = findObstacle({ ...known, ...state }, now, 0.5);
-    expect(obstacle && [obstacle.reason, obstacle.endsAt, obstacle.marginMs]).toEqual(expected);
+    ['the probe after a rate-limited response', { blockCount: 1, permits }, probeInFlight],
+    ['nothing after a block', { blockCount: 1, block: { ...block, endsAt: now } }],
+  ])('waits for %s', (_, state, expected) => {
+    const { wait } = admit({ ...known, ...state }, now, { jitter: 0.5 });
+    expect(wait && [wait.reason, wait.endsAt, wait.marginMs]).toEqual(expected);
+  });
+
+  test('gives a permit that expires, and counts it', () => {
+    const { state, permit } = admit({ ...known, blockCount: 3 }, now, { id: 'a', durationMs: 30_000.5 });
+    expect(permit).toEqual({ id: 'a', startedAt: now, endsAt: now + 30_001, blockCount: 3 });
+    expect(state.permits).toEqual([permit]);
+  });
+
+  test('leaves half of each window, fixed when it is first seen', () => {
+    const leave = createHalfLeave();
+    const waitAt = (remaining: number, window = minute) =>
+      admit({ ...known, windows: [{ ...window, remaining }, day] }, now, { leave }).wait?.reason;
+    expect([5, 4, 3, 0].map((remaining) => waitAt(remaining))).toEqual([undefined, undefined, 'leave', 'window']);
+    expect(waitAt(4, { ...minute, endsAt: minute.endsAt + 60_000 })).toBeUndefined();
+    expect(waitAt(2, { ...minute, endsAt: minute.endsAt + 60_000 })).toBe('leave');
+    const reserved = admit({ ...known, windows: [minuteWith(2)], permits: two }, now, { leave: createHalfLeave() });
+    expect(reserved.wait?.reason).toBe('probe-in-flight');
   });
 });
 
@@ -88,15 +104,15 @@ test.each([
   [0, 0, -1],
 ])('of %i remaining requests, one without a response leaves %i', (remaining, shown, inWindow) => {
   const request = inFlight('a');
-  const state = { ...known, quota: quota(remaining), windows: [minuteWith(remaining)], reservations: [request] };
-  const expected = { quota: { remaining: shown }, windows: [{ remaining: inWindow }], reservations: [] };
-  expect(countAsSent(state, request)).toMatchObject(expected);
+  const state = { ...known, quota: quota(remaining), windows: [minuteWith(remaining)], permits: [request] };
+  const expected = { quota: { remaining: shown }, windows: [{ remaining: inWindow }], permits: [] };
+  expect(settle(state, request, 'lost')).toMatchObject(expected);
 });
 
-describe('applyResponse', () => {
+describe('settle', () => {
   const request = inFlight('a');
-  const applied = (state: QuotaState, what: Partial<RateLimitInfo>, reservation = request) =>
-    applyResponse(addReservation(state, reservation), reservation, info(what));
+  const applied = (state: QuotaState, what: Partial<RateLimitInfo>, permit = request) =>
+    settle(addPermit(state, permit), permit, info(what));
 
   test('stores the quota and its window', () => {
     const stored = { quota: quota(59), seenAt: now, windows: [minuteWith(59)] };
@@ -134,7 +150,7 @@ describe('applyResponse', () => {
     const current = { ...next, startedAt: now + 50_000 };
     const state = { ...emptyQuotaState, windows: [minuteWith(59, current)] };
     const late = info({ quota: quota(1), receivedAt: now + 51_000 });
-    expect(applyResponse(state, request, late).windows).toEqual([minuteWith(58, current)]);
+    expect(settle(state, request, late).windows).toEqual([minuteWith(58, current)]);
   });
 
   test('keeps the lowest count for responses in any order', () => {
@@ -143,35 +159,35 @@ describe('applyResponse', () => {
     fc.assert(
       fc.property(orders, shifts, (order, shiftsMs) => {
         const requests = order.map((index) => inFlight(String(index)));
-        let state = requests.reduce(addReservation, emptyQuotaState);
+        let state = requests.reduce(addPermit, emptyQuotaState);
         let lowest = 60;
         for (const index of order) {
           const resetAt = minute.endsAt + (shiftsMs[index] as number);
           const reported = quota(59 - index, resetAt);
-          state = applyResponse(state, inFlight(String(index)), info({ quota: reported }));
+          state = settle(state, inFlight(String(index)), info({ quota: reported }));
           lowest = Math.min(lowest, 59 - index);
           expect(state.windows.map(({ remaining }) => remaining)).toEqual([lowest]);
         }
-        expect(state.reservations).toEqual([]);
+        expect(state.permits).toEqual([]);
       }),
     );
   });
 
   test.each([500, 503, 599])('only counts a %i without quota as sent', (status) => {
-    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
+    const limited = { ...known, blockCount: 2, block: { ...block, endsAt: now - 1 } };
     for (const state of [emptyQuotaState, known, limited]) {
-      const request = inFlight('b', { rateLimitedStreak: state.rateLimitedStreak });
+      const request = inFlight('b', { blockCount: state.blockCount });
       for (const retryAt of [undefined, now + 5_000]) {
-        expect(applied(state, { status, retryAt }, request)).toEqual(countAsSent(state, request));
+        expect(applied(state, { status, retryAt }, request)).toEqual(settle(state, request, 'lost'));
       }
     }
   });
 
   test('stores the quota in a 503', () => {
-    const streak = { rateLimitedStreak: 1 };
+    const streak = { blockCount: 1 };
     const response = { status: 503, quota: quota(2) };
     const after = applied({ ...known, ...streak }, response, inFlight('b', streak));
-    const expected = { windows: [{ remaining: 2 }], quota: quota(2), rateLimitedStreak: 0 };
+    const expected = { windows: [{ remaining: 2 }], quota: quota(2), blockCount: 0 };
     expect(after).toMatchObject(expected);
   });
 
@@ -190,7 +206,7 @@ describe('applyResponse', () => {
   ])('blocks %s', (_, what, length, maxJitterMs) => {
     expect(applied(known, { status: 429, ...what })).toMatchObject({
       block: { startedAt: now, endsAt: now + length, maxJitterMs },
-      rateLimitedStreak: 1,
+      blockCount: 1,
     });
   });
 
@@ -198,8 +214,8 @@ describe('applyResponse', () => {
     const lengths = (what: Partial<RateLimitInfo>) => {
       let state = known;
       return Array.from({ length: 14 }, (_, streak) => {
-        const probe = inFlight('a', { rateLimitedStreak: streak });
-        state = applyResponse(addReservation(state, probe), probe, info({ status: 429, ...what }));
+        const probe = inFlight('a', { blockCount: streak });
+        state = settle(addPermit(state, probe), probe, info({ status: 429, ...what }));
         const length = (state.block?.endsAt ?? 0) - now;
         state = { ...state, block: { ...block, endsAt: now } };
         return length / 1_000;
@@ -216,51 +232,53 @@ describe('applyResponse', () => {
   test('counts rate-limited responses to concurrent requests once, with the longest block', () => {
     const waits = { a: 5_000, b: 9_000, c: 7_000 };
     const requests = Object.keys(waits).map((id) => inFlight(id));
-    let state = requests.reduce(addReservation, known);
+    let state = requests.reduce(addPermit, known);
     for (const [id, waitMs] of Object.entries(waits)) {
       const response = info({ status: 429, retryAt: now + waitMs });
-      state = applyResponse(state, inFlight(id), response);
+      state = settle(state, inFlight(id), response);
     }
-    const expected = { rateLimitedStreak: 1, block: { endsAt: now + 9_000 }, reservations: [] };
+    const expected = { blockCount: 1, block: { endsAt: now + 9_000 }, permits: [] };
     expect(state).toMatchObject(expected);
   });
 
   test('ends streak and block only after a success of a request sent after them', () => {
-    const limited = { ...known, rateLimitedStreak: 2, block: { ...block, endsAt: now - 1 } };
-    expect(applied(limited, {})).toMatchObject({ rateLimitedStreak: 2 });
-    const cleared = applied(limited, {}, inFlight('b', { rateLimitedStreak: 2 }));
-    expect(cleared.rateLimitedStreak).toBe(0);
+    const limited = { ...known, blockCount: 2, block: { ...block, endsAt: now - 1 } };
+    expect(applied(limited, {})).toMatchObject({ blockCount: 2 });
+    const cleared = applied(limited, {}, inFlight('b', { blockCount: 2 }));
+    expect(cleared.blockCount).toBe(0);
     expect(cleared).not.toHaveProperty('block');
     const active = { ...limited, block };
-    expect(applied(active, {}, inFlight('b', { rateLimitedStreak: 2 })).block).toEqual(block);
+    expect(applied(active, {}, inFlight('b', { blockCount: 2 })).block).toEqual(block);
   });
 
   test('counts a late rate-limited response as the first', () => {
-    const late = inFlight('b', { rateLimitedStreak: 3 });
-    const expected = { rateLimitedStreak: 1, block: { endsAt: now + 30_000 } };
+    const late = inFlight('b', { blockCount: 3 });
+    const expected = { blockCount: 1, block: { endsAt: now + 30_000 } };
     expect(applied(known, { status: 429 }, late)).toMatchObject(expected);
   });
 });
 
 describe('requests without a response', () => {
-  test('are counted as sent after they expire or their process ends', () => {
-    const ended = [inFlight('a', { endsAt: now }), inFlight('b', { owner: '2 here' })];
-    const state = { ...known, reservations: [...ended, inFlight('c')] };
-    const after = { ...known, windows: [minuteWith(3)], reservations: [inFlight('c')] };
-    expect(removeExpired(state, now, (owner) => owner === '2 here')).toEqual(after);
+  test('are counted as sent after they expire', () => {
+    const state = { ...known, permits: [inFlight('a', { endsAt: now }), inFlight('c')] };
+    expect(admit(state, now).state).toMatchObject({ windows: [minuteWith(4)], permits: [inFlight('c'), { id: '' }] });
   });
 
-  test('are removed if they would last longer than a day', () => {
+  test('are counted if they would last longer than a day', () => {
     const until = now + 86_401_000;
     const whole = inFlight('a', { endsAt: until });
     const endless = inFlight('b', { endsAt: until + 100_000 });
-    const state = { ...known, reservations: [whole, endless] };
-    expect(removeExpired(state, now, () => false).reservations).toEqual([whole]);
+    const { state } = admit({ ...known, block, permits: [whole, endless] }, now);
+    expect(state.permits).toEqual([whole]);
   });
 
   test('are kept until then', () => {
-    const state = { ...known, block, reservations: two };
-    expect(removeExpired(state, now, () => false)).toBe(state);
+    const state = { ...known, block, permits: two };
+    expect(admit(state, now).state).toBe(state);
+  });
+
+  test('are not counted if they were not sent', () => {
+    expect(settle(addPermit(known, inFlight('a')), inFlight('a'), 'unsent')).toEqual(known);
   });
 });
 
@@ -272,7 +290,7 @@ describe('a clock that is set back', () => {
     fc.assert(
       fc.property(steps, fc.integer({ min: 1_000, max: 100_000 }), (steps, length) => {
         const initial = { ...block, endsAt: now + length };
-        let state: QuotaState = { ...known, rateLimitedStreak: 1, block: initial };
+        let state: QuotaState = { ...known, blockCount: 1, block: initial };
         let clock = now;
         let passed = 0;
         let sinceSet = 0;
@@ -280,8 +298,9 @@ describe('a clock that is set back', () => {
           clock += passes + set;
           passed += passes;
           sinceSet = set < 0 ? 0 : sinceSet + passes;
-          state = removeExpired(state, clock, () => false);
-          const isBlocked = findObstacle(state, clock, 0)?.reason === 'block';
+          const { state: next, wait } = admit(state, clock);
+          const isBlocked = wait?.reason === 'block';
+          if (wait) state = next;
           if (passed < length) expect(isBlocked).toBe(true);
           if (sinceSet >= length) expect(isBlocked).toBe(false);
         }
@@ -291,21 +310,21 @@ describe('a clock that is set back', () => {
 
   test('does not make a short block outlast a longer one', () => {
     const future = { ...block, startedAt: now + 100_000, endsAt: now + 110_000 };
-    expect(pickLaterBlock(future, block, now)).toBe(block);
-    expect(pickLaterBlock(block, future, now)).toBe(block);
+    const rateLimited = info({ status: 429, retryAt: now + 60_000 });
+    expect(settle({ ...known, block: future }, inFlight('a'), rateLimited).block).toEqual(block);
   });
 
   test('restarts windows and requests in flight with their full length', () => {
     const back = now - 3_600_000;
-    const current = removeExpired({ ...known, reservations: [inFlight('a')] }, back, () => false);
+    const { state: current } = admit({ ...known, block, permits: [inFlight('a')] }, back);
     expect(current.windows).toEqual([{ ...minute, startedAt: back, endsAt: back + 42_000 }]);
-    expect(current.reservations).toEqual([inFlight('a', { startedAt: back, endsAt: back + 31_000 })]);
+    expect(current.permits).toEqual([inFlight('a', { startedAt: back, endsAt: back + 31_000 })]);
   });
 
   test('loses no window at the next response', () => {
     const back = now - 3_600_000;
-    const current = removeExpired({ ...known, windows: [minute, day] }, back, () => false);
-    const state = applyResponse(current, inFlight('a'), info({ receivedAt: back }));
+    const { state: current } = admit({ ...known, windows: [minute, day] }, back);
+    const state = settle(current, inFlight('a'), info({ receivedAt: back }));
     expect(state.windows.map(({ remaining }) => remaining)).toEqual([4, 799]);
   });
 });

@@ -1,13 +1,7 @@
-import {
-  addReservation,
-  applyResponse,
-  countAsSent,
-  findObstacle,
-  removeExpired,
-  removeReservation,
-} from '../../src/quota/gate-rules.js';
-import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
+import { admit } from '../../src/quota/admit.js';
+import { emptyQuotaState, type Permit, type QuotaState } from '../../src/quota/quota-state.js';
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
+import { settle } from '../../src/quota/settle.js';
 import { createModelService, type ModelLimits } from './rate-model.js';
 
 /** How one request ends: with a response, without one (whether it arrived or not), or with its process. */
@@ -27,7 +21,7 @@ export interface Scenario {
   /** How far the clock of the service is ahead. */
   readonly clockOffsetMs: number;
   readonly sendsRetryAfter: boolean;
-  readonly hasGate: boolean;
+  readonly hasQuota: boolean;
 }
 
 export interface ModelResult {
@@ -51,7 +45,7 @@ const horizon = 150 * 600_000;
 
 /** Runs a scenario in virtual time: processes share one quota state, and a service counts their requests. */
 export function runModel(scenario: Scenario): ModelResult {
-  const { latencies, fates, jitters, clockOffsetMs, hasGate, processes } = scenario;
+  const { latencies, fates, jitters, clockOffsetMs, hasQuota, processes } = scenario;
   const events: { readonly at: number; readonly run: () => void }[] = [];
   const service = createModelService(scenario.limits, scenario.sendsRetryAfter);
   const ended = new Set<string>();
@@ -78,36 +72,30 @@ export function runModel(scenario: Scenario): ModelResult {
       unfinished -= 1;
       return;
     }
-    state = removeExpired(state, now, (other) => ended.has(other));
-    const obstacle = hasGate ? findObstacle(state, now, jitter) : undefined;
-    if (obstacle) {
-      const left = Math.max(0, obstacle.endsAt + obstacle.marginMs - now);
-      const pause = obstacle.reason === 'probe-in-flight' ? 100 + 200 * jitter : Math.min(left + 1, 60_000);
-      at(now + Math.ceil(pause), () => want(owner, jitter));
-      return;
-    }
-    send(owner, jitter);
+    const admission = admit(hasQuota ? state : emptyQuotaState, now, {
+      jitter,
+      id: `${owner} ${sent}`,
+      durationMs: timeout + 1_000,
+    });
+    state = admission.state;
+    const { wait, permit } = admission;
+    if (permit) return send(owner, jitter, permit);
+    const left = Math.max(0, wait.endsAt + wait.marginMs - now);
+    const pause = wait.reason === 'probe-in-flight' ? 100 + 200 * jitter : Math.min(left + 1, 60_000);
+    at(now + Math.ceil(pause), () => want(owner, jitter));
   };
 
-  const send = (owner: string, jitter: number) => {
+  const send = (owner: string, jitter: number, permit: Permit) => {
     const number = sent;
     sent += 1;
     if (now < blockedUntil) sentWhileBlocked += 1;
     const sentAt = now;
-    const reservation = {
-      id: `${owner} ${number}`,
-      owner,
-      startedAt: now,
-      endsAt: now + timeout + 1_000,
-      rateLimitedStreak: state.rateLimitedStreak,
-    };
-    state = addReservation(state, reservation);
     const fate = fates[number] ?? 'responded';
     const [there, back] = pick(latencies, number, [1, 1]);
     const again = () => want(owner, jitter);
     if (fate === 'unsent') {
       at(now + 5, () => {
-        if (!ended.has(owner)) state = removeReservation(state, reservation);
+        if (!ended.has(owner)) state = settle(state, permit, 'unsent');
         again();
       });
       return;
@@ -115,7 +103,7 @@ export function runModel(scenario: Scenario): ModelResult {
     if (fate === 'crashed') ended.add(owner);
     if (fate === 'lost' || fate === 'never-arrived') {
       at(now + timeout, () => {
-        if (!ended.has(owner)) state = countAsSent(state, reservation);
+        if (!ended.has(owner)) state = settle(state, permit, 'lost');
         again();
       });
     }
@@ -140,7 +128,7 @@ export function runModel(scenario: Scenario): ModelResult {
           return;
         }
         const reported = parseRateLimitInfo(response, sentAt, now);
-        state = applyResponse(state, reservation, reported);
+        state = settle(state, permit, reported);
         if (response.status === 200) {
           reports.push({ window: response.window, left: response.left, known: now, number: 0 });
           unfinished -= 1;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseRedisAddress } from '../../src/quota/redis-address.js';
+import { parseRedisAddress } from '../../src/config/redis-address.js';
 import { parsePostgresUrl } from '../../src/server/postgres-url.js';
 
 const defaults = {

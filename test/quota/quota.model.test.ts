@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RequestFate, runModel, type Scenario } from '../support/gate-model.js';
+import { type RequestFate, runModel, type Scenario } from '../support/quota-model.js';
 
 const millisecondsWithin = (max: number) => fc.integer({ min: 0, max });
 
@@ -22,7 +22,7 @@ function scenarios(overrides: { readonly [Key in keyof Scenario]?: fc.Arbitrary<
       fc.integer({ min: -40_000_000, max: 40_000_000 }),
     ),
     sendsRetryAfter: fc.boolean(),
-    hasGate: fc.constant(true),
+    hasQuota: fc.constant(true),
     ...overrides,
   });
 }
@@ -92,9 +92,9 @@ describe('processes that share a quota state', () => {
     );
   });
 
-  test('are banned without a gate', () => {
+  test('are banned without the quota state', () => {
     expect(runModel(plain)).toEqual({ ...allWell, sent: 20 });
-    expect(runModel({ ...plain, hasGate: false }).bans).toBeGreaterThan(0);
+    expect(runModel({ ...plain, hasQuota: false }).bans).toBeGreaterThan(0);
   });
 });
 
@@ -111,7 +111,7 @@ const plain: Scenario = {
   jitters: [],
   clockOffsetMs: 0,
   sendsRetryAfter: true,
-  hasGate: true,
+  hasQuota: true,
 };
 
 /** A crash loses the response of the request before it, too. */

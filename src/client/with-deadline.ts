@@ -1,0 +1,43 @@
+import type { HttpRequest } from '../api/http.js';
+import type { Clock } from '../clock.js';
+import { Failure } from '../failure.js';
+import type { Middleware } from './middleware.js';
+
+/** Aborts an attempt, its body included, after `timeoutMs`. */
+export function withDeadline({ timeoutMs, clock }: { readonly timeoutMs: number; readonly clock: Clock }): Middleware {
+  return (next) => (request, signal) => {
+    const createReason = () => timeoutFailure(timeoutMs, request);
+    return runUntil(timeoutMs, { clock, signal, createReason }, (limited) => next(request, limited));
+  };
+}
+
+/** Runs `work` with a signal that is aborted with `signal`, and with `createReason()` after `ms`. */
+export async function runUntil<Result>(
+  ms: number,
+  {
+    clock,
+    signal,
+    createReason,
+  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly createReason: () => Error },
+  work: (signal: AbortSignal) => Promise<Result>,
+): Promise<Result> {
+  const settled = new AbortController();
+  const deadline = new AbortController();
+  clock.sleep(ms, settled.signal).then(
+    () => deadline.abort(createReason()),
+    () => {},
+  );
+  try {
+    return await work(AbortSignal.any([signal, deadline.signal]));
+  } finally {
+    settled.abort();
+  }
+}
+
+function timeoutFailure(timeoutMs: number, { origin }: HttpRequest): Failure {
+  return new Failure('network', {
+    code: 'timeout',
+    message: `${new URL(origin).host} did not send a complete response within ${timeoutMs / 1000} s`,
+    hint: 'increase --timeout',
+  });
+}

@@ -1,0 +1,134 @@
+import { type Clock, withTimeout } from '../clock.js';
+import type { RedisAddress } from '../config/redis-address.js';
+import { installOptionalHint } from '../failure.js';
+import { emptyQuotaState, parseQuotaState, type QuotaState } from './quota-state.js';
+import type { QuotaBackend } from './quota-store.js';
+
+/** The commands in use. */
+interface RedisClient {
+  get(key: string): Promise<string | null>;
+  eval(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
+  del(key: string): Promise<unknown>;
+  destroy(): void;
+}
+
+/** The longest wait for one reply, connecting included. In milliseconds. */
+const timeoutMs = 1_000;
+
+/** Lua script that stores ARGV[2] for ARGV[3] ms if the value is still ARGV[1], empty if missing; else returns the value. */
+const compareAndSet = `
+local current = redis.call('GET', KEYS[1]) or ''
+if current ~= ARGV[1] then return current end
+redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+return false`;
+
+/** Returns the key of an account's state. */
+export function getRedisKey(account: string): string {
+  return `petstore:quota:${account}`;
+}
+
+export interface RedisBackend extends QuotaBackend {
+  /** Proves that Redis accepts a script that writes, as every update of the quota state is one. */
+  probe(): Promise<void>;
+}
+
+/**
+ * Keeps the quota state of an account in Redis or Valkey, as one JSON value, for processes of several machines. The message
+ * of an error completes a sentence that starts with the address.
+ */
+export function openRedisBackend(address: RedisAddress, account: string, clock: Clock): RedisBackend {
+  const key = getRedisKey(account);
+  let client: RedisClient | undefined;
+  let connecting: Promise<RedisClient> | undefined;
+  const run = async <Result>(command: (client: RedisClient) => Promise<Result>): Promise<Result> => {
+    connecting ??= connect(address, (created) => {
+      client = created;
+    });
+    try {
+      return await withTimeout(connecting.then(command), timeoutMs, clock, () => {
+        throw new Error('did not respond in time');
+      });
+    } catch (error) {
+      client?.destroy();
+      throw toProblem(error as Error);
+    }
+  };
+  const readText = async () => (await run((connected) => connected.get(key))) ?? '';
+  const swap = (before: string, after: string, ttlMs: number) =>
+    run((connected) => connected.eval(compareAndSet, { keys: [key], arguments: [before, after, String(ttlMs)] }));
+  return {
+    read: async () => parse(await readText()),
+    replace: async (edit) => {
+      let text = await readText();
+      for (;;) {
+        const before = parse(text);
+        const after = edit(before);
+        if (after === before) return after;
+        const current = await swap(text, JSON.stringify(after), computeTtlMs(after, clock.now()));
+        if (typeof current !== 'string') return after;
+        text = current;
+      }
+    },
+    remove: async () => {
+      await run((connected) => connected.del(key));
+    },
+    close: async () => client?.destroy(),
+    probe: async () => {
+      await swap('', '', 1_000);
+    },
+  };
+}
+
+async function connect(
+  { isTls, host, port, username, password, database }: RedisAddress,
+  onCreated: (client: RedisClient) => void,
+): Promise<RedisClient> {
+  const { createClient } = await import('@redis/client').catch((cause) => {
+    throw new Error(`needs the optional package @redis/client: ${installOptionalHint}`, { cause });
+  });
+  const socket = { host, port, connectTimeout: timeoutMs, reconnectStrategy: false as const };
+  const client = createClient({
+    socket: isTls ? { ...socket, tls: true } : socket,
+    ...(password !== '' && { password, ...(username !== '' && { username }) }),
+    database,
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+  });
+  onCreated(client);
+  // Without a listener, an error would end the process; the commands reject, too.
+  client.on('error', () => {});
+  await client.connect();
+  return client;
+}
+
+/** Keeps only the first word of an error reply, since the rest may repeat the command with the password. */
+function toProblem(error: Error): Error {
+  const { code, message } = error as NodeJS.ErrnoException;
+  const reply = /^[A-Z]{2,20}\b/.exec(message)?.[0];
+  if (code === 'ECONNREFUSED') return new Error('refused the connection', { cause: error });
+  if (code !== undefined) return new Error(`is unreachable (${code})`, { cause: error });
+  if (reply === undefined || reply === 'ERR')
+    return error.name === 'Error' ? error : new Error('failed', { cause: error });
+  const isUnauthorized = ['NOAUTH', 'WRONGPASS', 'NOPERM'].includes(reply);
+  return new Error(`${isUnauthorized ? 'rejected the user name or password' : 'rejected the command'} (${reply})`);
+}
+
+function parse(text: string): QuotaState {
+  try {
+    return text === '' ? emptyQuotaState : parseQuotaState(text);
+  } catch {
+    throw new Error('has a damaged quota state; delete it with petstore quota --reset');
+  }
+}
+
+const hourMs = 3_600_000;
+
+/** Returns how long to keep a state, in milliseconds: until one hour after everything in it has ended. */
+export function computeTtlMs({ windows, permits, block }: QuotaState, now: number): number {
+  const ends = [
+    ...windows.map(({ endsAt, clockUncertaintyMs }) => endsAt + clockUncertaintyMs),
+    ...permits.map(({ endsAt }) => endsAt),
+    block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
+  ];
+  return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
+}

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import type { HttpResponse } from '../../src/api/http.js';
+import type { Outcome } from '../../src/api/outcome.js';
+import { createLimitHint } from '../../src/client/limit-hint.js';
+import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
+import { type QuotaOptions, type QuotaPolicy, withQuota } from '../../src/client/with-quota.js';
+import { Failure } from '../../src/failure.js';
+import { formatHint } from '../../src/format/hint.js';
+import { createHalfLeave } from '../../src/quota/leave.js';
+import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
+import { fakeClock } from '../support/clock.js';
+import { memoryQuotaStore, settle } from '../support/quota-store.js';
+import { hintOf, newResponse } from '../support/test-client.js';
+
+const now = Date.UTC(2026, 10, 21, 12);
+const never = new AbortController().signal;
+const request = { method: 'GET', origin: 'https://store.example', target: '/v1/pets', headers: {} };
+const span = { startedAt: now, clockUncertaintyMs: 0 };
+const block = { ...span, endsAt: now + 60_000, maxJitterMs: 0 };
+const blocked: QuotaState = { ...emptyQuotaState, blockCount: 1, block };
+const window = { ...span, limit: 60, remaining: 0, endsAt: now + 42_000 };
+const exhausted: QuotaState = { ...emptyQuotaState, windows: [window] };
+const windowOf = (length: number): QuotaState => ({ ...exhausted, windows: [{ ...window, endsAt: now + length }] });
+const other = { ...span, id: 'x', endsAt: now + 31_000, blockCount: 0 };
+const probing: QuotaState = { ...emptyQuotaState, permits: [other] };
+
+function openQuota(state?: QuotaState, { policy = {}, response = newResponse(200), ...overrides }: OpenOptions = {}) {
+  const clock = fakeClock(now);
+  const store = memoryQuotaStore(state);
+  const waits: string[] = [];
+  const { maxWaitMs = 60_000 } = overrides;
+  let ids = 0;
+  const options: QuotaOptions = {
+    ...{ store, clock, label: 'staging', basePath: '/v1', timeoutMs: 30_000, maxWaitMs },
+    random: () => 0.5,
+    createId: () => `${++ids}`,
+    limitHint: createLimitHint({ maxWaitMs, serviceFlags: ['--profile', 'staging'] }),
+    onWait: ({ reason }) => {
+      waits.push(reason);
+      return () => void waits.push('end');
+    },
+    onQuota: () => {},
+    ...overrides,
+  };
+  const sentAt: number[] = [];
+  const send = withQuota(
+    options,
+    policy,
+  )(async (sent) => {
+    sentAt.push(clock.now() - now);
+    return 'sent' in response ? lostOutcome(sent, new Error('reset'), response) : completeOutcome(sent, response);
+  });
+  /** Advances the clock in steps of a second, until the request has ended or so many seconds have passed. */
+  const run = async (seconds = 100): Promise<Outcome | undefined> => {
+    let outcome: Outcome | undefined;
+    void send(request, never).then((ended) => {
+      outcome = ended;
+    });
+    await settle();
+    for (let passed = 0; !outcome && passed < seconds; passed += 1) {
+      clock.advance(1_000);
+      await settle();
+    }
+    return outcome;
+  };
+  return { send, run, clock, store, waits, sentAt };
+}
+
+interface OpenOptions extends Partial<QuotaOptions> {
+  readonly policy?: QuotaPolicy;
+  readonly response?: HttpResponse | { readonly sent: boolean };
+}
+
+async function failureOf(sending: Promise<Outcome | undefined>): Promise<Failure> {
+  const lost = (await sending)?.lost;
+  if (!(lost instanceof Failure)) throw new Error('the quota let the request pass');
+  return lost;
+}
+
+test.each([
+  ['a block', blocked, 60_000],
+  ['an exhausted window', exhausted, 42_000],
+  ['a probe whose process has ended', probing, 31_000],
+])('waits for the end of %s, and reports how long', async (_, state, length) => {
+  const { run, sentAt, waits, clock } = openQuota(state);
+  const outcome = await run();
+  expect(sentAt[0]).toBeGreaterThanOrEqual(length);
+  expect(sentAt[0]).toBeLessThanOrEqual(length + 1_000);
+  expect(outcome?.waitedMs).toBe(sentAt[0]);
+  expect(waits.at(-1)).toBe('end');
+  // A machine that resumes continues at once.
+  expect(Math.max(...clock.waits)).toBeLessThanOrEqual(1_000);
+});
+
+test.each<[string, QuotaState, number, boolean]>([
+  ['waits for a block of the maximum length', blocked, 60_000, true],
+  ['rejects a block that is a millisecond longer', blocked, 59_999, false],
+  ['rejects any block if the maximum is 0', blocked, 0, false],
+  ['waits for a window that is less than a second longer', windowOf(42_999), 42_000, true],
+  ['rejects a longer window', exhausted, 41_999, false],
+  ['waits for a minute that seems longer', windowOf(63_000), 60_000, true],
+  ['rejects a window longer than a minute', windowOf(63_001), 60_000, false],
+  ['rejects a minute that seems longer than a lower maximum', windowOf(61_000), 59_999, false],
+  ['rejects any window if the maximum is 0', windowOf(999), 0, false],
+  ['waits for jitter beyond the maximum', { ...blocked, block: { ...block, maxJitterMs: 7_000 } }, 60_000, true],
+  ['waits for a probe even if the maximum is 0', probing, 0, true],
+])('%s', async (_, state, maxWaitMs, mayWait) => {
+  const { run, waits } = openQuota(state, { maxWaitMs });
+  expect(await run(0)).toEqual(mayWait ? undefined : expect.objectContaining({ sent: false, effect: 'none' }));
+  expect(waits.length > 0).toBe(mayWait);
+});
+
+const dayEndsAt = now + 7_200_000;
+const dayBlock: QuotaState = {
+  ...blocked,
+  quota: { limit: 1_000, remaining: 0, resetAt: dayEndsAt },
+  block: { ...block, endsAt: dayEndsAt + 400 },
+};
+
+test.each<[string, QuotaState, string, string]>([
+  ['a block', blocked, 'the service rate limited or banned this API key', 'pass --max-wait 60 to wait'],
+  ['an exhausted window', exhausted, 'no requests are left in this window', 'pass --max-wait 60 to wait'],
+  [
+    'the quota of the day',
+    { ...exhausted, windows: [window, { ...window, limit: 1_000, endsAt: dayEndsAt }] },
+    "the day's quota of staging (1,000 requests) is used up",
+    'run petstore quota --reset --profile staging if the limit was raised',
+  ],
+  [
+    'a block until the day resets',
+    dayBlock,
+    "the day's quota of staging (1,000 requests) is used up",
+    'run petstore quota --reset --profile staging if the limit was raised',
+  ],
+])('fails with reason and hint for %s', async (_, state, message, hint) => {
+  const { run, store, sentAt } = openQuota(state, { maxWaitMs: 0 });
+  const failure = await failureOf(run());
+  expect(failure).toMatchObject({ kind: 'rate-limited', message: `${message}; nothing was sent` });
+  expect(hintOf(failure)).toBe(hint);
+  expect(store.state).toBe(state);
+  expect(sentAt).toEqual([]);
+});
+
+test.each([
+  ['a block', blocked, 'retry in 1m'],
+  ['an exhausted window', exhausted, 'retry in 42s'],
+])('never waits for %s if the request is sent once', async (_, state, hint) => {
+  const { run, waits } = openQuota(state, { policy: { once: true } });
+  expect([hintOf(await failureOf(run())), waits]).toEqual([hint, []]);
+});
+
+test('leaves half of what remains', async () => {
+  const leave = createHalfLeave();
+  const { run, sentAt } = openQuota(
+    { ...exhausted, windows: [{ ...window, remaining: 2 }] },
+    {
+      maxWaitMs: 0,
+      policy: { leave },
+    },
+  );
+  await run();
+  const failure = await failureOf(run());
+  expect(failure.message).toBe('half of the remaining quota is used; nothing was sent');
+  expect(sentAt).toEqual([0]);
+});
+
+test('waits for a probe in flight for at most the timeout', async () => {
+  const { run } = openQuota(probing, { timeoutMs: 5_000 });
+  expect(await failureOf(run())).toMatchObject({ kind: 'network', details: { code: 'timeout' } });
+});
+
+test('ends a wait if another process removes the block, and fails if one extends it', async () => {
+  const removed = openQuota(blocked);
+  const sending = removed.run();
+  removed.store.state = emptyQuotaState;
+  expect(await sending).toMatchObject({ response: { status: 200 } });
+  expect(removed.sentAt[0]).toBeLessThanOrEqual(2_000);
+  const extended = openQuota(blocked);
+  const failing = failureOf(extended.run());
+  extended.store.state = { ...blocked, block: { ...block, endsAt: now + 90_000 } };
+  expect((await failing).details.retryAt).toBe(now + 90_000);
+});
+
+test.each([blocked, exhausted, probing])('ends a wait with the reason of the abort (%#)', async (state) => {
+  const { send, store, waits } = openQuota(state);
+  const controller = new AbortController();
+  const sending = send(request, controller.signal);
+  await settle();
+  const reason = new Error('enough');
+  controller.abort(reason);
+  expect(await sending).toMatchObject({ lost: reason, sent: false });
+  expect(store.state).toBe(state);
+  expect(waits.at(-1)).toBe('end');
+});
+
+test('one of two requests is the probe, and the other waits for its response', async () => {
+  const { send, clock, store, sentAt } = openQuota(undefined, { maxWaitMs: 0 });
+  const both = Promise.all([send(request, never), send(request, never)]);
+  await settle();
+  expect(sentAt).toEqual([0]);
+  clock.advance(100);
+  expect((await both).map(({ response }) => response?.status)).toEqual([200, 200]);
+  expect(store.state.permits).toEqual([]);
+});
+
+test.each([
+  [true, 4],
+  [false, 5],
+])('counts a request without a response if it was sent: %s', async (sent, remaining) => {
+  const { run, store } = openQuota({ ...exhausted, windows: [{ ...window, remaining: 5 }] }, { response: { sent } });
+  await run();
+  await settle();
+  expect(store.state).toMatchObject({ windows: [{ remaining }], permits: [] });
+});
+
+describe('the quota of another account', () => {
+  const headers = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '3' };
+
+  test.each([
+    ['in a 401', newResponse(401, '', headers), {}],
+    ['of a path outside the API spec', newResponse(200, '', headers), { isOutsideSpec: true }],
+  ])('is ignored %s', async (_, response, policy) => {
+    const reported: QuotaState[] = [];
+    const { run, store } = openQuota(undefined, { response, policy, onQuota: (state) => reported.push(state) });
+    await run();
+    await settle();
+    expect(store.state).toEqual(emptyQuotaState);
+    expect(reported).toEqual([]);
+  });
+});
+
+test.each<[string, string | undefined, number, number, object, string | undefined]>([
+  ['a short wait', undefined, 10_000, 12_000, {}, 'pass --max-wait 60 to wait'],
+  ['a longer wait', undefined, 60_000, 60_001, {}, 'pass --max-wait 61 to wait'],
+  ['the maximum wait', undefined, 60_000, 60_000, {}, undefined],
+  ['an hour', undefined, 0, 3_600_000, {}, 'pass --max-wait 3600 to wait'],
+  ['more than an hour', undefined, 0, 3_600_001, {}, undefined],
+  [
+    'more than an hour for a request that was held back',
+    ...([undefined, 0, 3_600_001, { isHeldBack: true }] as const),
+    'run petstore quota --reset if the limit was raised',
+  ],
+  ['an unknown wait', undefined, 60_000, Number.NEGATIVE_INFINITY, {}, undefined],
+  ['a hint of the service', 'pay', 60_000, 7_200_000, { isHeldBack: true }, 'pay'],
+  ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, {}, 'pay, or pass --max-wait 61 to wait'],
+  ['a request that never waits', undefined, 60_000, 42_000, { once: true }, 'retry in 42s'],
+  ['both', 'pay', 60_000, 42_000, { once: true }, 'pay, or retry in 42s'],
+])('suggests what to do about %s', (_, serviceHint, maxWaitMs, waitMs, limited, expected) => {
+  const options = { serviceHint: serviceHint === undefined ? undefined : [serviceHint], maxWaitMs, serviceFlags: [] };
+  const hint = createLimitHint(options)(waitMs, limited);
+  expect(hint && formatHint(hint)).toBe(expected);
+});
