@@ -177,8 +177,7 @@ function checkWait(wait: Wait, { clock, label, limitHint, maxWaitMs }: QuotaOpti
   throw new Failure('rate-limited', {
     code: 'rate_limited',
     message: describeWait(wait, label),
-    outcome: nothingSent,
-    hint: reason === 'leave' ? undefined : limitHint(waitMs, { once, isHeldBack: true }),
+    ...(reason !== 'leave' && { outcome: nothingSent, hint: limitHint(waitMs, { once, isHeldBack: true }) }),
     retryAt: endsAt,
   });
 }

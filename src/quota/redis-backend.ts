@@ -23,7 +23,7 @@ redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false`;
 
 /** Returns the key of an account's state. */
-export function getRedisKey(account: string): string {
+function getRedisKey(account: string): string {
   return `petstore:quota:${account}`;
 }
 

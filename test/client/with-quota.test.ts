@@ -160,7 +160,7 @@ test('leaves half of what remains', async () => {
   );
   await run();
   const failure = await failureOf(run());
-  expect(failure.message).toBe('half of the remaining quota is used; nothing was sent');
+  expect(failure.message).toBe('half of the remaining quota is used');
   expect(sentAt).toEqual([0]);
 });
 

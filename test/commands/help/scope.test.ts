@@ -22,7 +22,7 @@ const commands: Readonly<Record<string, string>> = {
   'config get': '',
   'config set': '',
   'config unset': '',
-  quota: '--refresh',
+  quota: '--refresh --reset',
   api: '-X -f -F -H --input -i --paginate --curl',
   'sandbox status': '',
   'sandbox plan': '',

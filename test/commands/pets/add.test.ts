@@ -18,16 +18,16 @@ test('prints the pet on stdout and a success line on stderr', async () => {
 });
 
 test.each([
-  ['a day', 86_400, 'run petstore api /pets -X POST '],
-  ['90 s, less than the wait', 90, 'run petstore pets list --all '],
-])('prints the hint for an unknown outcome with a key that lives %s', async (_, lifetime, hint) => {
+  ['a day', 86_400, '23h 5\\dm'],
+  ['90 s, less than the wait', 90, '(29|30)s'],
+])('prints the hint for an unknown outcome with a key that lives %s', async (_, lifetime, timeLeft) => {
   const headers = { 'idempotency-key-lifetime': String(lifetime), 'retry-after': '40' };
   const { env, requests } = await startCannedServer({ status: 503, headers, body: '{}' });
   const run = await createTestCli({ clock: idleClock() }).run(add, { env });
   expect(run.exitCode).toBe(9);
-  expect(run.stderr).toContain(`hint: ${hint}`);
-  if (lifetime > 90)
-    expect(run.stderr).toMatch(/Idempotency-Key: [^ ]+' to add the pet if it is missing, within 23h 5\dm/);
+  expect(run.stderr).toContain('hint: run petstore api /pets -X POST ');
+  const hint = new RegExp(`Idempotency-Key: [^ ]+' to add the pet if it is missing, within ${timeLeft}`);
+  expect(run.stderr).toMatch(hint);
   expect(requests.length > 1).toBe(lifetime > 90);
 });
 
