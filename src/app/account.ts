@@ -30,7 +30,7 @@ export async function describeAccount(options: TargetOptions): Promise<Account> 
     return { ...address, key, keySource, ...(isStored && { storage: storageOf(options) }) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
-    const environmentKey = catchFailure(() => readEnvironmentKey(env));
+    const environmentKey = catchFailure(() => readEnvironmentKey(options));
     const storedKey = catchFailure(() => credentials.getInfo(profile.name));
     // An invalid base URL may contain a key.
     const isUsable = address.baseUrl === undefined || catchFailure(() => parseBaseUrl(address.baseUrl ?? '', env));

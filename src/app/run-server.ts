@@ -32,7 +32,8 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
       'Node.js is recommended for servers: this executable responds more slowly and does not disconnect slow clients',
     );
   }
-  const key = options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file');
+  const key =
+    options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file', runtime.userId);
   if (key) redactor.add(key);
   const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
   prepareDatabaseDirectory(database, config.paths);

@@ -2,8 +2,7 @@ import { versionSegment } from '../api/operations.js';
 import { findProxy } from '../config/environment.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { getSettingOrigin } from '../config/settings.js';
-import type { Target, TargetOptions } from '../config/target.js';
-import { describeUnusedKey } from '../config/unused-key.js';
+import { describeUnusedKey, type Target, type TargetOptions } from '../config/target.js';
 import type { Hint, HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
 
@@ -80,5 +79,6 @@ export function targetOptions({ settings, config, runtime }: AppContext): Target
     profile: config.profiles.get(settings.profile),
     credentials: config.credentials,
     env: runtime.env,
+    userId: runtime.userId,
   };
 }

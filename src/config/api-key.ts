@@ -1,6 +1,7 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { Failure, usageError } from '../failure.js';
 import { toUtf8 } from '../format/decode-text.js';
+import { checkOthersCannotWrite } from './files.js';
 import { Secret } from './secret.js';
 
 /**
@@ -25,16 +26,24 @@ export function parseApiKey(text: string, source: string, emptyHint?: string): S
   );
 }
 
-/** Returns the API key in a file of at most 4,096 bytes; `source` names the flag or variable with the path. */
-export function readApiKeyFile(path: string, source: string): Secret {
-  return parseApiKey(readKeyFile(path, source), `the file in ${source}`, 'write the API key to the file');
+/**
+ * Returns the API key in a file of at most 4,096 bytes, which others must not be able to write. `source` names the flag or
+ * variable with the path; on Windows, which has no file modes, `userId` is undefined.
+ */
+export function readApiKeyFile(path: string, source: string, userId: number | undefined): Secret {
+  const subject = `the file in ${source}`;
+  const hasModes = userId !== undefined;
+  return parseApiKey(readKeyFile(path, source, hasModes), subject, 'write the API key to the file');
 }
 
-function readKeyFile(path: string, source: string): string {
+function readKeyFile(path: string, source: string, hasModes: boolean): string {
   try {
-    const content = readStart(path);
+    const content = readStart(path, (stats) => {
+      if (hasModes && stats.isFile()) checkOthersCannotWrite(stats, `the file in ${source}`);
+    });
     if (content !== undefined) return content;
   } catch (error) {
+    if (error instanceof Failure) throw error;
     throw usageError(
       'unreadable_input',
       `cannot read the file in ${source} (${(error as NodeJS.ErrnoException).code})`,
@@ -45,10 +54,11 @@ function readKeyFile(path: string, source: string): string {
 }
 
 /** Returns undefined if there are more than 4,096 bytes: the path may be an endless device. */
-function readStart(path: string): string | undefined {
+function readStart(path: string, check: (stats: Stats) => void): string | undefined {
   const buffer = Buffer.alloc(4_097);
   const file = openSync(path, 'r');
   try {
+    check(fstatSync(file));
     let length = 0;
     while (length < buffer.length) {
       const bytesRead = readSync(file, buffer, length, buffer.length - length, null);

@@ -3,7 +3,7 @@ import { basename, dirname, extname } from 'node:path';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { isRecord, stripByteOrderMark } from '../format/json.js';
-import { explainUnwritable, type Locks, makeDirectory } from './files.js';
+import { checkOthersCannotWrite, explainUnwritable, exposedFile, type Locks, makeDirectory } from './files.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
 
@@ -136,16 +136,12 @@ export function createPermissionCheck(
     const stats = userId === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
     if (!stats) return;
     const { mode, uid } = stats;
-    if (uid !== userId) throw exposed(path, 'belongs to another user');
-    if ((mode & 0o022) !== 0) throw exposed(path, 'is writable by other users');
+    if (uid !== userId) throw exposedFile(path, 'belongs to another user');
+    checkOthersCannotWrite(stats, path);
     if ((mode & 0o077) === 0) return;
     chmodSync(path, 0o600);
     notice(`Changed the mode of ${path} to 600, because other users could read it.`);
   };
-}
-
-function exposed(path: string, reason: string): Failure {
-  return systemFailure('exposed_credentials', `${path} ${reason}`, 'check its content, then fix its owner and mode');
 }
 
 function unreadable(path: string, reason: string, hint = 'check the owner and permissions of the file'): Failure {

@@ -11,6 +11,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
   unlinkSync,
   utimesSync,
@@ -293,22 +294,15 @@ function withFailures<Result>(path: string, work: Promise<Result>): Promise<Resu
   return work.catch((error) => {
     const { code } = error as NodeJS.ErrnoException;
     if (error instanceof Failure || code === undefined) throw error;
-    const { reason = ` (${code})`, hint } = writeErrors[code] ?? defaultWriteError;
+    const reason = code === 'ENOENT' ? ': no such directory' : ` (${code})`;
+    const hint = writeHints[code] ?? 'choose another file, or check that you can write to its directory';
     throw new Failure('system', { code: 'cannot_write', message: `cannot write ${path}${reason}`, hint });
   });
 }
 
-interface WriteError {
-  readonly reason?: string;
-  readonly hint: string;
-}
-
-const openElsewhere: WriteError = { hint: 'close other programs that have the file open, then retry' };
-const defaultWriteError: WriteError = { hint: 'check that you can write to the directory' };
-const writeErrors: Readonly<Record<string, WriteError>> = {
-  ENOSPC: { hint: 'free some disk space' },
-  ENOENT: { reason: ': no such directory', hint: 'create the directory, or choose another file name' },
-  ENOTDIR: { reason: ': part of the path is not a directory', hint: 'choose another file name' },
+const openElsewhere = 'close other programs that have the file open, then retry';
+const writeHints: Readonly<Record<string, string>> = {
+  ENOSPC: 'free some disk space',
   EPERM: openElsewhere,
   EBUSY: openElsewhere,
 };
@@ -354,4 +348,14 @@ export function explainUnwritable(path: string, cause: unknown): { readonly reas
     reason: `(${code})`,
     hint: 'check the permissions and free space of the directory, or set PETSTORE_CONFIG_DIR',
   };
+}
+
+/** Throws a `Failure` (system) for a file with a secret that others can write: the secret may be someone else's. */
+export function checkOthersCannotWrite({ mode }: Stats, subject: string): void {
+  if ((mode & 0o022) !== 0) throw exposedFile(subject, 'is writable by other users');
+}
+
+export function exposedFile(subject: string, reason: string): Failure {
+  const hint = 'check its content, then fix its owner and mode';
+  return new Failure('system', { code: 'exposed_credentials', message: `${subject} ${reason}`, hint });
 }

@@ -28,12 +28,14 @@ export interface TargetOptions {
   readonly profile: Profile;
   readonly credentials: Credentials;
   readonly env: Environment;
+  /** Undefined on Windows. */
+  readonly userId: number | undefined;
 }
 
 export async function resolveTarget(options: TargetOptions): Promise<Target> {
   const address = resolveAddress(options);
   if (address.kind === 'sandbox') return address;
-  const key = readEnvironmentKey(options.env) ?? (await readStoredKey(options, address.baseUrl));
+  const key = readEnvironmentKey(options) ?? (await readStoredKey(options, address.baseUrl));
   return { ...address, ...key };
 }
 
@@ -42,7 +44,7 @@ export function resolveAddress({
   settings,
   profile,
   env,
-}: Omit<TargetOptions, 'credentials'>): { readonly kind: 'sandbox' } | RemoteAddress {
+}: Omit<TargetOptions, 'credentials' | 'userId'>): { readonly kind: 'sandbox' } | RemoteAddress {
   if (profile.name === sandboxProfileName && settings.baseUrl === undefined) {
     rejectUnusedKey(settings, env);
     return { kind: 'sandbox' };
@@ -79,14 +81,14 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
 }
 
 /** Returns the API key in the environment. Throws a usage failure if it is invalid. */
-export function readEnvironmentKey(env: Environment): KeyWithSource | undefined {
+export function readEnvironmentKey({ env, userId }: Pick<TargetOptions, 'env' | 'userId'>): KeyWithSource | undefined {
   const { [apiKeyVariable]: key, [apiKeyFileVariable]: file } = env;
   if (key !== undefined) {
     const emptyHint = `set ${apiKeyVariable} to an API key, or unset the variable`;
     return { key: parseApiKey(key, apiKeyVariable, emptyHint), keySource: apiKeyVariable };
   }
   if (file === undefined) return undefined;
-  return { key: readApiKeyFile(file, apiKeyFileVariable), keySource: apiKeyFileVariable };
+  return { key: readApiKeyFile(file, apiKeyFileVariable, userId), keySource: apiKeyFileVariable };
 }
 
 /** Returns the stored API key of the profile. Throws if it belongs to another origin. */
@@ -131,4 +133,12 @@ function toLogin({ settings, profile }: TargetOptions, { origin, path }: BaseUrl
   const name = profile.name === sandboxProfileName ? { placeholder: '<name>' } : profile.name;
   const flag = settings.baseUrl ? ['--base-url', origin + path] : [];
   return { words: ['auth', 'login', '--profile', name, ...flag], isShownOnly: true };
+}
+
+/** Returns a notice if the sandbox is used because the saved profile is the sandbox, although the environment has an API key. */
+export function describeUnusedKey(settings: Settings, keyVariable: string | undefined): string | undefined {
+  const isSandbox = settings.profile === sandboxProfileName && settings.baseUrl === undefined;
+  const isSaved = getSettingOrigin(settings, 'profile') === 'setting';
+  if (keyVariable === undefined || !isSandbox || !isSaved) return undefined;
+  return `${keyVariable} is not used: the current profile is sandbox, which has its own API key.`;
 }

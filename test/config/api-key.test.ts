@@ -1,5 +1,5 @@
 import { execFileSync, spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseApiKey, readApiKeyFile } from '../../src/config/api-key.js';
@@ -13,13 +13,13 @@ function fileWith(content: string): string {
   return path;
 }
 
-const isUnix = process.platform !== 'win32';
+const userId = process.getuid?.();
 
 test.each([key, `${key}\n`, `\r\n  ${key}\t\n`, '-._~+/==', 'k'.repeat(1_000)])(
   'accepts the API key %j and trims it',
   (text) => {
     expect(parseApiKey(text, 'it').reveal()).toBe(text.trim());
-    expect(readApiKeyFile(fileWith(text), 'FILE').reveal()).toBe(text.trim());
+    expect(readApiKeyFile(fileWith(text), 'FILE', userId).reveal()).toBe(text.trim());
   },
 );
 
@@ -27,7 +27,7 @@ test.each(['utf16le', 'utf16be'])('accepts %s, which Windows programs write', (e
   const path = fileWith('');
   const bytes = Buffer.from(`\ufeff${key}\r\n`, 'utf16le');
   writeFileSync(path, encoding === 'utf16le' ? bytes : bytes.swap16());
-  expect(readApiKeyFile(path, 'FILE').reveal()).toBe(key);
+  expect(readApiKeyFile(path, 'FILE', userId).reveal()).toBe(key);
 });
 
 test.each([
@@ -38,7 +38,7 @@ test.each([
   ['is too long', 'k'.repeat(1_001), 'usage', 'invalid_key', 'is not an API key'],
   ['is far too long', 'k'.repeat(4_097), 'usage', 'unreadable_input', 'has more than 4,096 bytes'],
 ])('rejects a file whose content %s and does not repeat it', (_, content, kind, code, message) => {
-  expect(() => readApiKeyFile(fileWith(content), 'FILE')).toThrow(
+  expect(() => readApiKeyFile(fileWith(content), 'FILE', userId)).toThrow(
     expect.objectContaining({
       kind,
       details: expect.objectContaining({
@@ -49,21 +49,40 @@ test.each([
   );
 });
 
-test.runIf(isUnix)('stops reading an endless file', () => {
-  expect(() => readApiKeyFile('/dev/zero', 'FILE')).toThrow('the file in FILE has more than 4,096 bytes');
+test.skipIf(userId === undefined)('stops reading an endless file', () => {
+  expect(() => readApiKeyFile('/dev/zero', 'FILE', userId)).toThrow('the file in FILE has more than 4,096 bytes');
 });
 
-test.runIf(isUnix)('reads an API key that arrives in pieces through a pipe', () => {
+test.skipIf(userId === undefined)('reads an API key that arrives in pieces through a pipe', () => {
   const path = join(temporaryDirectory(), 'pipe');
   execFileSync('mkfifo', [path]);
   const script = '(sleep 0.1; printf pets_0123; sleep 0.1; printf 456789) > "$1"';
   spawn('sh', ['-c', script, 'sh', path], { stdio: 'ignore' });
-  expect(readApiKeyFile(path, 'FILE').reveal()).toBe('pets_0123456789');
+  expect(readApiKeyFile(path, 'FILE', userId).reveal()).toBe('pets_0123456789');
 });
 
 test.each([
   ['is missing', () => join(temporaryDirectory(), 'none'), 'ENOENT'],
   ['is a directory', () => temporaryDirectory(), 'EISDIR'],
 ])('names the flag and not the path of a file that %s', (_, make, code) => {
-  expect(() => readApiKeyFile(make(), 'FILE')).toThrow(`cannot read the file in FILE (${code})`);
+  expect(() => readApiKeyFile(make(), 'FILE', userId)).toThrow(`cannot read the file in FILE (${code})`);
 });
+
+test.skipIf(userId === undefined).each([0o620, 0o602, 0o666])(
+  'rejects a file of mode %o, since others can write it',
+  (mode) => {
+    const path = fileWith(key);
+    chmodSync(path, mode);
+    expect(() => readApiKeyFile(path, 'FILE', userId)).toThrow(
+      expect.objectContaining({
+        kind: 'system',
+        details: {
+          code: 'exposed_credentials',
+          message: 'the file in FILE is writable by other users',
+          hint: 'check its content, then fix its owner and mode',
+        },
+      }),
+    );
+    expect(readApiKeyFile(path, 'FILE', undefined).reveal()).toBe(key);
+  },
+);

@@ -236,16 +236,16 @@ describe('an atomic file', () => {
   });
 
   test.each([
-    ['a directory', '', 'usage', 'is a directory'],
-    ['a path in a missing directory', 'no/a.csv', 'system', 'no such directory'],
-    ['a path below a file', 'file/a.csv', 'system', 'part of the path is not a directory'],
+    ['a directory', '', 'usage', ': is a directory'],
+    ['a path in a missing directory', 'no/a.csv', 'system', ': no such directory'],
+    ['a path below a file', 'file/a.csv', 'system', ' (ENOTDIR)'],
   ])('cannot be %s', async (_, name, kind, reason) => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'file'), '');
     const path = join(directory, name);
     await expect(createAtomicFile(path, options)).rejects.toMatchObject({
       kind,
-      details: { code: 'cannot_write', message: `cannot write ${path}: ${reason}` },
+      details: { code: 'cannot_write', message: `cannot write ${path}${reason}` },
     });
   });
 });

@@ -16,7 +16,7 @@ function failureFor(flags: GlobalFlags, env: Record<string, string>, savedOrigin
   const settings = resolveSettings({ flags, env, config: {}, findProfile: () => profile, onFailure: () => {} });
   const getInfo = () => (savedOrigin === undefined ? undefined : { origin: savedOrigin });
   const credentials = { getInfo, get: async () => undefined } as unknown as Credentials;
-  return failureOf(resolveTarget({ settings, profile, credentials, env }));
+  return failureOf(resolveTarget({ settings, profile, credentials, env, userId: undefined }));
 }
 
 test.each([

@@ -26,7 +26,7 @@ export interface FieldText {
   readonly position: number;
 }
 
-const maxBodyBytes = 16 * 1024 * 1024;
+const maxBodyBytes = 1024 * 1024;
 
 /** Returns the request that path and flags describe, as `gh api` does. Throws a usage error if they are invalid. */
 export async function buildRequest(

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { BaseUrl } from '../../config/base-url.js';
-import { checkNewProfileName } from '../../config/new-profile.js';
 import { sandboxProfileName } from '../../config/profile.js';
+import { checkProfileName, type Profiles } from '../../config/profiles.js';
 import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
@@ -233,4 +233,11 @@ function findProblem(parse: () => unknown): string | undefined {
     problem = formatProblem(failure);
   });
   return problem;
+}
+
+/** Throws a usage failure if a profile cannot be created with this name. */
+function checkNewProfileName({ list }: Pick<Profiles, 'list'>, name: string): void {
+  checkProfileName(name);
+  if (!list().some((profile) => profile.name === name)) return;
+  throw usageError('invalid_argument', `the profile ${name} exists already`, 'choose another name');
 }

@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { describeBaseUrl } from '../../config/profiles.js';
-import { describeUnusedKey } from '../../config/unused-key.js';
+import { describeUnusedKey } from '../../config/target.js';
 import { Failure, usageError } from '../../failure.js';
 
 export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({

@@ -203,6 +203,19 @@ test.each([
   expect(run).toEqual({ stdout: '', stderr: expect.stringContaining(message), exitCode });
 });
 
+test.each([
+  ['--input', '-'],
+  ['-F', 'a=@-'],
+])('api %s %s sends at most 1 MiB', async (...flags) => {
+  const { env, requests } = await startCannedServer({});
+  const input = 'x'.repeat(1024 * 1024 + 1);
+  const run = await createTestCli().run(['api', '/x', ...flags], { env, input });
+  expect(run.stderr).toBe('error: cannot read standard input: larger than 1048576 bytes\n');
+  expect([run.exitCode, requests.length]).toEqual([2, 0]);
+  const fitting = await createTestCli().run(['api', '/x', '--input', '-'], { env, input: input.slice(1) });
+  expect([fitting.exitCode, requests.length]).toEqual([0, 1]);
+});
+
 test('api -F rejects a file that is not UTF-8', async () => {
   const { env, requests } = await startCannedServer({});
   const input = Buffer.from([0xff]);

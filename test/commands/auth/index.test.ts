@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../../support/canned-server.js';
@@ -226,4 +226,8 @@ test('PETSTORE_API_KEY_FILE names a file with the key', async () => {
   });
   expect(missing.stderr).toContain('cannot read the file in PETSTORE_API_KEY_FILE (ENOENT)');
   expect(missing.exitCode).toBe(2);
+  chmodSync(path, 0o666);
+  const exposed = await cli.run(['pets', 'list'], { env: { PETSTORE_BASE_URL, PETSTORE_API_KEY_FILE: path } });
+  expect(exposed.stderr).toContain('error: the file in PETSTORE_API_KEY_FILE is writable by other users\n');
+  expect([exposed.exitCode, requests.length]).toEqual([1, 1]);
 });

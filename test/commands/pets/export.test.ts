@@ -82,11 +82,11 @@ test.each([
   ['.', 'cannot write .: is a directory\n  hint: pass the name of a file'],
   [
     'package.json/pets',
-    'cannot write package.json/pets: part of the path is not a directory\n  hint: choose another file name',
+    'cannot write package.json/pets (ENOTDIR)\n  hint: choose another file, or check that you can write to its directory',
   ],
   [
     'missing/pets',
-    'cannot write missing/pets: no such directory\n  hint: create the directory, or choose another file name',
+    'cannot write missing/pets: no such directory\n  hint: choose another file, or check that you can write to its directory',
   ],
 ])('an export to %s fails before it names the format', async (path, message) => {
   const cli = createTestCli();
