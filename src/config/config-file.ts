@@ -116,11 +116,18 @@ function readText(path: string, { check }: ConfigFileOptions): string | undefine
   }
 }
 
-const sectionNames = ['profiles', 'settings'] as const;
+const sectionNames = ['keys', 'profiles', 'settings'] as const;
+type SectionName = (typeof sectionNames)[number];
 
-/** Returns a section of the config, empty if it is missing. */
-export function getSection(content: ConfigContent, name: (typeof sectionNames)[number]): ConfigContent {
+/** Returns a section of the content, empty if it is missing. */
+export function getSection(content: ConfigContent, name: SectionName): ConfigContent {
   return (content[name] ?? {}) as ConfigContent;
+}
+
+/** Returns the content with another value of a member in a section; without the member if the value is undefined. */
+export function withMember(content: ConfigContent, section: SectionName, key: string, value: unknown): ConfigContent {
+  const { [key]: _previous, ...others } = getSection(content, section);
+  return { ...content, [section]: value === undefined ? others : { ...others, [key]: value } };
 }
 
 /**

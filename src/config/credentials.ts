@@ -1,6 +1,6 @@
 import { catchFailure, Failure } from '../failure.js';
 import { parseApiKey } from './api-key.js';
-import type { ConfigContent, ConfigFile } from './config-file.js';
+import { type ConfigContent, type ConfigFile, getSection, withMember } from './config-file.js';
 import type { Keyring } from './keyring.js';
 import { Secret } from './secret.js';
 
@@ -25,7 +25,7 @@ export type Credentials = ReturnType<typeof openCredentials>;
 
 /** Opens the credentials file, which has an entry for each API key; the key itself may be in the keyring. */
 export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Keyring>) {
-  const getInfo = (profile: string) => parseEntry(keysOf(file.read()), profile);
+  const getInfo = (profile: string) => parseEntry(file.read(), profile);
   const get = async (profile: string): Promise<StoredKey | undefined> => {
     const info = getInfo(profile);
     if (info?.storage !== 'keyring') return info?.key && { key: info.key, origin: info.origin };
@@ -47,16 +47,16 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
         await (await openKeyring()).set(profile, key.reveal());
       } else await removeFromKeyring(profile);
       const stored = storage === 'keyring' ? { keyring: true } : { key: key.reveal() };
-      await file.update((content) => withEntry(content, profile, { origin, ...stored }));
+      await file.update((content) => withMember(content, 'keys', profile, { origin, ...stored }));
     },
     /** Returns the stored API key, or stores what `create` returns. If processes race, the first one wins. */
     getOrCreate: async (profile: string, create: () => StoredKey) => {
       const existing = await get(profile);
       if (existing) return existing;
       await file.update((content) => {
-        if (parseEntry(keysOf(content), profile)) return content;
+        if (parseEntry(content, profile)) return content;
         const { key, origin } = create();
-        return withEntry(content, profile, { origin, key: key.reveal() });
+        return withMember(content, 'keys', profile, { origin, key: key.reveal() });
       });
       return (await get(profile)) as StoredKey;
     },
@@ -64,31 +64,21 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     remove: async (profile: string) => {
       if (!getInfo(profile)) return false;
       await removeFromKeyring(profile);
-      await file.update((content) => {
-        const { [profile]: _removed, ...keys } = keysOf(content);
-        return { ...content, keys };
-      });
+      await file.update((content) => withMember(content, 'keys', profile, undefined));
       return true;
     },
   };
 }
 
 /** Returns `undefined` for a missing or invalid entry. */
-function parseEntry(keys: ConfigContent, profile: string): StoredKeyInfo | undefined {
+function parseEntry(content: ConfigContent, profile: string): StoredKeyInfo | undefined {
+  const keys = getSection(content, 'keys');
   if (!Object.hasOwn(keys, profile)) return undefined;
   const { key, origin, keyring } = (keys[profile] ?? {}) as ConfigContent;
   if (typeof origin !== 'string') return undefined;
   if (keyring === true) return { origin, storage: 'keyring', key: undefined };
   const parsed = typeof key === 'string' ? catchFailure(() => parseApiKey(key, 'it')) : undefined;
   return parsed && { origin, storage: 'file', key: parsed };
-}
-
-function withEntry(content: ConfigContent, profile: string, entry: ConfigContent): ConfigContent {
-  return { ...content, keys: { ...keysOf(content), [profile]: entry } };
-}
-
-function keysOf({ keys }: ConfigContent): ConfigContent {
-  return typeof keys === 'object' && keys !== null ? (keys as ConfigContent) : {};
 }
 
 function missingInKeyring(profile: string): Failure {

@@ -1,7 +1,7 @@
 import { type Command, type Hint, usageError } from '../failure.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
-import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
+import { type ConfigContent, type ConfigFile, getSection, withMember } from './config-file.js';
 import { builtInProfiles, type Profile, profileNamePattern, sandboxProfileName } from './profile.js';
 
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
@@ -26,23 +26,23 @@ export function openProfiles(file: ConfigFile) {
         const profiles = getSection(content, 'profiles');
         const before = Object.hasOwn(profiles, name) ? (profiles[name] as ConfigContent) : {};
         const { readOnly, ...values } = { ...before, ...change };
-        return { ...content, profiles: { ...profiles, [name]: { ...values, ...(readOnly ? { readOnly } : {}) } } };
+        return withMember(content, 'profiles', name, { ...values, ...(readOnly ? { readOnly } : {}) });
       });
     },
     /** Makes the profile the current one. */
     use: (name: string) =>
       file.update((content) => {
         findProfile(content, name);
-        return withCurrent(content, name);
+        return withMember(content, 'settings', 'profile', name);
       }),
     /** Deletes a profile, or resets a built-in one. */
     remove: (name: string) =>
       file.update((content) => {
         findProfile(content, name);
-        const { [name]: _removed, ...profiles } = getSection(content, 'profiles');
         const isCurrent = getSection(content, 'settings').profile === name;
         const mustReset = isCurrent && !builtInProfiles.includes(name);
-        return { ...(mustReset ? withCurrent(content, undefined) : content), profiles };
+        const kept = mustReset ? withMember(content, 'settings', 'profile', undefined) : content;
+        return withMember(kept, 'profiles', name, undefined);
       }),
   };
 }
@@ -111,11 +111,6 @@ function toProfile(name: string, value: unknown): Profile {
     ...(outputFormats.includes(output as OutputFormat) && { output: output as OutputFormat }),
     ...(readOnly ? { readOnly: true } : {}),
   };
-}
-
-function withCurrent(content: ConfigContent, profile: string | undefined): ConfigContent {
-  const { profile: _previous, ...settings } = getSection(content, 'settings');
-  return { ...content, settings: profile === undefined ? settings : { ...settings, profile } };
 }
 
 /** Returns the base URL of a profile, `embedded` for that of the sandbox, or null if it has none. */

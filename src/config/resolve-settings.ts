@@ -1,6 +1,6 @@
 import { catchFailure, Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
-import { type ConfigContent, type ConfigFile, getSection } from './config-file.js';
+import { type ConfigContent, type ConfigFile, getSection, withMember } from './config-file.js';
 import {
   type Environment,
   findReadOnlySource,
@@ -140,20 +140,14 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
         if (!type.choices) throw usageError('invalid_setting', message);
         throw usageError('invalid_setting', `${message}, not "${text}"`, suggestSimilar(text, type.choices));
       }
-      await file.update((content) => ({
-        ...content,
-        settings: { ...getSection(content, 'settings'), [name]: type.serialize(value) },
-      }));
+      await file.update((content) => withMember(content, 'settings', name, type.serialize(value)));
       return (type.display ?? type.serialize)(value);
     },
     /** Resolves to whether the setting was in the file. */
     unset: async (name: string) => {
       const settingName = findDefinition(name).name;
       if (!Object.hasOwn(getSection(file.read(), 'settings'), settingName)) return false;
-      await file.update((content) => {
-        const { [settingName]: _removed, ...rest } = getSection(content, 'settings');
-        return { ...content, settings: rest };
-      });
+      await file.update((content) => withMember(content, 'settings', settingName, undefined));
       return true;
     },
   };
