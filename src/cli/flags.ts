@@ -89,9 +89,9 @@ const helpOption = new Option('-h, --help', 'show this help');
 
 /** Returns the option of a setting; values are checked by the type of the setting, unless `parse` is given. */
 function settingOption(key: SettingKey, parse?: (text: string) => unknown): Option {
-  const { name, type, flag }: SettingDefinition = settingTable[key];
+  const { name, type, flag, description, default: value }: SettingDefinition = settingTable[key];
   if (!flag) throw new Error(`the setting ${name} has no flag`);
-  const option = new Option(flag.syntax, flag.description);
+  const option = new Option(flag, `${description} (default: ${type.serialize(value)})`);
   return option.required ? option.argParser(parse ?? settingParser(`--${name}`, type)) : option;
 }
 

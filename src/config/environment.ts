@@ -28,9 +28,9 @@ export const noInputVariable = 'PETSTORE_NO_INPUT';
 
 const prefix = 'PETSTORE_';
 
-const settingVariables = settingDefinitions
-  .flatMap(({ variable }) => variable ?? [])
-  .filter(({ name }) => name.startsWith(prefix));
+const settingVariables = settingDefinitions.flatMap(({ variable, description }) =>
+  variable === undefined ? [] : [{ name: variable, description }],
+);
 
 /** The variables that only petstore reads. */
 export const variables: readonly EnvironmentVariable[] = [

@@ -57,7 +57,7 @@ export function resolveSettings(sources: SettingSources): Settings {
       name,
       value: (type.display ?? type.serialize)(value),
       origin,
-      ...(origin === 'environment' && variable && { variable: variable.name }),
+      ...(origin === 'environment' && variable !== undefined && { variable }),
     });
     if (key === 'profile') {
       profile = catchFailure(() => sources.findProfile(String(value), origin), onFailure);
@@ -97,11 +97,11 @@ function firstValue(
 }
 
 function readVariable({ type, variable }: SettingDefinition, env: Environment): unknown {
-  const text = variable && env[variable.name];
+  const text = variable && env[variable];
   if (!text) return undefined;
   const value = type.parse(text);
   if (value === undefined) {
-    throw invalidVariable(variable.name, `must be ${type.rule}`, suggestSimilar(text, type.choices ?? []));
+    throw invalidVariable(variable, `must be ${type.rule}`, suggestSimilar(text, type.choices ?? []));
   }
   return value;
 }

@@ -18,12 +18,12 @@ export interface SettingDefinition<Name extends string = string, Value = unknown
   readonly name: Name;
   readonly type: SettingType<Value>;
   readonly default: NoInfer<Value>;
-  /** For `petstore help environment` and the docs. */
+  /** For the help, `petstore help environment` and the docs. */
   readonly description: string;
-  /** The global flag that overrides it. `cli/flags.ts` chooses its place in the help. */
-  readonly flag?: { readonly syntax: string; readonly description: string };
+  /** The global flag that overrides it, as in the help. `cli/flags.ts` chooses its place. */
+  readonly flag?: string;
   /** The environment variable that overrides it. */
-  readonly variable?: { readonly name: string; readonly description: string };
+  readonly variable?: string;
   /** A profile can set it, too. */
   readonly isPerProfile?: true;
 }
@@ -45,54 +45,42 @@ export const settingTable = {
     type: textType('a profile name', profileNamePattern),
     default: sandboxProfileName,
     description: 'profile to use',
-    flag: { syntax: '-p, --profile <name>', description: 'profile to use' },
-    variable: { name: 'PETSTORE_PROFILE', description: 'profile to use' },
+    flag: '-p, --profile <name>',
+    variable: 'PETSTORE_PROFILE',
   }),
   output: define({
     name: 'output',
     type: choiceType<OutputFormat>(outputFormats),
     default: 'table',
-    description: `output format: ${outputFormats.join(', ')}`,
-    flag: {
-      syntax: '-o, --output <format>',
-      description: `${outputFormats.join(', ')} (default: table)`,
-    },
-    variable: { name: 'PETSTORE_OUTPUT', description: 'output format' },
+    description: outputFormats.join(', '),
+    flag: '-o, --output <format>',
+    variable: 'PETSTORE_OUTPUT',
     isPerProfile: true,
   }),
   color: define({
     name: 'color',
     type: choiceType<ColorMode>(colorModes),
     default: 'auto',
-    description: `color mode: ${colorModes.join(', ')}`,
-    flag: { syntax: '--color <mode>', description: `${colorModes.join(', ')} (default: auto)` },
+    description: colorModes.join(', '),
+    flag: '--color <mode>',
   }),
   /** The deadline of one request, body included. */
   timeoutMs: define({
     name: 'timeout',
     type: secondsType(1, 'above 0 and up to 86400'),
     default: 30_000,
-    description: 'deadline in seconds for each request, body included',
-    flag: {
-      syntax: '--timeout <seconds>',
-      description: 'deadline for each request, body included (default: 30)',
-    },
-    variable: { name: 'PETSTORE_TIMEOUT', description: 'deadline in seconds for each request' },
+    description: 'seconds for each request, body included',
+    flag: '--timeout <seconds>',
+    variable: 'PETSTORE_TIMEOUT',
   }),
   /** The longest wait for the quota before one request. */
   maxWaitMs: define({
     name: 'max-wait',
     type: secondsType(0, 'from 0 to 86400'),
     default: 60_000,
-    description: 'longest wait in seconds for the quota; 0 never waits',
-    flag: {
-      syntax: '--max-wait <seconds>',
-      description: 'longest wait for the quota; 0 never waits (default: 60)',
-    },
-    variable: {
-      name: 'PETSTORE_MAX_WAIT',
-      description: 'longest wait in seconds for the quota',
-    },
+    description: 'longest wait for the quota in seconds',
+    flag: '--max-wait <seconds>',
+    variable: 'PETSTORE_MAX_WAIT',
   }),
   /** Screen-reader mode. */
   accessible: define({
@@ -100,10 +88,7 @@ export const settingTable = {
     type: booleanType,
     default: false,
     description: 'screen-reader mode: numbered prompts, tables as `field: value` lines, no redraws',
-    variable: {
-      name: 'PETSTORE_ACCESSIBLE',
-      description: '`1` turns on screen-reader mode',
-    },
+    variable: 'PETSTORE_ACCESSIBLE',
   }),
   /** Empty: a local file. */
   quotaStore: define({
@@ -111,10 +96,7 @@ export const settingTable = {
     type: redisAddressType,
     default: null,
     description: 'Redis URL of the shared quota state, such as redis://host:6379',
-    variable: {
-      name: 'PETSTORE_QUOTA_STORE',
-      description: 'Redis URL of the shared quota state',
-    },
+    variable: 'PETSTORE_QUOTA_STORE',
   }),
 };
 

@@ -44,7 +44,7 @@ function describeFlag(flag: FlagOutline) {
   const { names, value, description, isRepeatable, defaultValue } = flag;
   const name = names.at(-1) as string;
   const setting = settingDefinitions.find((each) => longName(each) === name);
-  const variable = flag.variable ?? setting?.variable?.name ?? variables.find((each) => each.flag === name)?.name;
+  const variable = flag.variable ?? setting?.variable ?? variables.find((each) => each.flag === name)?.name;
   const isSwitch = value === undefined;
   const isDefaultKnown = typeof defaultValue === 'string' || typeof defaultValue === 'number';
   return {
@@ -80,13 +80,13 @@ function describeSetting(setting: SettingDefinition) {
     ...(type.choices && typeof value === 'string' && { choices: type.choices }),
     default: value,
     ...(flag !== undefined && { flag }),
-    ...(variable && { variable: variable.name }),
+    ...(variable && { variable }),
     perProfile: isPerProfile,
   };
 }
 
 function longName({ flag }: SettingDefinition): string | undefined {
-  return /--[a-z-]+/.exec(flag?.syntax ?? '')?.[0];
+  return /--[a-z-]+/.exec(flag ?? '')?.[0];
 }
 
 function serializeDefault({ type, default: value }: SettingDefinition) {

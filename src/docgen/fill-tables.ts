@@ -68,8 +68,8 @@ function serveFlagTable({ commands }: CommandOutline): string {
 const settingTable = table(
   ['setting', 'meaning', 'default', 'flag', 'variable'],
   settingDefinitions.map(({ name, type, description, default: value, flag, variable }) => {
-    const longFlag = /--[a-z-]+/.exec(flag?.syntax ?? '')?.[0] ?? '';
-    const cells = [name, description, String(type.serialize(value)), longFlag, variable?.name ?? ''];
+    const longFlag = /--[a-z-]+/.exec(flag ?? '')?.[0] ?? '';
+    const cells = [name, description, String(type.serialize(value)), longFlag, variable ?? ''];
     return cells.map((cell, index) => (index === 1 || cell === '' ? cell : `\`${cell}\``));
   }),
 );
