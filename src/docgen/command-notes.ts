@@ -79,7 +79,7 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
     'To end an API key at once, for example because it was published, pass `--overlap 0s`.',
   ],
   'petstore serve keys revoke': [
-    'Running servers reject the API key with 401 from the next request on. If `--api-key-file` contains the API key, the next start of `petstore serve` adds it again. If no API key is left, the next start creates one.',
+    'Running servers reject the API key with 401 from the next request on. It stays revoked, even if `--api-key-file` contains it. If no API key is left, the next start creates one.',
   ],
   'petstore profile set': [
     'Specify `--base-url`, `--output`, `--read-only` or `--no-read-only`, or several of them. petstore saves them in the profile.',
