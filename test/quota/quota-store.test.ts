@@ -14,7 +14,7 @@ import { openQuotaStore, type QuotaStore } from '../../src/quota/quota-store.js'
 import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { computeTtlMs, openRedisBackend } from '../../src/quota/redis-backend.js';
 import { settle } from '../../src/quota/settle.js';
-import { fakeClock } from '../support/clock.js';
+import { fakeClock, patientClock } from '../support/clock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { createModelService } from '../support/rate-model.js';
 import { newClosedOrigin } from '../support/raw-server.js';
@@ -151,7 +151,7 @@ test('updates that wait in one process share one write, and each gets its result
 
 function openRedis(url: string) {
   const errors: Error[] = [];
-  const backend = openRedisBackend(parseRedisAddress(url) as RedisAddress, 'a', systemClock);
+  const backend = openRedisBackend(parseRedisAddress(url) as RedisAddress, 'a', patientClock);
   const store = openQuotaStore(backend, { onError: (error) => errors.push(error) });
   onTestFinished(() => store.close());
   return { store, errors, backend };
