@@ -36,6 +36,9 @@ function packageOf(name: string): string {
 /** Files that every command needs. They become main.cjs. */
 const mainFiles = [...collectImports('src/main.ts')];
 
+/** The lower layers of `src`, and the package that they need. */
+const lowerLayer = /\/src\/(?:(?:api|format|config)\/|[\w-]+\.ts$(?<!main\.ts))|\/fastest-levenshtein\//;
+
 function packagePath(name: string): string {
   return `/node_modules/${name}/`;
 }
@@ -118,6 +121,12 @@ export default defineConfig({
     codeSplitting: {
       includeDependenciesRecursively: false,
       groups: [
+        // The lower layers of main.cjs, which other files share: rolldown would make a file of each of some modules.
+        {
+          name: 'base',
+          test: (id: string) => mainFiles.some((file) => lowerLayer.test(file) && toSlashes(id).includes(file)),
+          priority: 4,
+        },
         {
           ...groupFiles(
             'session',

@@ -1,4 +1,3 @@
-import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { emptyQuotaState, type QuotaState } from './quota-state.js';
 
 type StateEdit = (state: QuotaState) => QuotaState;
@@ -79,7 +78,7 @@ export function openQuotaStore(backend: QuotaBackend, { onError, deferSignals }:
   };
   const replaceAll = async (signal?: AbortSignal) => {
     // Several responses may arrive in this turn of the event loop.
-    await endOfTurn();
+    await new Promise((resolve) => setImmediate(resolve));
     let edits: readonly StateEdit[] = [];
     try {
       await replace((state) => {
