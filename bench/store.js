@@ -28,7 +28,7 @@ const started = [];
 
 /** Bundles the request handler of the server and imports it. */
 async function loadServer() {
-  const exports = ['open-database', 'request-handler', 'api-keys', 'sql'];
+  const exports = ['open-database', 'request-handler', 'responses', 'routes', 'api-keys'];
   const source = exports.map((name) => `export * from '${root}/src/server/${name}.ts';`);
   const entry = 'server';
   const bundle = await rolldown({
@@ -55,7 +55,14 @@ async function loadServer() {
 }
 
 const server = await loadServer();
-const { sql } = server;
+
+/** Builds a statement from a template: values become parameters. */
+function sql(text, ...values) {
+  return {
+    text: text.reduce((before, piece, index) => `${before}:p${index - 1}${piece}`),
+    values: Object.fromEntries(values.map((value, index) => [`p${index}`, value])),
+  };
+}
 
 /** Adds pets up to a number: one of ten thousand is sold, the others are available, pending or without a status. */
 async function fill(database, from, to) {
@@ -90,7 +97,7 @@ async function send(handle, [method, target, body]) {
   const headers = { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' };
   const bytes = body && new TextEncoder().encode(body);
   const request = { method, origin: '', target, headers, ...(bytes && { body: bytes }) };
-  const { status } = await handle(request, '127.0.0.1');
+  const { status } = await handle(server.openContext(request, '127.0.0.1'));
   if (status >= 300) throw new Error(`${method} ${target} returned ${status}`);
 }
 
@@ -100,11 +107,12 @@ async function measure(pathOf, settle) {
   for (const size of sizes) {
     const path = await pathOf(size);
     const database = await server.openDatabase({ path, clock, nodeVersion });
-    for (const key of keys) await server.addApiKey(database, key, limits, clock.now());
+    for (const key of keys) await server.addApiKey(database, key, { limits }, clock.now());
     const [{ pets }] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
     await fill(database, Number(pets), size);
     const [{ largest }] = await database.read(sql`SELECT max(id) AS largest FROM pets`);
-    const handle = server.createRequestHandler({ database, clock, onError: console.error });
+    const onError = console.error;
+    const handle = server.completeResponses(server.createRequestHandler({ database, clock, onError }), onError);
     databases.push({ database, handle, largest });
   }
   await settle();

@@ -79,7 +79,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     key: undefined,
-    limits: { perMinute: 1_000_000, perDay: 100_000_000 },
+    ...{ perMinute: 1_000_000, perDay: 100_000_000 },
     clock: systemClock,
     nodeVersion: process.versions.node,
     onError: () => {},

@@ -61,6 +61,12 @@ test('describes the statuses and the limits of a list', () => {
   expect(limit.schema).toEqual({ type: 'integer', ...listLimit });
 });
 
+test.each(['u', 'v'])('every pattern compiles with the flag %s', (flag) => {
+  const patterns = JSON.stringify(spec).match(/"pattern":"(?:[^"\\]|\\.)*"/g) ?? [];
+  expect(patterns.length).toBeGreaterThan(2);
+  for (const text of patterns) expect(() => new RegExp(JSON.parse(`{${text}}`).pattern, flag)).not.toThrow();
+});
+
 describe('the pattern of pet names', () => {
   const { pattern } = schemas.NewPet.properties.name;
 

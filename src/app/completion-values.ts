@@ -23,7 +23,7 @@ export function openCompletionValues({
       const given = database?.replace(/^~(?=\/)/, home ?? '~');
       const path = given ?? (env.PETSTORE_SERVE_DATABASE || paths().served);
       if (path === ':memory:' || isPostgresUrl(path) || mayContainPassword(path)) return [];
-      const { readKeyLabels } = await import('../server/key-labels.js');
+      const { readKeyLabels } = await import('../server/sqlite.js');
       return readKeyLabels(path, nodeVersion);
     },
   };

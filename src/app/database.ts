@@ -4,9 +4,11 @@ import { explainUnwritable, makeDirectory } from '../config/files.js';
 import type { Paths } from '../config/paths.js';
 import { type Redactor, Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
+import { generateApiKey } from '../server/api-keys.js';
+import { openDatabase } from '../server/open-database.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
-import { toDatabaseFailure } from './database-failure.js';
-import type { DatabaseOptions } from './server-control.js';
+import type { AppContext } from './context.js';
+import type { DatabaseOptions, ServerDatabase } from './server-control.js';
 
 /**
  * Returns the location of a server's database: the value of `--database`, else a file in the data directory. The display
@@ -28,7 +30,7 @@ export function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, '
 }
 
 /** Throws a usage error if there is no database at the path. `given` is the value of `--database`. */
-export function checkDatabaseExists(path: string, given: string | undefined): void {
+function checkDatabaseExists(path: string, given: string | undefined): void {
   if (existsSync(path)) return;
   const flag = given === undefined ? [] : ['--database', path];
   throw usageError('no_database', `database ${path} does not exist`, [
@@ -59,13 +61,28 @@ function redactPassword(url: string, redactor: Redactor): string {
   return address.displayUrl;
 }
 
-/** Awaits the result of database work; rejects with a failure (system) instead of a `DatabaseError`. */
-export async function mapDatabaseError<Result>(result: Promise<Result>): Promise<Result> {
-  try {
-    return await result;
-  } catch (error) {
-    throw toDatabaseFailure(error);
+/** Opens the database that `serve` would open; it is closed with the context. */
+export async function openServerDatabase(
+  { create, ...options }: DatabaseOptions & { readonly create: boolean },
+  { clock, config: { paths }, runtime, terminal, onClose }: AppContext,
+): Promise<ServerDatabase> {
+  if (options.database === ':memory:') {
+    const hint = 'pass a file or a postgres:// URL';
+    throw usageError('invalid_flag', '--database :memory: does not persist API keys', hint);
   }
+  const { path, displayName, isFile } = resolveDatabaseLocation(options, paths, runtime.redactor);
+  if (create) prepareDatabaseDirectory(path, paths);
+  else if (isFile) checkDatabaseExists(path, options.database);
+  const isNew = isFile && !existsSync(path);
+  const database = await openDatabase({ path, clock, nodeVersion: runtime.nodeVersion });
+  onClose(database.close);
+  if (isNew) terminal.notice(`Created the database ${displayName}.`);
+  const generateKey = () => {
+    const key = new Secret(generateApiKey());
+    runtime.redactor.add(key);
+    return key;
+  };
+  return { database, displayName, generateKey };
 }
 
 /** Creates the directory of a database; throws a failure (system) if it cannot. */

@@ -59,7 +59,7 @@ export async function openContext(
     },
     server: {
       start: async (options) => (await import('./run-server.js')).runServer(options, context),
-      openKeys: async (options) => (await import('./server-keys.js')).openServerKeys(options, context),
+      openDatabase: async (options) => (await import('./database.js')).openServerDatabase(options, context),
     },
     get connections() {
       connections ??= openConnections(context);

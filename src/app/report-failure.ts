@@ -10,6 +10,7 @@ import { catchFailure, Failure } from '../failure.js';
 import { outputFormats } from '../format/output-format.js';
 import { toSafeText } from '../format/safe-text.js';
 import type { AppContext } from './context.js';
+import { toDatabaseFailure } from './database-failure.js';
 import type { Runtime } from './runtime.js';
 
 /** Prints what a command threw, and resolves to the exit code. Without a context, the settings are guessed. */
@@ -20,7 +21,7 @@ export async function reportFailure(
   context: AppContext | undefined,
 ): Promise<number> {
   const { stdout, stderr, createStyle } = runtime.terminal;
-  const failure = toFailure(thrown);
+  const failure = toFailure(toDatabaseFailure(thrown));
   const { verbose, output, color } = context?.settings ?? (await guessSettings(argv, runtime));
   if (verbose && !(thrown instanceof Failure)) await stderr.write(toSafeText(stackOf(thrown), { multiline: true }));
   // `--jq` chooses JSON for its input; a person reads its output.

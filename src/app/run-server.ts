@@ -7,17 +7,16 @@ import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
 import { isUnspecified } from '../server/host-check.js';
+import type { ServeFlags } from '../server/server-options.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
 import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
 import { prepareDatabaseDirectory, resolveDatabaseLocation } from './database.js';
-import { toDatabaseFailure } from './database-failure.js';
-import type { Runtime } from './runtime.js';
-import type { ServeOptions, StartedServer } from './server-control.js';
+import type { StartedServer } from './server-control.js';
 import { openServerLog, type ServerLog } from './server-log.js';
 
 /** Runs a server until a signal ends the command. */
-export async function runServer(options: ServeOptions, context: AppContext): Promise<StartedServer> {
+export async function runServer(options: ServeFlags, context: AppContext): Promise<StartedServer> {
   const { runtime, settings, config, signal } = context;
   const { redactor, deferSignals } = runtime;
   const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
@@ -45,7 +44,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
   const server = await startServer({
-    ...toServerOptions(options, runtime),
+    ...options,
+    seed: Math.floor(runtime.random() * 2 ** 32),
+    nodeVersion: runtime.nodeVersion,
+    docsDirectory: join(runtime.packageDirectory, 'dist/docs'),
     database,
     key: key?.reveal(),
     clock,
@@ -56,14 +58,12 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     },
     log: log.write,
   }).catch((error: unknown) => {
-    throw listenFailure(error, options) ?? toDatabaseFailure(error);
+    throw listenFailure(error, options) ?? error;
   });
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  let isKeyUnseen = newKey !== undefined;
-  const closeServer = () => (isKeyUnseen ? server.discardKey().finally(server.close) : server.close());
   const release = deferSignals();
-  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, closeServer, release });
+  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, release });
   context.onClose(close);
   if (key && server.keyProblem)
     warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);
@@ -72,14 +72,10 @@ export async function runServer(options: ServeOptions, context: AppContext): Pro
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
     ...(newKey && { apiKey: newKey }),
-    confirmKey: () => {
-      isKeyUnseen = false;
-    },
     keyPrefix: server.keyPrefix,
     limits: server.limits,
     database: displayName,
     ended: onceAborted(signal).then(shutDown),
-    close,
   };
 }
 
@@ -93,31 +89,13 @@ function warnOfReadableKey(path: string, platform: string, warn: (message: strin
   }
 }
 
-/** Returns the options that the server takes from the flags and from this process. */
-function toServerOptions(options: ServeOptions, { nodeVersion, packageDirectory, random }: Runtime) {
-  const { host, port, perMinute, perDay, plan, metricsPort } = options;
-  return {
-    host,
-    port,
-    limits: { perMinute, perDay },
-    plan,
-    nodeVersion,
-    allowedHosts: options.allowHost ?? [],
-    faults: options.fault?.faults ?? [],
-    seed: options.fault?.seed ?? Math.floor(random() * 2 ** 32),
-    latencyMs: options.latency ?? 0,
-    metricsPort,
-    docsDirectory: join(packageDirectory, 'dist/docs'),
-  };
-}
-
 /** Returns the host in URLs for clients on this machine, which cannot use `0.0.0.0` and `::`. */
 function toUrlHost(host: string): string {
   if (!host.includes(':')) return isUnspecified(host) ? '127.0.0.1' : host;
   return isUnspecified(host) ? '[::1]' : `[${host}]`;
 }
 
-function resolveTrustedProxies({ trustProxy = [] }: ServeOptions): TrustedProxies {
+function resolveTrustedProxies({ trustProxy = [] }: ServeFlags): TrustedProxies {
   const proxies = parseTrustedProxies(trustProxy);
   if (proxies) return proxies;
   throw usageError(
@@ -131,16 +109,15 @@ interface ShutdownOptions {
   readonly drainMs: number;
   readonly clock: Clock;
   readonly log: ServerLog;
-  readonly closeServer: () => Promise<void>;
   /** Called when the server is closed. */
   readonly release: () => void;
 }
 
 /** Returns a function that closes a server once, and another that drains the server first. */
-function createShutdown(server: RunningServer, { drainMs, clock, log, closeServer, release }: ShutdownOptions) {
+function createShutdown(server: RunningServer, { drainMs, clock, log, release }: ShutdownOptions) {
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= closeServer().finally(release);
+    closing ??= server.close().finally(release);
     return closing;
   };
   const shutDown = async () => {
@@ -162,7 +139,7 @@ function onceAborted(signal: AbortSignal): Promise<unknown> {
   });
 }
 
-function listenFailure(error: unknown, { host, port, metricsPort }: ServeOptions): Failure | undefined {
+function listenFailure(error: unknown, { host, port, metricsPort }: ServeFlags): Failure | undefined {
   const { code, syscall, port: failedPort = port } = error as NodeJS.ErrnoException & { readonly port?: number };
   if (syscall !== 'listen' && syscall !== 'getaddrinfo' && syscall !== 'bind') return undefined;
   const place = `${host}:${failedPort}`;

@@ -12,6 +12,7 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
   const onStoreError = (error: unknown) => terminal.warn(`cannot reset the quota state: ${(error as Error).message}`);
   const embedded = await openEmbeddedServer(context);
   context.onClose(embedded.close);
+  const { sandbox } = embedded;
   // The limits change, so the quota state is obsolete, even for processes that wait.
   const resetQuotaState = async () => {
     const account = hashAccount(sandboxOrigin, embedded.key);
@@ -20,14 +21,14 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
   };
   return {
     path: embedded.path,
-    pets: await embedded.use((sandbox) => sandbox.countPets()),
-    limits: await embedded.use((sandbox) => sandbox.readLimits()),
+    pets: await sandbox.countPets(),
+    limits: await sandbox.readLimits(),
     setPlan: async (plan) => {
-      await embedded.use((sandbox) => sandbox.setPlan(plan));
+      await sandbox.setPlan(plan);
       await resetQuotaState();
     },
     reset: async (sampleCount, plan) => {
-      await embedded.use((sandbox) => sandbox.replacePets(samplePetStatements(sampleCount), plan));
+      await sandbox.replacePets(samplePetStatements(sampleCount), plan);
       renewDataId(paths.sandbox, runtime);
       await resetQuotaState();
     },

@@ -5,9 +5,10 @@ import { completeOutcome } from '../client/outcome.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { generateApiKey } from '../server/api-keys.js';
-import { openSandbox, type Sandbox } from '../server/sandbox.js';
+import { openSandbox } from '../server/sandbox.js';
 import type { AppContext } from './context.js';
-import { makeDataDirectory, mapDatabaseError } from './database.js';
+import { makeDataDirectory } from './database.js';
+import { toDatabaseFailure } from './database-failure.js';
 import type { Runtime } from './runtime.js';
 
 /** Opens the embedded server, which needs no port; creates its data and API key on first use. */
@@ -20,7 +21,7 @@ export async function openEmbeddedServer({ runtime, clock, config }: AppContext)
     origin: sandboxOrigin,
   }));
   const { nodeVersion } = runtime;
-  const sandbox = await mapDatabaseError(openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }));
+  const sandbox = await openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion });
   return {
     path,
     key,
@@ -28,13 +29,14 @@ export async function openEmbeddedServer({ runtime, clock, config }: AppContext)
     dataId: () => findDataId(paths.sandbox, runtime),
     close: sandbox.close,
     send: async (request: HttpRequest) => {
-      const response = await mapDatabaseError(sandbox.handler(request, 'this process'));
+      const response = await sandbox.handle(request).catch((error: unknown) => {
+        throw toDatabaseFailure(error);
+      });
       // SQLite blocks the thread. Between two requests, signals must arrive and progress must be drawn.
       await new Promise((resolve) => setImmediate(resolve));
       return completeOutcome(request, response);
     },
-    /** Works with the data; database errors become failures (system). */
-    use: <Result>(work: (sandbox: Sandbox) => Promise<Result>) => mapDatabaseError(work(sandbox)),
+    sandbox,
   };
 }
 

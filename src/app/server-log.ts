@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.js';
 import { formatNumber } from '../format/duration.js';
 import { formatLogLine, type LogEntry } from '../server/format-log-line.js';
+import type { LogFormat } from '../server/server-options.js';
 import type { AppContext } from './context.js';
-import type { LogFormat } from './server-control.js';
 
 export type ServerLog = Awaited<ReturnType<typeof openServerLog>>;
 

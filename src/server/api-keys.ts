@@ -1,6 +1,7 @@
 import { findPlanByLimits, type Plan, type PlanLimits } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
-import { castToBigint, type Database, type SqlRow, type Statement, sql } from './sql.js';
+import { keySubject, type RateLimitStatus, statusFromRow } from './rate-limits.js';
+import type { Database, SqlRow, Statement } from './sql.js';
 
 /** Stored data of an API key; the key itself is never stored. */
 export interface ApiKeyRecord {
@@ -15,6 +16,33 @@ export interface ApiKeyRecord {
   readonly expiresAt: number | undefined;
 }
 
+/** What an operator chooses for a key. */
+export interface ApiKeyDetails {
+  readonly limits: PlanLimits;
+  /** Defaults to the plan with these limits. */
+  readonly plan?: Plan | undefined;
+  /** Unique. */
+  readonly label?: string | undefined;
+  /** In milliseconds since the Unix epoch; `undefined` if it never expires. */
+  readonly expiresAt?: number | undefined;
+}
+
+/** What to change about a key. Members that are missing do not change. */
+export interface ApiKeyChanges extends Omit<ApiKeyDetails, 'limits' | 'expiresAt'> {
+  readonly limits?: PlanLimits | undefined;
+  readonly expiresAt?: number | 'never' | undefined;
+}
+
+/** Stored data of an API key with its remaining quota. */
+export interface ApiKeyStatus extends ApiKeyRecord, RateLimitStatus {
+  readonly plan: Plan;
+  readonly label: string | undefined;
+  /** In milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  /** First characters of the key that replaced this one. */
+  readonly successor: string | undefined;
+}
+
 /** Returns a new API key: `pets_` and 256 random bits in base 36. */
 export function generateApiKey(): string {
   const bits = crypto.getRandomValues(new Uint32Array(8));
@@ -22,69 +50,9 @@ export function generateApiKey(): string {
   return `pets_${number.toString(36).padStart(50, '0')}`;
 }
 
-/** A new API key; the plan defaults to the one with these limits. Times are in milliseconds since the Unix epoch. */
-export type NewApiKey = readonly [
-  key: string,
-  limits: PlanLimits,
-  now: number,
-  details?: {
-    readonly plan?: Plan | undefined;
-    readonly label?: string | undefined;
-    readonly expiresAt?: number | undefined;
-  },
-];
-
-/** Adds a key and returns its record; undefined if the key is revoked. A key that exists keeps its limits. */
-export function addUnlessRevoked(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord | undefined> {
-  return addUnlessExists(database, key, sql`digest = ${sha256Hex(key[0])}`);
-}
-
-/** Adds a key that was never revoked and returns its record. A key that exists keeps its limits. */
-export function addApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
-  return addUnlessRevoked(database, ...key) as Promise<ApiKeyRecord>;
-}
-
-/** Adds a new key if none is valid, atomically across processes. Returns the record of the oldest valid key. */
-export function addFirstApiKey(database: Database, ...key: NewApiKey): Promise<ApiKeyRecord> {
-  const isValid = sql`(expires_at IS NULL OR expires_at > ${castToBigint(key[2])})`;
-  return addUnlessExists(database, key, isValid) as Promise<ApiKeyRecord>;
-}
-
-/** Columns that `recordFromRow` reads. */
-export const recordColumns = sql`keys.digest, keys.prefix, keys.per_minute, keys.per_day, keys.owner, keys.expires_at`;
-
-/** Adds a key unless `condition` matches another, and returns the oldest that matches. */
-async function addUnlessExists(
-  database: Database,
-  key: NewApiKey,
-  condition: Statement,
-): Promise<ApiKeyRecord | undefined> {
-  const [row] = await database.write(
-    insertKeyStatement(key, condition),
-    sql`SELECT ${recordColumns} FROM keys WHERE ${condition} ORDER BY created_at, digest LIMIT 1`,
-  );
-  return row && recordFromRow(row);
-}
-
-/** Returns a statement that adds a key unless `condition` matches another, or the key is revoked. */
-export function insertKeyStatement(
-  [key, limits, now, { plan = findPlanByLimits(limits), label, expiresAt } = {}]: NewApiKey,
-  condition: Statement,
-): Statement {
-  const digest = sha256Hex(key);
-  return sql`
-    INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label, owner, expires_at)
-    SELECT ${digest}, ${prefixOf(key)}, ${castToBigint(limits.perMinute)}, ${castToBigint(limits.perDay)},
-      ${castToBigint(now)}, ${plan}, ${label ?? null}, ${digest}, CAST(${expiresAt ?? null} AS BIGINT)
-    WHERE NOT EXISTS (SELECT 1 FROM keys WHERE ${condition})
-      AND NOT EXISTS (SELECT 1 FROM revoked_keys WHERE revoked_keys.digest = ${digest})`;
-}
-
-/** Returns the record of a key, which may have expired. */
-export async function findApiKey(database: Database, key: string): Promise<ApiKeyRecord | undefined> {
-  const digest = sha256Hex(key);
-  const [row] = await database.read(sql`SELECT ${recordColumns} FROM keys WHERE digest = ${digest}`);
-  return row && isEqualConstantTime(String(row.digest), digest) ? recordFromRow(row) : undefined;
+/** Returns at most nine characters, and at most a quarter of the key. */
+export function prefixOf(key: string): string {
+  return key.slice(0, Math.min(9, Math.floor(key.length / 4)));
 }
 
 /** Returns whether a key has expired at `now`, in milliseconds since the Unix epoch. */
@@ -92,33 +60,179 @@ export function isExpired({ expiresAt }: Pick<ApiKeyRecord, 'expiresAt'>, now: n
   return expiresAt !== undefined && expiresAt <= now;
 }
 
-/** Returns a statement that sets the limits of a key, and of those with which it shares its quota. */
-export function updateLimitsStatement(
-  { owner }: ApiKeyRecord,
-  limits: PlanLimits,
-  plan = findPlanByLimits(limits),
-): Statement {
-  return sql`
-    UPDATE keys SET per_minute = ${limits.perMinute}, per_day = ${limits.perDay}, plan = ${plan}
-    WHERE owner = ${owner}`;
+/** Returns the record of a key, which may have expired. */
+export async function findApiKey(database: Database, key: string): Promise<ApiKeyRecord | undefined> {
+  const [row] = await database.read({ text: selectText, values: { digest: sha256Hex(key) } });
+  return row && recordFromRow(row);
 }
 
-/** Returns at most nine characters, and at most a quarter of the key. */
-export function prefixOf(key: string): string {
-  return key.slice(0, Math.min(9, Math.floor(key.length / 4)));
+const recordColumns = 'keys.digest, keys.prefix, keys.per_minute, keys.per_day, keys.owner, keys.expires_at';
+const selectText = `SELECT ${recordColumns} FROM keys WHERE digest = :digest`;
+
+/** Returns every key with its remaining quota, oldest first. */
+export async function listApiKeys(database: Database, now: number): Promise<readonly ApiKeyStatus[]> {
+  const rows = await database.read({ text: listText, values: { now } });
+  return rows.map((row) => {
+    const record = recordFromRow(row);
+    return {
+      ...record,
+      ...statusFromRow(row, record.limits, Number(row.now)),
+      plan: row.plan as Plan,
+      label: toText(row.label),
+      createdAt: Number(row.created_at),
+      successor: toText(row.successor_prefix),
+    };
+  });
 }
 
-/** Compares digests in constant time; loading node:crypto for `timingSafeEqual` would slow the sandbox. */
-function isEqualConstantTime(one: string, other: string): boolean {
-  let difference = one.length ^ other.length;
-  for (let at = 0; at < other.length; at += 1) {
-    difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
-  }
-  return difference === 0;
+const listText = `
+  SELECT ${recordColumns}, keys.created_at, keys.plan, keys.label, successors.prefix AS successor_prefix,
+    minute_used, minute_end, day_used, day_end, banned_until, CAST(:now AS BIGINT) AS now
+  FROM keys
+  LEFT JOIN keys AS successors ON successors.digest = keys.successor
+  LEFT JOIN meters ON subject = 'key ' || keys.owner
+  ORDER BY keys.created_at, keys.digest`;
+
+/** Adds a key and returns its record; undefined if the key is revoked. A key that exists keeps its details. */
+export function addApiKey(database: Database, key: string, details: ApiKeyDetails, now: number) {
+  return addUnless(addTexts.sameKey, database, key, details, now);
 }
+
+/**
+ * Adds a key if none is valid, atomically across processes. Returns the record of the oldest valid key. A new database
+ * gets its key this way.
+ */
+export async function addFirstApiKey(database: Database, key: string, details: ApiKeyDetails, now: number) {
+  return (await addUnless(addTexts.validKey, database, key, details, now)) as ApiKeyRecord;
+}
+
+/** Adds a key. Returns whether it did: another key may have the label. */
+export async function createApiKey(database: Database, key: string, details: ApiKeyDetails, now: number) {
+  const record = await addUnless(addTexts.sameLabel, database, key, details, now);
+  return details.label === undefined || record?.digest === sha256Hex(key);
+}
+
+/** Texts that add a key unless a condition matches another or the key is revoked, and select the oldest that matches. */
+const addTexts = {
+  sameKey: addUnlessTexts('digest = :digest'),
+  validKey: addUnlessTexts('(expires_at IS NULL OR expires_at > CAST(:now AS BIGINT))'),
+  sameLabel: addUnlessTexts('label = :label'),
+};
+
+function addUnlessTexts(condition: string) {
+  return [
+    `INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label, owner, expires_at)
+      SELECT :digest, :prefix, CAST(:perMinute AS BIGINT), CAST(:perDay AS BIGINT), CAST(:now AS BIGINT), :plan, :label,
+        :digest, CAST(:expiresAt AS BIGINT)
+      WHERE NOT EXISTS (SELECT 1 FROM keys WHERE ${condition})
+        AND NOT EXISTS (SELECT 1 FROM revoked_keys WHERE revoked_keys.digest = :digest)`,
+    `SELECT ${recordColumns} FROM keys WHERE ${condition} ORDER BY created_at, digest LIMIT 1`,
+  ] as const;
+}
+
+async function addUnless(
+  texts: readonly string[],
+  database: Database,
+  key: string,
+  { limits, plan = findPlanByLimits(limits), label = null, expiresAt = null }: NullableDetails,
+  now: number,
+): Promise<ApiKeyRecord | undefined> {
+  const { perMinute, perDay } = limits;
+  const values = { digest: sha256Hex(key), prefix: prefixOf(key), perMinute, perDay, now, plan, label, expiresAt };
+  const [row] = await database.write(...texts.map((text) => ({ text, values })));
+  return row && recordFromRow(row);
+}
+
+interface NullableDetails extends Pick<ApiKeyDetails, 'limits' | 'plan'> {
+  readonly label?: string | null | undefined;
+  readonly expiresAt?: number | null | undefined;
+}
+
+/** Sets the limits of a key, and of those with which it shares its quota. */
+export async function updateLimits(database: Database, ...change: LimitChange): Promise<void> {
+  await database.write(updateLimitsStatement(...change));
+}
+
+type LimitChange = readonly [key: ApiKeyRecord, limits: PlanLimits, plan?: Plan | undefined];
+
+export function updateLimitsStatement(...[{ owner }, limits, plan = findPlanByLimits(limits)]: LimitChange): Statement {
+  return { text: updateLimitsText, values: { owner, plan, perMinute: limits.perMinute, perDay: limits.perDay } };
+}
+
+const updateLimitsText = `
+  UPDATE keys SET per_minute = :perMinute, per_day = :perDay, plan = :plan WHERE owner = :owner`;
+
+/** Changes a key; limits also those of the keys that share its quota. Returns whether it did, as `createApiKey` does. */
+export async function updateApiKey(database: Database, key: ApiKeyRecord, changes: ApiKeyChanges): Promise<boolean> {
+  const { label = null, expiresAt = null, limits = key.limits } = changes;
+  const values = {
+    ...{ digest: key.digest, owner: key.owner, label, perMinute: limits.perMinute, perDay: limits.perDay },
+    plan: changes.plan ?? findPlanByLimits(limits),
+    changesExpiry: expiresAt === null ? 0 : 1,
+    expiresAt: expiresAt === 'never' ? null : expiresAt,
+  };
+  const rows = await database.write(
+    ...(changes.limits ? [{ text: `${updateLimitsText} AND ${isLabelFree}`, values }] : []),
+    { text: updateText, values },
+    { text: `SELECT 1 AS is_changed FROM keys WHERE digest = :digest AND ${isLabelFree}`, values },
+  );
+  return rows.length > 0;
+}
+
+const isLabelFree = 'NOT EXISTS (SELECT 1 FROM keys AS others WHERE label = :label AND digest <> :digest)';
+
+const updateText = `
+  UPDATE keys SET label = coalesce(:label, label),
+    expires_at = CASE WHEN :changesExpiry = 1 THEN CAST(:expiresAt AS BIGINT) ELSE expires_at END
+  WHERE digest = :digest AND ${isLabelFree}`;
+
+/**
+ * Adds a key with the details of another, which loses its label and expires after `overlapMs`, unless it expires earlier.
+ * Returns when it expires; undefined if nothing changed, because the other key was changed, replaced or revoked meanwhile.
+ */
+export async function rotateApiKey(
+  database: Database,
+  { digest, label = '' }: Pick<ApiKeyStatus, 'digest' | 'label'>,
+  { key, overlapMs, now }: { readonly key: string; readonly overlapMs: number; readonly now: number },
+): Promise<number | undefined> {
+  const values = { digest, newDigest: sha256Hex(key), prefix: prefixOf(key), label, overlapMs, now };
+  const [row] = await database.write(...rotateTexts.map((text) => ({ text, values })));
+  return row && Number(row.expires_at);
+}
+
+const isRotated = 'EXISTS (SELECT 1 FROM keys AS successors WHERE successors.digest = :newDigest)';
+const overlapEnd = 'CAST(:now AS BIGINT) + CAST(:overlapMs AS BIGINT)';
+
+const rotateTexts = [
+  `INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, owner, expires_at)
+    SELECT :newDigest, :prefix, per_minute, per_day, CAST(:now AS BIGINT), plan, owner, expires_at
+    FROM keys WHERE digest = :digest AND coalesce(label, '') = :label
+      AND NOT EXISTS (SELECT 1 FROM keys AS successors WHERE successors.digest = keys.successor)`,
+  `UPDATE keys SET label = NULL, successor = :newDigest,
+      expires_at = CASE WHEN expires_at < ${overlapEnd} THEN expires_at ELSE ${overlapEnd} END
+    WHERE digest = :digest AND ${isRotated}`,
+  `UPDATE keys SET label = nullif(:label, '') WHERE digest = :newDigest`,
+  `SELECT expires_at FROM keys WHERE digest = :digest AND ${isRotated}`,
+];
+
+/**
+ * Deletes a key, and its counters if no other key shares them. Every process rejects its next request with 401. The digest
+ * stays in `revoked_keys`: a start with this key in `--api-key-file` must not add it again. A request that is being counted
+ * meanwhile can leave its counter, which nothing reads.
+ */
+export async function revokeApiKey(database: Database, key: ApiKeyRecord): Promise<void> {
+  const values = { digest: key.digest, owner: key.owner, subject: keySubject(key).id };
+  await database.write(...revokeTexts.map((text) => ({ text, values })));
+}
+
+const revokeTexts = [
+  'INSERT INTO revoked_keys (digest) SELECT digest FROM keys WHERE digest = :digest ON CONFLICT DO NOTHING',
+  'DELETE FROM keys WHERE digest = :digest',
+  'DELETE FROM meters WHERE subject = :subject AND NOT EXISTS (SELECT 1 FROM keys WHERE owner = :owner)',
+];
 
 /** Returns the record in a row that has `recordColumns`. */
-export function recordFromRow(row: SqlRow): ApiKeyRecord {
+function recordFromRow(row: SqlRow): ApiKeyRecord {
   return {
     digest: String(row.digest),
     prefix: String(row.prefix),
@@ -126,4 +240,8 @@ export function recordFromRow(row: SqlRow): ApiKeyRecord {
     owner: String(row.owner),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };
+}
+
+function toText(value: SqlRow[string] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
 }

@@ -1,9 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { HttpResponse } from '../api/http.js';
-import type { RequestHandler } from './request-handler.js';
-import { uncountedResponse, withCommonHeaders } from './responses.js';
-import { methodNotAllowed } from './routes.js';
+import type { Respond } from './request-context.js';
+import { methodNotAllowed } from './responses.js';
 
 /** The responses with the files of the API reference page by path. */
 type DocsPage = ReadonlyMap<string, HttpResponse>;
@@ -18,16 +17,14 @@ export async function readDocsPage(directory: string): Promise<DocsPage> {
   return new Map(await Promise.all(files));
 }
 
-/** Wraps a handler to serve the API reference page at `/docs`, and to redirect `/` there. No response uses the database. */
-export function withDocsPage(handler: RequestHandler, files: DocsPage): RequestHandler {
-  return async (request, address) => {
-    const [path = ''] = request.target.split('?');
-    const file = files.get(path);
-    if (!file && path !== '/' && path !== `${docsPath}/`) return handler(request, address);
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return uncountedResponse(request, methodNotAllowed(['GET']));
-    }
-    return withCommonHeaders(request, file ?? redirect, {});
+/** Wraps what responds to requests to serve the API reference page at `/docs`, and to redirect `/` there. */
+export function withDocsPage(respond: Respond, files: DocsPage): Respond {
+  return async (context) => {
+    const { path, method } = context;
+    const file = files.get(path) ?? (path === '/' || path === `${docsPath}/` ? redirect : undefined);
+    if (!file) return respond(context);
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(['GET']);
+    return file;
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.js';
 import { addressSubject, countRequest } from './rate-limits.js';
 import { Rejection } from './responses.js';
-import { type Database, sql } from './sql.js';
+import type { Database } from './sql.js';
 
 /**
  * Returns a function that rejects with a `DatabaseError` if a request to the API would fail: pets can be read, pets and
@@ -26,11 +26,13 @@ export function createHealthCheck(database: Database, clock: Clock, isDraining: 
 
 const maxAgeMs = 1_000;
 
+const changeNoPet = 'UPDATE pets SET name = name, category_id = category_id, status = status WHERE id = -1';
+
 async function check(database: Database, now: number): Promise<void> {
   // As writes, all three join one transaction.
   await Promise.all([
-    database.writeUnsynced(sql`SELECT id, name, category_id, status FROM pets LIMIT 1`),
-    database.writeUnsynced(sql`UPDATE pets SET name = name, category_id = category_id, status = status WHERE id = -1`),
+    database.writeUnsynced({ text: 'SELECT id, name, category_id, status FROM pets LIMIT 1' }),
+    database.writeUnsynced({ text: changeNoPet }),
     countRequest(database, addressSubject('/healthz'), now),
   ]);
 }

@@ -2,15 +2,7 @@ import { idempotencyKeyLifetimeMs } from '../api/http.js';
 import type { NewPet } from '../api/pet.js';
 import { petFromRow } from './pets.js';
 import { Rejection } from './responses.js';
-import {
-  type Database,
-  prepareSql,
-  type SqlParameter,
-  type SqlValue,
-  type Statement,
-  type StatementTemplate,
-  sql,
-} from './sql.js';
+import type { Database } from './sql.js';
 
 /** What identifies a request that has an `Idempotency-Key`. */
 export interface IdempotentRequest {
@@ -40,8 +32,7 @@ export async function insertPetOnce(
   const { name, categoryId, status = null } = newPet;
   // On Node.js 20, adding properties after a spread takes ten times as long.
   const values = { name, categoryId: BigInt(categoryId), status, now, ...request };
-  const fills = preparedInserts.get(database) ?? prepareInserts(database);
-  const statements = fills.map((fill) => fill(values));
+  const statements = insertTexts[database.dialect].map((text) => ({ text, values }));
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const [row] = await database.write(...statements);
     if (!row) continue;
@@ -55,71 +46,40 @@ export async function insertPetOnce(
 /** On PostgreSQL, a statement does not see an entry that another server commits meanwhile; the next one does. */
 const maxAttempts = 3;
 
-/** Statements that add pet and entry and select the pet. Their text is built only once. */
-const preparedInserts = new WeakMap<Database, readonly FillStatement[]>();
-
-type FillStatement = (values: Readonly<Record<InsertParameter, SqlValue>>) => Statement;
-type InsertParameter = keyof IdempotentRequest | keyof NewPet | 'now';
-type InsertTemplate = StatementTemplate<InsertParameter>;
-
-function prepareInserts(database: Database): readonly FillStatement[] {
-  const time = database.clock?.expression ?? sql`CAST(${parameter('now')} AS BIGINT)`;
-  const templates = database.dialect === 'postgres' ? [postgresInsert(time)] : sqliteInserts(time);
-  const fills = templates.map(prepareSql);
-  preparedInserts.set(database, fills);
-  return fills;
-}
-
-function parameter(name: InsertParameter): SqlParameter<InsertParameter> {
-  return { parameter: name };
-}
-
-const isSameKey = sql`owner = ${parameter('owner')} AND key = ${parameter('key')}`;
-
 /** How many expired entries each add deletes: more than it adds, so that they never accumulate. */
 const maxDeletions = 10;
 
-/** Transactions of SQLite run one at a time. */
-function sqliteInserts(time: InsertTemplate): readonly InsertTemplate[] {
-  const isNewKey = sql`NOT EXISTS (SELECT 1 FROM idempotency_entries WHERE ${isSameKey})`;
-  return [
-    sql`
-      DELETE FROM idempotency_entries WHERE rowid IN (
-        SELECT rowid FROM idempotency_entries WHERE ${isSameKey} AND expires_at <= ${time}
-        UNION ALL
-        SELECT rowid FROM (
-          SELECT rowid FROM idempotency_entries WHERE expires_at <= ${time} ORDER BY expires_at LIMIT ${maxDeletions}))`,
-    sql`
-      INSERT INTO pets (name, category_id, status)
-      SELECT ${parameter('name')}, ${parameter('categoryId')}, ${parameter('status')} WHERE ${isNewKey}`,
-    sql`
-      INSERT INTO idempotency_entries (owner, key, request_digest, pet_id, expires_at)
-      SELECT ${parameter('owner')}, ${parameter('key')}, ${parameter('requestDigest')}, last_insert_rowid(),
-        ${time} + ${idempotencyKeyLifetimeMs}
-      WHERE ${isNewKey}`,
-    // `changes()` counts the rows of the statement before.
-    sql`
-      SELECT pets.id, name, category_id, status, request_digest, 1 - changes() AS is_replay
-      FROM idempotency_entries JOIN pets ON pets.id = pet_id WHERE ${isSameKey}`,
-  ];
-}
+const isSameKey = 'owner = :owner AND key = :key';
+const isNewKey = `NOT EXISTS (SELECT 1 FROM idempotency_entries WHERE ${isSameKey})`;
+const time = 'CAST(:now AS BIGINT)';
+const expiresAt = `${time} + ${idempotencyKeyLifetimeMs}`;
 
-/**
- * A single statement, so that adds with different keys do not wait for each other. The unique index on owner and key makes
- * it wait for a transaction that adds the same key. If that commits, this statement adds nothing and returns no row. Two
- * servers whose batches add the same keys in opposite orders can deadlock. PostgreSQL ends one transaction after 1 s
- * (`deadlock_timeout`), and each of its adds then runs alone.
- */
-function postgresInsert(time: InsertTemplate): InsertTemplate {
-  return sql`
-    WITH expired AS (
+/** Statements that add pet and entry, and select the pet. */
+const insertTexts = {
+  // Transactions of SQLite run one at a time.
+  sqlite: [
+    `DELETE FROM idempotency_entries WHERE rowid IN (
+      SELECT rowid FROM idempotency_entries WHERE ${isSameKey} AND expires_at <= ${time}
+      UNION ALL
+      SELECT rowid FROM (
+        SELECT rowid FROM idempotency_entries WHERE expires_at <= ${time} ORDER BY expires_at LIMIT ${maxDeletions}))`,
+    `INSERT INTO pets (name, category_id, status) SELECT :name, :categoryId, :status WHERE ${isNewKey}`,
+    `INSERT INTO idempotency_entries (owner, key, request_digest, pet_id, expires_at)
+      SELECT :owner, :key, :requestDigest, last_insert_rowid(), ${expiresAt} WHERE ${isNewKey}`,
+    // `changes()` counts the rows of the statement before.
+    `SELECT pets.id, name, category_id, status, request_digest, 1 - changes() AS is_replay
+      FROM idempotency_entries JOIN pets ON pets.id = pet_id WHERE ${isSameKey}`,
+  ],
+  // A single statement, so that adds with different keys do not wait for each other. The unique index on owner and key
+  // makes it wait for a transaction that adds the same key. If that commits, this one adds nothing and returns no row.
+  postgres: [
+    `WITH expired AS (
       DELETE FROM idempotency_entries WHERE (owner, key) IN (
         SELECT owner, key FROM idempotency_entries WHERE expires_at <= ${time} AND NOT (${isSameKey})
         ORDER BY expires_at LIMIT ${maxDeletions} FOR UPDATE SKIP LOCKED)
     ), entry AS (
       INSERT INTO idempotency_entries (owner, key, request_digest, pet_id, expires_at)
-      SELECT ${parameter('owner')}, ${parameter('key')}, ${parameter('requestDigest')},
-        nextval(pg_get_serial_sequence('pets', 'id')), ${time} + ${idempotencyKeyLifetimeMs}
+      SELECT :owner, :key, :requestDigest, nextval(pg_get_serial_sequence('pets', 'id')), ${expiresAt}
       WHERE NOT EXISTS (SELECT 1 FROM idempotency_entries WHERE ${isSameKey} AND expires_at > ${time})
       ON CONFLICT (owner, key) DO UPDATE
         SET request_digest = excluded.request_digest, pet_id = excluded.pet_id, expires_at = excluded.expires_at
@@ -127,11 +87,12 @@ function postgresInsert(time: InsertTemplate): InsertTemplate {
       RETURNING pet_id, request_digest
     ), pet AS (
       INSERT INTO pets (id, name, category_id, status)
-      SELECT pet_id, ${parameter('name')}, CAST(${parameter('categoryId')} AS BIGINT), ${parameter('status')} FROM entry
+      SELECT pet_id, :name, CAST(:categoryId AS BIGINT), :status FROM entry
       RETURNING id, name, category_id, status
     )
     SELECT id, name, category_id, status, request_digest, 0 AS is_replay FROM pet JOIN entry ON pet_id = id
     UNION ALL
     SELECT pets.id, name, category_id, status, request_digest, 1
-    FROM idempotency_entries JOIN pets ON pets.id = pet_id WHERE ${isSameKey} AND expires_at > ${time}`;
-}
+    FROM idempotency_entries JOIN pets ON pets.id = pet_id WHERE ${isSameKey} AND expires_at > ${time}`,
+  ],
+} as const satisfies Readonly<Record<Database['dialect'], readonly string[]>>;

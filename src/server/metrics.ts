@@ -1,14 +1,10 @@
 import type { Gauge } from 'prom-client';
-import { type ErrorBody, errorCodeForStatus } from '../api/error.js';
-import type { HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { Failure, installOptionalHint } from '../failure.js';
-import { parseJson } from '../format/json.js';
-import type { WireRejectionReason } from './reject-on-socket.js';
-import type { RequestHandler } from './request-handler.js';
-import { Rejection, uncountedResponse, withCommonHeaders } from './responses.js';
-import { findOperationId, methodNotAllowed } from './routes.js';
+import type { Respond } from './request-context.js';
+import { methodNotAllowed, Rejection } from './responses.js';
 import type { Database } from './sql.js';
+import type { WireRejectionReason } from './wire-rejections.js';
 
 /** Creates a registry for one server; fails (system) if prom-client is not installed. */
 export async function openMetrics(clock: Clock, poolStats: Database['poolStats']) {
@@ -58,28 +54,24 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
   }
   return {
     /** Responds to requests to the port for metrics. */
-    handleRequest: (async (request) => {
-      const { method, target } = request;
-      if (target.split('?')[0] !== '/metrics') {
-        return uncountedResponse(request, new Rejection('not_found', 'this port serves only GET /metrics'));
-      }
-      if (method !== 'GET' && method !== 'HEAD') return uncountedResponse(request, methodNotAllowed(['GET']));
+    respond: (async ({ path, method }) => {
+      if (path !== '/metrics') throw new Rejection('not_found', 'this port serves only GET /metrics');
+      if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(['GET']);
       const body = new TextEncoder().encode(await register.metrics());
-      const headers = { 'content-type': register.contentType };
-      return withCommonHeaders(request, { status: 200, headers, body }, {});
-    }) satisfies RequestHandler,
-    /** Wraps a handler to count and time every request; belongs outermost. */
+      return { status: 200, headers: { 'content-type': register.contentType }, body };
+    }) satisfies Respond,
+    /** Wraps what responds to requests to count and time each one; belongs outermost. */
     withRequestMetrics:
-      (handler: RequestHandler): RequestHandler =>
-      async (request, address) => {
+      (respond: Respond): Respond =>
+      async (context) => {
         const start = clock.now();
-        const method = labeledMethods.includes(request.method) ? request.method : 'other';
-        const operation = findOperationId(request) ?? 'other';
+        const method = labeledMethods.includes(context.method) ? context.method : 'other';
+        const operation = context.route?.operation ?? 'other';
         let status = 'reset';
         try {
-          const response = await handler(request, address);
+          const response = await respond(context);
           status = String(response.status);
-          if (response.status >= 400) rejections.inc({ code: errorCodeOf(response) });
+          if (context.errorCode !== undefined) rejections.inc({ code: context.errorCode });
           return response;
         } finally {
           requests.inc({ method, operation, status });
@@ -114,10 +106,4 @@ function loadPromClient() {
       cause,
     });
   });
-}
-
-/** Returns the code of an Error body; for a HEAD request, the usual code of the status. */
-function errorCodeOf({ status, body }: HttpResponse): string {
-  if (body.length > 0) return (parseJson(body) as ErrorBody).code;
-  return errorCodeForStatus(status) ?? 'fault';
 }

@@ -1,4 +1,4 @@
-import { DatabaseError, type Statement, sql } from './sql.js';
+import { DatabaseError, type Statement } from './sql.js';
 
 /** Schema changes, oldest first; the schema version is their number. A released change is never edited. */
 export const migrations: readonly (readonly string[])[] = [
@@ -59,6 +59,6 @@ export function migrationStatements(
   const changes = migrations
     .slice(version)
     .flat()
-    .map((text) => sql([text]));
+    .map((text) => ({ text }));
   return version === 0 ? [...changes, ...seed()] : changes;
 }

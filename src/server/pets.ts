@@ -1,13 +1,11 @@
 import { isBlankName, isInt64, isPetId, isPetStatus, listLimit, type NewPet, petStatuses } from '../api/pet.js';
 import { formatExactNumber, isRecord } from '../format/json.js';
 import { Rejection } from './responses.js';
-import { type Database, type SqlRow, type Statement, sql } from './sql.js';
+import type { Database, SqlRow, Statement } from './sql.js';
 
 export interface PetPage {
-  /** The result of the read, which requests for the same page may share. */
-  readonly rows: readonly SqlRow[];
-  /** Returns the pets in the format of the API. */
-  readonly formatPets: () => readonly unknown[];
+  /** In the format of the API. */
+  readonly pets: readonly unknown[];
   /** Query of the next page; `undefined` on the last page. */
   readonly nextQuery: string | undefined;
 }
@@ -22,47 +20,50 @@ export async function readPetPage(database: Database, query: URLSearchParams): P
   const last = page.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
   return {
-    rows,
-    formatPets: () => page.map(petFromRow),
+    pets: page.map(petFromRow),
     nextQuery: hasMore ? formatNextQuery(limit, status, last.id as bigint) : undefined,
   };
 }
 
-/**
- * Returns a statement that reads one index from the cursor on. `IN` with the same status twice, and `ORDER BY status`,
- * keep PostgreSQL from scanning the primary key instead: with `status = …` it may read all pets to find a rare status.
- */
-export function selectPageStatement(status: string | undefined, after: bigint, limit: number) {
-  const page =
-    status === undefined
-      ? sql`WHERE id > ${after} ORDER BY id`
-      : sql`WHERE status IN (${status}, ${status}) AND id > ${after} ORDER BY status, id`;
-  return sql`SELECT id, name, category_id, status FROM pets ${page} LIMIT ${limit}`;
+/** Returns a statement that reads one index from the cursor on. */
+export function selectPageStatement(status: string | undefined, after: bigint, limit: number): Statement {
+  return status === undefined
+    ? { text: selectPage, values: { after, limit } }
+    : { text: selectPageByStatus, values: { status, after, limit } };
 }
+
+const petColumns = 'id, name, category_id, status';
+const selectPage = `SELECT ${petColumns} FROM pets WHERE id > :after ORDER BY id LIMIT :limit`;
+
+/**
+ * `IN` with the same status twice, and `ORDER BY status`, keep PostgreSQL from scanning the primary key instead: with
+ * `status = …` it may read all pets to find a rare status.
+ */
+const selectPageByStatus = `SELECT ${petColumns} FROM pets
+  WHERE status IN (:status, :status) AND id > :after ORDER BY status, id LIMIT :limit`;
 
 /** Adds a pet. Resolves once it is on disk. */
 export async function insertPet(database: Database, newPet: NewPet): Promise<unknown> {
-  const insert = insertPetsStatement([newPet]);
-  const [row] = await database.write(sql`${insert} RETURNING id, name, category_id, status`);
+  const [row] = await database.write(insertPetStatement(newPet));
   return petFromRow(row as SqlRow);
 }
 
-/** Returns a statement that adds at least one pet. */
-export function insertPetsStatement(newPets: readonly NewPet[]): Statement {
-  const rows = newPets
-    .map(({ name, categoryId, status }) => sql`(${name}, ${BigInt(categoryId)}, ${status ?? null})`)
-    .reduce((all, row) => sql`${all}, ${row}`);
-  return sql`INSERT INTO pets (name, category_id, status) VALUES ${rows}`;
+/** Returns a statement that adds a pet and returns it. */
+export function insertPetStatement({ name, categoryId, status }: NewPet): Statement {
+  return { text: insertPetText, values: { name, categoryId: BigInt(categoryId), status: status ?? null } };
 }
 
+const insertPetText = `INSERT INTO pets (name, category_id, status) VALUES (:name, :categoryId, :status)
+  RETURNING ${petColumns}`;
+
 export async function readPet(database: Database, petId: string): Promise<unknown> {
-  if (!isPetId(petId)) {
-    throw new Rejection('invalid_request', 'petId must be a non-negative 64-bit integer');
-  }
-  const [row] = await database.read(sql`SELECT id, name, category_id, status FROM pets WHERE id = ${BigInt(petId)}`);
+  if (!isPetId(petId)) throw new Rejection('invalid_request', 'petId must be a non-negative 64-bit integer');
+  const [row] = await database.read({ text: selectPetText, values: { petId: BigInt(petId) } });
   if (!row) throw new Rejection('not_found', `there is no pet with id ${petId}`);
   return petFromRow(row);
 }
+
+const selectPetText = `SELECT ${petColumns} FROM pets WHERE id = :petId`;
 
 /** Returns a pet in the format of the API; `status` is left out if the pet has none. */
 export function petFromRow({ id, name, category_id: categoryId, status }: SqlRow): unknown {

@@ -24,25 +24,25 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
   return new DatabaseError(reason, text, error);
 }
 
-/** Returns whether PostgreSQL ended the connection: it rolled back the transaction before it sent this error. */
-export function isShutdownError(error: unknown): boolean {
+/**
+ * Returns whether work can run again on a new connection: PostgreSQL rolled it back, because it shuts down or only
+ * replicates, or it only reads, and the connection broke. A pooler that shuts down may say so after a commit.
+ */
+export function canRetry(
+  error: unknown,
+  { isRead, isPooled }: { readonly isRead: boolean; readonly isPooled: boolean },
+): boolean {
   const { severity, code } = error as PostgresError;
-  return severity !== undefined && code === '57P01';
+  if (severity === undefined) return isRead && !(error instanceof DatabaseError);
+  return isReadOnlyError(error) || (code === shutdownCode && (isRead || !isPooled));
 }
+
+const shutdownCode = '57P01';
 
 /** Returns whether PostgreSQL rejected a write because it only replicates; it rolled back the transaction. */
-export function isReadOnlyError(error: unknown): boolean {
+function isReadOnlyError(error: unknown): boolean {
   const { severity, code } = error as PostgresError;
   return severity !== undefined && code === '25006';
-}
-
-/**
- * Returns whether PostgreSQL reported that it rolled back the transaction. After a lost connection, the transaction may
- * be committed. A pooler such as PgBouncer reports a lost connection with the codes 08… and 57P….
- */
-export function isRolledBack({ cause }: DatabaseError): boolean {
-  const { severity, code = '' } = (cause ?? {}) as PostgresError;
-  return severity !== undefined && !/^(?:08|57P)/.test(code);
 }
 
 /** The only files that pg opens are the certificates that the URL names. */

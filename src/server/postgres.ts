@@ -1,108 +1,53 @@
-import type { PoolClient, PoolConfig } from 'pg';
+import type { Client, Pool, PoolConfig } from 'pg';
 import type { Clock } from '../clock.js';
-import { batchStatements } from './batch-statements.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { runBatch, type Session } from './postgres-batch.js';
-import { createDatabaseClock } from './postgres-clock.js';
-import { isRolledBack } from './postgres-errors.js';
-import { loadPool, openPool } from './postgres-pool.js';
-import type { SessionSettings } from './postgres-session.js';
+import { canRetry, mapPostgresError } from './postgres-errors.js';
 import { parsePostgresUrl } from './postgres-url.js';
-import { type Database, DatabaseError, formatSql, type SqlRow, type Statement, sql } from './sql.js';
-
-export interface PostgresOptions {
-  /** Makes the database's time decide windows and bans; if simulated, time starts at its time. */
-  readonly clock?: Clock | undefined;
-  /** Runs the statements of one turn of the event loop together. */
-  readonly isBatched?: boolean | undefined;
-}
+import { type Database, DatabaseError, parameterPattern, type SqlRow, type Statement } from './sql.js';
 
 /** Opens a database, and creates or migrates it; several processes may do so at the same time. */
 export async function openPostgres(
   url: string,
-  seed: () => readonly Statement[] = () => [],
-  { clock, isBatched = false }: PostgresOptions = {},
+  { seed = () => [], clock }: { readonly seed?: () => readonly Statement[]; readonly clock: Clock },
 ): Promise<{ database: Database; isNew: boolean }> {
   const displayUrl = parsePostgresUrl(url)?.displayUrl;
-  if (displayUrl === undefined) {
-    throw new DatabaseError('unusable', 'the database URL is invalid');
-  }
-  const PoolClass = await loadPool();
-  const connectionString = normalizeSslMode(url);
-  const databaseClock = clock && createDatabaseClock(clock);
-  const open = (config: PoolConfig, settings: SessionSettings = {}) =>
-    openPool(PoolClass, {
-      config: { ...connectionConfig, ...config, connectionString },
-      settings: { ...sessionSettings, ...settings },
-      displayUrl,
-      onTime: (timeMs) => databaseClock?.adjust(timeMs),
-    });
-  const migration = open({ max: 1, query_timeout: migrationTimeoutMs }, { statement_timeout: '0' });
-  const isNew = await migration
-    .use((client, session) => migrateSchema(client, session, displayUrl, seed))
-    .finally(() => migration.pool.end());
-  const synced = open({ max: 4 });
+  if (displayUrl === undefined) throw new DatabaseError('unusable', 'the database URL is invalid');
+  const { Client, Pool } = await loadDriver();
+  const config = { ...connectionConfig, connectionString: normalizeSslMode(url) };
+  const { isNew, isPooled } = await prepareDatabase(Client, config, { displayUrl, seed }).catch((error: unknown) => {
+    throw mapPostgresError(error, displayUrl);
+  });
+  const translate = createTranslator(clock);
+  const open = (max: number, settings: readonly string[]) =>
+    openPool(Pool, { config: { ...config, max }, settings, displayUrl, isPooled, translate });
+  const synced = open(8, sessionSettings);
   // Commits do not wait for the disk (postgresql.org/docs/current/wal-async-commit.html).
-  const unsynced = open({ max: 8 }, { synchronous_commit: 'off' });
+  const unsynced = open(8, [...sessionSettings, 'SET synchronous_commit = off']);
   return {
     isNew,
     database: {
-      ...(databaseClock && { clock: databaseClock.toSharedClock() }),
-      ...(isBatched ? batchedMethods(synced.run, unsynced.run) : directMethods(synced.run, unsynced.run)),
+      read: (statement) => unsynced.run(statement, { isRead: true }),
+      write: (...statements) => synced.transact(statements),
+      writeUnsynced: (statement) => unsynced.run(statement),
       dialect: 'postgres',
-      poolStats: () => ({
-        size: synced.pool.totalCount + unsynced.pool.totalCount,
-        idle: synced.pool.idleCount + unsynced.pool.idleCount,
-        waiting: synced.pool.waitingCount + unsynced.pool.waitingCount,
-      }),
+      poolStats: () => {
+        const [one, other] = [synced.stats(), unsynced.stats()];
+        return { size: one.size + other.size, idle: one.idle + other.idle, waiting: one.waiting + other.waiting };
+      },
       close: async () => {
-        await Promise.all([synced.pool.end(), unsynced.pool.end()]);
+        await Promise.all([synced.close(), unsynced.close()]);
       },
     },
   };
 }
 
-type RunStatements = ReturnType<typeof openPool>['run'];
-type StatementMethods = Pick<Database, 'read' | 'write' | 'writeUnsynced'>;
-
-function directMethods(runSynced: RunStatements, runUnsynced: RunStatements): StatementMethods {
-  return {
-    read: async (statement) => lastRows(await runUnsynced([statement], { isRead: true })),
-    write: async (...statements) =>
-      lastRows(await runSynced(statements.length === 1 ? statements : [lockStatement(writeLock), ...statements])),
-    writeUnsynced: async (statement) => lastRows(await runUnsynced([statement])),
-  };
-}
-
-/** Batches reads, counts and single writes separately. Identical reads are sent once; counts are ordered by their row. */
-function batchedMethods(runSynced: RunStatements, runUnsynced: RunStatements): StatementMethods {
-  const direct = directMethods(runSynced, runUnsynced);
-  const runReads: RunStatements = (statements) => runUnsynced(statements, { isRead: true });
-  const batchRead = batchStatements<string>({ run: runReads, isShared: true, isRolledBack });
-  const batchCount = batchStatements<string>({ run: runUnsynced, isRolledBack });
-  const batchWrite = batchStatements<number>({ run: runSynced, isRolledBack });
-  let writeCount = 0;
-  return {
-    read: (statement) => batchRead(formatStatementKey(statement), statement),
-    write: (...statements) => {
-      const [statement] = statements;
-      if (!statement || statements.length > 1) return direct.write(...statements);
-      writeCount += 1;
-      return batchWrite(writeCount, statement);
-    },
-    writeUnsynced: (statement, lockedRow) =>
-      lockedRow === undefined ? direct.writeUnsynced(statement) : batchCount(lockedRow, statement),
-  };
-}
-
-/** Returns a text that is equal only for identical statements. */
-function formatStatementKey(statement: Statement): string {
-  const values = statement.values.map((value) => (value === null ? null : String(value)));
-  return JSON.stringify([formatSql(statement, '$'), values]);
-}
-
-function lastRows(results: readonly (readonly SqlRow[])[]): readonly SqlRow[] {
-  return results.at(-1) ?? [];
+/** Loads pg, an optional package. */
+async function loadDriver() {
+  const { default: pg } = await import('pg').catch((error: unknown) => {
+    const message = 'the optional package pg, which PostgreSQL requires, is not installed';
+    throw new DatabaseError('no_postgres', message, error);
+  });
+  return pg;
 }
 
 /** Replaces modes that pg treats as `verify-full`: it would print a warning that it does so. */
@@ -111,66 +56,195 @@ function normalizeSslMode(url: string): string {
   return url.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/g, '$1verify-full');
 }
 
+/** Object ids of int8, int2 and int4 in `pg_type`. */
+const integerTypeIds = [20, 21, 23];
+
 /** Timeouts in milliseconds. PgBouncer rejects startup parameters, so sessions get their settings later. */
-const connectionConfig = {
+const connectionConfig: PoolConfig = {
   connectionTimeoutMillis: 2_000,
   // For a server that does not report the timeout of a statement.
   query_timeout: 4_000,
+  // The other side of a connection that is idle for longer may be gone without a sign.
+  idleTimeoutMillis: 1_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   allowExitOnIdle: true,
-  // New connections adjust the clock.
-  maxLifetimeSeconds: 3_600,
   application_name: 'petstore',
+  types: {
+    getTypeParser: (typeId: number) => (integerTypeIds.includes(typeId) ? BigInt : String),
+  } as NonNullable<PoolConfig['types']>,
 };
 
 /**
  * Every statement reads an index; the planner must not choose otherwise from statistics of when the tables were small.
  * Timeouts are in milliseconds.
  */
-const sessionSettings: SessionSettings = {
-  enable_seqscan: 'off',
-  enable_bitmapscan: 'off',
-  statement_timeout: '3000',
-  idle_in_transaction_session_timeout: '10000',
-};
+const sessionSettings = [
+  'SET enable_seqscan = off',
+  'SET enable_bitmapscan = off',
+  'SET statement_timeout = 3000',
+  'SET idle_in_transaction_session_timeout = 10000',
+];
 
 const migrationTimeoutMs = 3_600_000;
+
+/** A statement in the form of pg. */
+interface Query {
+  readonly text: string;
+  readonly name: string;
+  readonly values: readonly unknown[];
+}
+
+/** The time of the database in milliseconds, which servers whose clocks differ share. */
+const databaseTime = "CAST(date_part('epoch', statement_timestamp()) * 1000 AS BIGINT)";
+
+/** Returns a function that numbers the parameters of statements. */
+function createTranslator({ isSimulated = false }: Clock): (statement: Statement) => Query {
+  const translated = new Map<
+    string,
+    { readonly text: string; readonly name: string; readonly keys: readonly string[] }
+  >();
+  const translate = (given: string) => {
+    const keys: string[] = [];
+    const text = given.replace(parameterPattern, (_, key: string) => {
+      if (key === 'now' && !isSimulated) return databaseTime;
+      if (!keys.includes(key)) keys.push(key);
+      return `$${keys.indexOf(key) + 1}`;
+    });
+    const entry = { text, name: `petstore_${translated.size}`, keys };
+    translated.set(given, entry);
+    return entry;
+  };
+  return ({ text: given, values = {} }) => {
+    const { text, name, keys } = translated.get(given) ?? translate(given);
+    return { text, name, values: keys.map((key) => values[key]) };
+  };
+}
+
+interface PoolOptions {
+  readonly config: PoolConfig;
+  /** Statements that configure a session. */
+  readonly settings: readonly string[];
+  readonly displayUrl: string;
+  /**
+   * Behind a connection pooler such as PgBouncer, each transaction may run on another connection, which other clients use
+   * too: no statement is prepared, and the settings are those of the server.
+   */
+  readonly isPooled: boolean;
+  readonly translate: (statement: Statement) => Query;
+}
+
+function openPool(PoolClass: typeof Pool, { config, settings, displayUrl, isPooled, translate }: PoolOptions) {
+  const create = () => {
+    const onConnect = async (client: { query(text: string): Promise<unknown> }) => {
+      if (!isPooled) await client.query(settings.join('; '));
+    };
+    const created = new PoolClass({ ...config, onConnect } as PoolConfig);
+    // The pool replaces idle connections that break.
+    created.on('error', () => {});
+    return created;
+  };
+  let pool = create();
+  const toQuery = (statement: Statement) => {
+    const { text, name, values } = translate(statement);
+    return { text, values: [...values], ...(!isPooled && { name }) };
+  };
+  /** Runs the work, once more on new connections if the first one broke and nothing was written. */
+  const attempt = async <Result>(work: () => Promise<Result>, isRead: boolean): Promise<Result> => {
+    const used = pool;
+    try {
+      return await work();
+    } catch (error) {
+      if (!canRetry(error, { isRead, isPooled })) throw mapPostgresError(error, displayUrl);
+      if (pool === used) {
+        pool = create();
+        used.end().catch(() => {});
+      }
+    }
+    return work().catch((error: unknown) => {
+      throw mapPostgresError(error, displayUrl);
+    });
+  };
+  const transact = async (statements: readonly Statement[]): Promise<readonly SqlRow[]> => {
+    const [statement, ...others] = statements;
+    if (statement && others.length === 0 && !isPooled) return (await pool.query(toQuery(statement))).rows;
+    const client = await pool.connect();
+    let isDone = false;
+    try {
+      // Another client of the pooler may have changed this setting.
+      await client.query('BEGIN; SET LOCAL synchronous_commit TO DEFAULT');
+      if (others.length > 0) await client.query('SELECT pg_advisory_xact_lock($1)', [writeLock]);
+      let rows: readonly SqlRow[] = [];
+      for (const each of statements) ({ rows } = await client.query(toQuery(each)));
+      await client.query('COMMIT');
+      isDone = true;
+      return rows;
+    } finally {
+      // Closing a connection rolls back its transaction.
+      client.release(!isDone);
+    }
+  };
+  return {
+    run: async (statement: Statement, { isRead = false } = {}): Promise<readonly SqlRow[]> =>
+      attempt(async () => (await pool.query(toQuery(statement))).rows, isRead),
+    transact: (statements: readonly Statement[]) => attempt(() => transact(statements), false),
+    stats: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
+    close: () => pool.end(),
+  };
+}
 
 /** Id of an advisory lock; random, so that no other program uses it. */
 const writeLock = 5_728_411_094n;
 
-/** Returns a statement that waits for an advisory lock, which the end of the transaction releases. */
-function lockStatement(lock: bigint): Statement {
-  return sql`SELECT pg_advisory_xact_lock(${lock})`;
+interface Preparation {
+  readonly displayUrl: string;
+  readonly seed: () => readonly Statement[];
 }
 
-/** Migrates the schema in one transaction. Returns whether the database is new. */
-async function migrateSchema(
-  client: PoolClient,
-  session: Session,
-  displayUrl: string,
-  seed: () => readonly Statement[],
-): Promise<boolean> {
-  const { rows } = await client.query('SHOW server_encoding');
-  const { server_encoding: encoding } = rows[0];
+/** Connects, and migrates the schema. */
+async function prepareDatabase(ClientClass: typeof Client, config: PoolConfig, preparation: Preparation) {
+  // Reads the files of certificates.
+  const client = new ClientClass({ ...config, query_timeout: migrationTimeoutMs });
+  // An error rejects the statement that runs.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const isPooled = await checkConnection(client, preparation);
+    return { isPooled, isNew: await migrateSchema(client, preparation) };
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Throws if the database cannot be used. Returns whether a pooler is in between. */
+async function checkConnection(client: Client, { displayUrl }: Preparation): Promise<boolean> {
+  // A pooler replaces the id of the backend.
+  const { processID = null } = client as Client & { readonly processID?: number | null };
+  const { rows } = await client.query(
+    `SELECT pg_backend_pid() = $1 AS is_direct, current_setting('server_encoding') AS encoding`,
+    [processID],
+  );
+  const { is_direct, encoding } = rows[0];
   if (encoding !== 'UTF8') {
     const message = `the database ${displayUrl} cannot be used: its encoding is ${encoding}, not UTF8`;
     throw new DatabaseError('unusable', message);
   }
+  return is_direct !== 't';
+}
+
+/** Migrates the schema in one transaction. Returns whether the database is new. */
+async function migrateSchema(client: Client, { displayUrl, seed }: Preparation): Promise<boolean> {
   if ((await readSchemaVersion(client)) === migrations.length) return false;
   await client.query('BEGIN');
-  await runBatch(client, session, [lockStatement(migrationLock)]);
+  await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
   const from = await readSchemaVersion(client);
-  const changes = migrationStatements(from, displayUrl, seed).map((statement) => ({
-    ...statement,
-    pieces: statement.pieces.map(toPostgresDialect),
-  }));
-  await runBatch(client, session, [
-    ...changes,
-    ...(from === 0 ? postgresOnlyStatements : []),
-    sql([`UPDATE petstore_version SET version = ${migrations.length}`]),
-  ]);
+  const translate = createTranslator({ now: () => 0, sleep: async () => {} });
+  for (const statement of migrationStatements(from, displayUrl, seed)) {
+    const { text, values } = translate(statement);
+    await client.query(toPostgresDialect(text), [...values]);
+  }
+  if (from === 0) for (const text of postgresOnlyTexts) await client.query(text);
+  await client.query(`UPDATE petstore_version SET version = ${migrations.length}`);
   await client.query('COMMIT');
   return from === 0;
 }
@@ -178,7 +252,7 @@ async function migrateSchema(
 /** Id of an advisory lock; random, so that no other program uses it. */
 const migrationLock = 5_728_411_093n;
 
-async function readSchemaVersion(client: PoolClient): Promise<number> {
+async function readSchemaVersion(client: Client): Promise<number> {
   // Queried as a table: a lookup by name may be cached from before the lock was acquired.
   const tables = await client.query(
     "SELECT 1 FROM pg_tables WHERE schemaname = current_schema() AND tablename = 'petstore_version'",
@@ -189,10 +263,10 @@ async function readSchemaVersion(client: PoolClient): Promise<number> {
 }
 
 /** SQLite stores the version in `user_version`, and its `meters` are small enough to scan. */
-const postgresOnlyStatements = [
-  sql`CREATE TABLE petstore_version (version BIGINT NOT NULL)`,
-  sql`INSERT INTO petstore_version (version) VALUES (0)`,
-  sql`CREATE INDEX meters_by_end ON meters (day_end)`,
+const postgresOnlyTexts = [
+  'CREATE TABLE petstore_version (version BIGINT NOT NULL)',
+  'INSERT INTO petstore_version (version) VALUES (0)',
+  'CREATE INDEX meters_by_end ON meters (day_end)',
 ];
 
 /** Replaces SQLite's types with PostgreSQL's; text is sorted by its bytes. */

@@ -1,17 +1,8 @@
 import { type PlanLimits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
-import { dayMs } from '../clock.js';
+import { type Clock, dayMs } from '../clock.js';
 import { clientNetwork } from './client-network.js';
-import {
-  castToBigint,
-  type Database,
-  prepareSql,
-  type SqlParameter,
-  type SqlRow,
-  type Statement,
-  type StatementTemplate,
-  sql,
-} from './sql.js';
+import type { Database, SqlRow } from './sql.js';
 
 /** Outcome of counting one request. */
 export interface RateLimitDecision {
@@ -44,8 +35,14 @@ export interface RateLimitSubject {
   readonly canBeBanned: boolean;
 }
 
-/** Returns the subject of the API keys with this owner: a key and those that replaced it. */
-export function keySubject(owner: string, limits: PlanLimits): RateLimitSubject {
+/** The owner is the first of the keys that share a quota. */
+interface KeyQuota {
+  readonly owner: string;
+  readonly limits: PlanLimits;
+}
+
+/** Returns the subject of an API key, which it shares with those that replaced it. */
+export function keySubject({ owner, limits }: KeyQuota): RateLimitSubject {
   return { id: `key ${owner}`, limits, canBeBanned: true };
 }
 
@@ -66,15 +63,14 @@ export async function countRequest(
   now: number,
   minuteMs = 60_000,
 ): Promise<RateLimitDecision> {
-  const fill = countStatements.get(database) ?? prepareCount(database);
   const { id, limits, canBeBanned } = subject;
-  const [row = {}] = await database.writeUnsynced(
-    fill({
+  const [row = {}] = await database.writeUnsynced({
+    text: countText,
+    values: {
+      ...{ id, now, minuteMs, perMinute: limits.perMinute, perDay: limits.perDay },
       rejectionsBeforeBan: canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER,
-      ...{ id, now, minuteMs, ...limits },
-    }),
-    id,
-  );
+    },
+  });
   const countedAt = Number(row.now);
   const status = statusFromRow(row, subject.limits, countedAt, minuteMs);
   const blockedUntil = [status.minute, status.day]
@@ -89,36 +85,8 @@ export async function countRequest(
   };
 }
 
-/** Building the text takes 12 % of the time of a list. */
-const countStatements = new WeakMap<Database, ReturnType<typeof prepareCount>>();
-
-function prepareCount(database: Database) {
-  const time = database.clock?.expression ?? sql`CAST(${parameter('now')} AS BIGINT)`;
-  const fill = prepareSql(countStatement(time));
-  countStatements.set(database, fill);
-  return fill;
-}
-
-/** Returns the status of a subject without counting a request. */
-export async function readRateLimitStatus(
-  database: Database,
-  { id, limits }: RateLimitSubject,
-  now: number,
-  minuteMs = 60_000,
-): Promise<RateLimitStatus> {
-  const [row = {}] = await database.read(sql`
-    SELECT minute_used, minute_end, day_used, day_end, banned_until, ${timeOf(database, now)} AS now
-    FROM meters WHERE subject = ${id}`);
-  return statusFromRow(row, limits, Number(row.now ?? now), minuteMs);
-}
-
-/** Returns an expression of the time, constant within a statement. */
-export function timeOf({ clock }: Database, now: number): Statement {
-  return clock ? clock.expression : castToBigint(now);
-}
-
 /** Returns the quota of the window that the headers report: see `RateLimitDecision.quota`. */
-export function reportedQuota({ minute, day }: RateLimitStatus): Required<Quota> {
+function reportedQuota({ minute, day }: RateLimitStatus): Required<Quota> {
   const difference = day.remaining - minute.remaining || minute.resetAt - day.resetAt;
   return difference <= 0 ? day : minute;
 }
@@ -133,38 +101,29 @@ const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> 
   banned: 'key_banned',
 };
 
-type CountParameter = 'id' | 'now' | 'minuteMs' | 'perMinute' | 'perDay' | 'rejectionsBeforeBan';
-type CountTemplate = StatementTemplate<CountParameter>;
-
-function parameter(name: CountParameter): SqlParameter<CountParameter> {
-  return { parameter: name };
-}
-
-/** Builds the statement that counts a request; `time` is the time in milliseconds since the Unix epoch. */
-function countStatement(time: CountTemplate): CountTemplate {
-  const minuteMs = parameter('minuteMs');
-  // The row to insert contains the time, which is then computed once.
-  const now = sql`(excluded.minute_end - ${minuteMs})`;
-  const minuteOpen = sql`meters.minute_end > ${now}`;
-  const dayOpen = sql`meters.day_end > ${now}`;
-  const banned = sql`meters.banned_until > ${now}`;
-  const full = sql`((${minuteOpen} AND meters.minute_used >= ${parameter('perMinute')})
-    OR (${dayOpen} AND meters.day_used >= ${parameter('perDay')}))`;
-  const startsBan = sql`(${full} AND meters.refusals + 1 >= ${parameter('rejectionsBeforeBan')})`;
-  const used = (open: CountTemplate, count: Statement) =>
-    sql`CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
-  const end = (open: CountTemplate, current: Statement, latest: Statement) =>
-    sql`CASE WHEN (${banned} OR ${full} OR ${open}) AND ${current} <= ${latest} THEN ${current} ELSE ${latest} END`;
-  const banLength = sql`CASE meters.bans
-    WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE 3600000 END`;
-  return sql`
+/** Counts a request. The row to insert contains the time, which is then computed once. */
+const countText = (() => {
+  const time = 'CAST(:now AS BIGINT)';
+  const now = '(excluded.minute_end - :minuteMs)';
+  const minuteOpen = `meters.minute_end > ${now}`;
+  const dayOpen = `meters.day_end > ${now}`;
+  const banned = `meters.banned_until > ${now}`;
+  const full = `((${minuteOpen} AND meters.minute_used >= :perMinute) OR (${dayOpen} AND meters.day_used >= :perDay))`;
+  const startsBan = `(${full} AND meters.refusals + 1 >= :rejectionsBeforeBan)`;
+  const used = (open: string, count: string) =>
+    `CASE WHEN ${banned} OR ${full} THEN ${count} WHEN ${open} THEN ${count} + 1 ELSE 1 END`;
+  const end = (open: string, current: string, latest: string) =>
+    `CASE WHEN (${banned} OR ${full} OR ${open}) AND ${current} <= ${latest} THEN ${current} ELSE ${latest} END`;
+  const banLength = `CASE meters.bans
+    WHEN 0 THEN 300000 WHEN 1 THEN 600000 WHEN 2 THEN 1200000 WHEN 3 THEN 2400000 ELSE ${maxBanMs} END`;
+  return `
     INSERT INTO meters (subject, minute_used, minute_end, day_used, day_end, refusals, bans, banned_until, verdict)
-    VALUES (${parameter('id')}, 1, ${time} + ${minuteMs}, 1, ${time} + ${dayMs}, 0, 0, 0, 'allowed')
+    VALUES (:id, 1, ${time} + :minuteMs, 1, ${time} + ${dayMs}, 0, 0, 0, 'allowed')
     ON CONFLICT (subject) DO UPDATE SET
-      minute_used = ${used(minuteOpen, sql`meters.minute_used`)},
-      minute_end = ${end(minuteOpen, sql`meters.minute_end`, sql`excluded.minute_end`)},
-      day_used = ${used(dayOpen, sql`meters.day_used`)},
-      day_end = ${end(dayOpen, sql`meters.day_end`, sql`excluded.day_end`)},
+      minute_used = ${used(minuteOpen, 'meters.minute_used')},
+      minute_end = ${end(minuteOpen, 'meters.minute_end', 'excluded.minute_end')},
+      day_used = ${used(dayOpen, 'meters.day_used')},
+      day_end = ${end(dayOpen, 'meters.day_end', 'excluded.day_end')},
       refusals = CASE WHEN ${banned} OR ${startsBan} THEN 0 WHEN ${full} THEN meters.refusals + 1 ELSE 0 END,
       bans = CASE WHEN ${banned} THEN meters.bans WHEN ${startsBan} THEN meters.bans + 1
         WHEN ${full} OR ${dayOpen} THEN meters.bans ELSE 0 END,
@@ -173,7 +132,7 @@ function countStatement(time: CountTemplate): CountTemplate {
         ELSE meters.banned_until END,
       verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${startsBan} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict, ${time} AS now`;
-}
+})();
 
 /** Returns the status in a row of `meters`, whose columns are missing or null if no request was counted. */
 export function statusFromRow(row: SqlRow, limits: PlanLimits, now: number, minuteMs = 60_000): RateLimitStatus {
@@ -189,3 +148,31 @@ export function statusFromRow(row: SqlRow, limits: PlanLimits, now: number, minu
     bannedUntil: bannedUntil > now ? bannedUntil : undefined,
   };
 }
+
+/** Deletes the counters of addresses whose windows have ended. */
+export async function deleteExpiredAddressCounters(database: Database, now: number): Promise<void> {
+  while ((await database.write({ text: deleteCountersText, values: { now } })).length === deletionBatchSize);
+}
+
+const deletionBatchSize = 10_000;
+
+const deleteCountersText = `
+  DELETE FROM meters WHERE subject IN (
+    SELECT subject FROM meters
+    WHERE day_end < :now AND banned_until < :now AND subject LIKE 'address %' LIMIT ${deletionBatchSize})
+  RETURNING subject`;
+
+/**
+ * Returns a function to call for each request that is counted by address, which is what adds counters. At most every ten
+ * minutes it deletes the expired ones, in the background.
+ */
+export function createCounterDeletion(database: Database, clock: Clock, onError: (error: unknown) => void): () => void {
+  let deletedAt = clock.now();
+  return () => {
+    if (clock.now() - deletedAt < deletionIntervalMs) return;
+    deletedAt = clock.now();
+    deleteExpiredAddressCounters(database, deletedAt).catch(onError);
+  };
+}
+
+const deletionIntervalMs = 10 * 60_000;

@@ -1,138 +1,125 @@
-import type { HttpHeaders, HttpResponse } from '../api/http.js';
-import type { Quota } from '../api/rate-limit-headers.js';
+import type { HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
-import { createCounterDeletion } from './address-counters.js';
+import { formatNumber } from '../format/duration.js';
 import { type ApiKeyRecord, findApiKey, isExpired } from './api-keys.js';
+import { type FaultInjection, withFaultInjection } from './fault-injection.js';
 import { createHealthCheck } from './health-check.js';
+import { respondWithPetPage } from './operations.js';
 import {
   addressSubject,
   countRequest,
+  createCounterDeletion,
   keySubject,
   type RateLimitDecision,
-  type RateLimitSubject,
-  readRateLimitStatus,
-  reportedQuota,
 } from './rate-limits.js';
-import { errorResponse, Rejection, RequestAborted, withCommonHeaders } from './responses.js';
-import { classifyPath, respondWithPetPage, routeRequest, type ServerRequest } from './routes.js';
-import { type Database, DatabaseError, type DatabaseErrorReason } from './sql.js';
+import type { RequestContext, Respond } from './request-context.js';
+import { methodNotAllowed, Rejection } from './responses.js';
+import type { Database } from './sql.js';
 import { createVersionCache } from './version-cache.js';
-
-/** Responds to a request from an address. Rejects with `RequestAborted`, and with errors that `onError` throws. */
-export type RequestHandler = (request: ServerRequest, address: string) => Promise<HttpResponse>;
 
 export interface RequestHandlerOptions {
   readonly database: Database;
+  readonly clock: Clock;
   /** Length of the minute window, which tests shorten. */
   readonly minuteMs?: number | undefined;
-  readonly clock: Clock;
   /** Looks up an API key (default: in the database). */
   readonly findKey?: (key: string) => Promise<ApiKeyRecord | undefined>;
   /** Whether the server is about to shut down. */
   readonly isDraining?: (() => boolean) | undefined;
+  readonly faultInjection?: FaultInjection | undefined;
   /** Called when a ban starts. */
   readonly onBan?: (() => void) | undefined;
-  /** Called with unexpected errors: bugs and database failures. The client gets 500 or 503. */
-  readonly onError: (error: unknown, requestId?: string) => void;
+  /** Called with errors of work in the background. */
+  readonly onError: (error: unknown) => void;
 }
+
+/** Maximum size of a request body. */
+export const maxBodyBytes = 65_536;
 
 const maxCachedBytes = 65_536;
 
 /** Creates the server as a function from request to response, without sockets. */
 export function createRequestHandler({
   database,
-  minuteMs,
   clock,
+  minuteMs,
   findKey = createVersionCache(database, (key) => findApiKey(database, key), {
     maxEntries: 10_000,
     isCacheable: (record) => record !== undefined,
   }),
   isDraining = () => false,
+  faultInjection,
   onBan,
   onError,
-}: RequestHandlerOptions): RequestHandler {
+}: RequestHandlerOptions): Respond {
   const checkHealth = createHealthCheck(database, clock, isDraining);
   const deleteCounters = createCounterDeletion(database, clock, onError);
   const listPets = createVersionCache(database, (query) => respondWithPetPage(database, query), {
     maxEntries: 256,
     isCacheable: ({ body }) => body.length <= maxCachedBytes,
   });
-  return async (request, address) => {
-    const pathKind = classifyPath(request);
-    const isOperation = pathKind === 'operation';
-    let quota: Required<Quota> | undefined;
-    let owner = '';
-    try {
-      if (pathKind === 'public') {
-        const subject = addressSubject(address);
-        quota = reportedQuota(await readRateLimitStatus(database, subject, clock.now(), minuteMs));
-      } else if (pathKind !== 'probe') {
-        const key = await authenticate(findKey, request.headers, clock.now());
-        if (key) request.onKey?.(key.prefix);
-        const subject = subjectOf(key, address);
-        // Rejecting limited addresses from memory was tried, and slows other clients down: 200 connections without a key then
-        // send more requests, and a list on PostgreSQL takes 220 to 360 ms (median) instead of 50 to 60 ms.
-        const decision = await countRequest(database, subject, clock.now(), minuteMs);
-        if (decision.isNewBan) onBan?.();
-        quota = decision.quota;
-        enforceLimits(decision);
-        if (!key) {
-          deleteCounters();
-          throw unauthorized();
-        }
-        owner = key.owner;
-      }
-      const readBody = request.readBody && (() => readBodyWithKey(request, findKey, clock));
-      const response = await routeRequest(
-        { ...request, readBody },
-        { database, listPets, checkHealth, owner, now: clock.now() },
-      );
-      return withCommonHeaders(request, response, { quota, isOperation });
-    } catch (error) {
-      if (error instanceof RequestAborted) throw error;
-      if (!(error instanceof Rejection)) onError(error, request.id);
-      return withCommonHeaders(request, errorResponse(toRejection(error)), { quota, isOperation });
-    }
+  const authenticate = async ({ headers: { authorization } }: RequestContext) => {
+    const key = typeof authorization === 'string' ? parseCredentials(authorization) : undefined;
+    const record = key === undefined ? undefined : await findKey(key);
+    return record && !isExpired(record, clock.now()) ? record : undefined;
+  };
+  const count = async (context: RequestContext) => {
+    context.key = await authenticate(context);
+    const subject = context.key ? keySubject(context.key) : addressSubject(context.address);
+    // Rejecting limited addresses from memory was tried, and slows other clients down: 200 connections without a key then
+    // send more requests, and a list on PostgreSQL takes 220 to 360 ms (median) instead of 50 to 60 ms.
+    const decision = await countRequest(database, subject, clock.now(), minuteMs);
+    context.quota = decision.quota;
+    if (decision.isNewBan) onBan?.();
+    enforceLimits(decision);
+    if (context.key) return;
+    deleteCounters();
+    throw unauthorized();
+  };
+  const operate: Respond = async (context) => {
+    const { route, allowedMethods } = context;
+    if (!route) throw allowedMethods.length > 0 ? methodNotAllowed(allowedMethods) : notFound();
+    const body = route.needsBody ? await readJsonBody(context) : noBody;
+    // Reading takes long; the key may be revoked or expire meanwhile.
+    if (route.needsBody && !(await authenticate(context))) throw unauthorized();
+    return route.handle(context, { database, listPets, checkHealth, now: clock.now(), body });
+  };
+  const operateWithFaults = faultInjection ? withFaultInjection(operate, faultInjection) : operate;
+  return async (context): Promise<HttpResponse> => {
+    if (context.isPublic) return operate(context);
+    await count(context);
+    return operateWithFaults(context);
   };
 }
 
-/** Returns the quota of a request's key or address without counting the request. */
-export async function readQuota(
-  database: Database,
-  { headers, onKey }: ServerRequest,
-  address: string,
-  now: number,
-): Promise<Required<Quota>> {
-  const key = await authenticate((text) => findApiKey(database, text), headers, now);
-  if (key) onKey?.(key.prefix);
-  return reportedQuota(await readRateLimitStatus(database, subjectOf(key, address), now));
+const noBody = new Uint8Array();
+
+/** Returns the API key in an `Authorization` header (RFC 6750 §2.1); the scheme is case-insensitive (RFC 9110 §11.1). */
+function parseCredentials(authorization: string): string | undefined {
+  return authorization.length > 1_100 ? undefined : /^bearer +(.*)$/is.exec(authorization)?.[1];
 }
 
-function subjectOf(key: ApiKeyRecord | undefined, address: string): RateLimitSubject {
-  return key ? keySubject(key.owner, key.limits) : addressSubject(address);
-}
-
-async function authenticate(
-  findKey: NonNullable<RequestHandlerOptions['findKey']>,
-  { authorization }: HttpHeaders,
-  now: number,
-): Promise<ApiKeyRecord | undefined> {
-  if (typeof authorization !== 'string' || authorization.length > 1_100) return undefined;
-  // RFC 6750 §2.1; the scheme is case-insensitive (RFC 9110 §11.1).
-  const [, key] = /^bearer +(.*)$/is.exec(authorization) ?? [];
-  const record = key === undefined ? undefined : await findKey(key);
-  return record && !isExpired(record, now) ? record : undefined;
-}
-
-/** Reads the body, which may take long, and checks that the API key was not revoked and did not expire meanwhile. */
-async function readBodyWithKey(
-  { readBody, headers }: ServerRequest,
-  findKey: NonNullable<RequestHandlerOptions['findKey']>,
-  clock: Clock,
-): Promise<Uint8Array> {
-  const body = (await readBody?.()) ?? new Uint8Array();
-  if (!(await authenticate(findKey, headers, clock.now()))) throw unauthorized();
+/** Reads the body; what its headers rule out is rejected unread. */
+async function readJsonBody({ headers, readBody, body: receivedBody = noBody }: RequestContext): Promise<Uint8Array> {
+  const type = String(headers['content-type'] ?? '');
+  if (!/^application\/json\s*(;|$)/i.test(type)) {
+    throw new Rejection('unsupported_media_type', 'the Content-Type of the body must be application/json');
+  }
+  if (headers['content-encoding'] !== undefined) {
+    throw new Rejection('unsupported_media_type', 'the body must not have a Content-Encoding');
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBodyBytes) throw bodyTooLarge();
+  const body = readBody ? await readBody() : receivedBody;
+  if (body.length > maxBodyBytes) throw bodyTooLarge();
   return body;
+}
+
+function bodyTooLarge(): Rejection {
+  return new Rejection('payload_too_large', `the body must not exceed ${formatNumber(maxBodyBytes)} bytes`);
+}
+
+function notFound(): Rejection {
+  return new Rejection('not_found', 'this path does not exist');
 }
 
 function unauthorized(): Rejection {
@@ -148,21 +135,4 @@ function enforceLimits({ rejectedAs, retryAt, countedAt }: RateLimitDecision): v
 const limitMessages = {
   rate_limited: 'the rate limit is exceeded',
   key_banned: 'the API key is temporarily banned because it kept sending requests while it was rate limited',
-};
-
-function toRejection(error: unknown): Rejection {
-  if (error instanceof Rejection) return error;
-  if (!(error instanceof DatabaseError))
-    return new Rejection('internal_error', 'the server failed; the server log contains the reason');
-  if (error.reason === 'full') {
-    return new Rejection('database_full', 'the disk of the server is full', { 'retry-after': '30' });
-  }
-  const [message, retryAfter] = outages[error.reason] ?? ['the server cannot use its database', '30'];
-  return new Rejection('unavailable', message, { 'retry-after': retryAfter });
-}
-
-/** Message and `Retry-After` by reason. */
-const outages: Partial<Readonly<Record<DatabaseErrorReason, readonly [message: string, retryAfter: string]>>> = {
-  away: ['the server cannot reach its database', '1'],
-  busy: ['the server is busy', '1'],
 };

@@ -1,5 +1,5 @@
 import type { NewPet, PetStatus } from '../api/pet.js';
-import { insertPetsStatement } from './pets.js';
+import { insertPetStatement } from './pets.js';
 import type { Statement } from './sql.js';
 
 /**
@@ -7,12 +7,10 @@ import type { Statement } from './sql.js';
  * category, every status, half of them available.
  */
 export function samplePetStatements(count = samplePetCount): readonly Statement[] {
-  const rounds = Math.ceil(count / names.length);
-  return Array.from({ length: rounds }, (_, round) =>
-    insertPetsStatement(
-      names.slice(0, count - round * names.length).map((name, index) => samplePet(name, index + round)),
-    ),
-  );
+  return Array.from({ length: count }, (_, index) => {
+    const round = Math.floor(index / samplePetCount);
+    return insertPetStatement(samplePet(names[index % samplePetCount] as string, (index % samplePetCount) + round));
+  });
 }
 
 /** Returns a pet whose category and status depend on its place. In each round, the names have other ones. */

@@ -1,50 +1,46 @@
 import { statSync } from 'node:fs';
 import { type Plan, plans } from '../api/plan.js';
-import { addApiKey, findApiKey, updateLimitsStatement } from './api-keys.js';
+import { type ApiKeyRecord, addApiKey, findApiKey, updateLimits, updateLimitsStatement } from './api-keys.js';
+import type { ServerRequest } from './request-context.js';
 import { createRequestHandler } from './request-handler.js';
+import { completeResponses } from './responses.js';
+import { openContext } from './routes.js';
 import { samplePetStatements } from './sample-pets.js';
-import { type Database, type Statement, sql } from './sql.js';
+import type { Database, Statement } from './sql.js';
 import { openSqlite, type SqliteOptions } from './sqlite.js';
 
 type SandboxOptions = Omit<SqliteOptions, 'seed'> & { readonly key: string; readonly plan: Plan };
-
-export type Sandbox = Awaited<ReturnType<typeof openSandbox>>;
 
 /** Opens the embedded server, and creates its database on first use. Its handler rejects with unexpected errors. */
 export async function openSandbox(options: SandboxOptions) {
   const { path, key, plan, clock } = options;
   const { database: opened, isNew } = await openSqlite({ ...options, seed: samplePetStatements });
   const database = isNew ? opened : deferCheckpoint(opened, path);
+  const rethrow = (error: unknown) => {
+    throw error;
+  };
   // The first request adds the key: it looks the key up anyway.
   const ensureOwnKey = async () =>
-    (await findApiKey(database, key)) ?? addApiKey(database, key, plans[plan], clock.now());
+    (await findApiKey(database, key)) ??
+    ((await addApiKey(database, key, { limits: plans[plan] }, clock.now())) as ApiKeyRecord);
+  const findKey = (given: string) => (given === key ? ensureOwnKey() : findApiKey(database, given));
+  const respond = completeResponses(createRequestHandler({ database, clock, onError: rethrow, findKey }), rethrow);
   return {
-    handler: createRequestHandler({
-      database,
-      clock,
-      onError: (error) => {
-        throw error;
-      },
-      findKey: (given) => (given === key ? ensureOwnKey() : findApiKey(database, given)),
-    }),
+    handle: (request: ServerRequest) => respond(openContext(request, 'this process')),
     countPets: async () => {
-      const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
+      const [row] = await database.read({ text: 'SELECT count(*) AS pets FROM pets' });
       return Number(row?.pets);
     },
     readLimits: async () => (await ensureOwnKey()).limits,
     /** Sets the limits of its API key. */
-    setPlan: async (newPlan: Plan) => {
-      await database.write(updateLimitsStatement(await ensureOwnKey(), plans[newPlan]));
-    },
+    setPlan: async (newPlan: Plan) => updateLimits(database, await ensureOwnKey(), plans[newPlan], newPlan),
     /** Replaces all pets and deletes the counters, in one transaction. Without a plan, the limits stay. */
     replacePets: async (pets: readonly Statement[], newPlan?: Plan) => {
+      const own = await ensureOwnKey();
       await database.write(
-        sql`DELETE FROM pets`,
-        sql`DELETE FROM sqlite_sequence WHERE name = 'pets'`,
-        sql`DELETE FROM meters`,
-        sql`DELETE FROM idempotency_entries`,
+        ...deleteTexts.map((text) => ({ text })),
         ...pets,
-        ...(newPlan ? [updateLimitsStatement(await ensureOwnKey(), plans[newPlan])] : []),
+        ...(newPlan ? [updateLimitsStatement(own, plans[newPlan], newPlan)] : []),
       );
     },
     /** This process created the database. */
@@ -52,6 +48,13 @@ export async function openSandbox(options: SandboxOptions) {
     close: database.close,
   };
 }
+
+const deleteTexts = [
+  'DELETE FROM pets',
+  "DELETE FROM sqlite_sequence WHERE name = 'pets'",
+  'DELETE FROM meters',
+  'DELETE FROM idempotency_entries',
+];
 
 /**
  * Wraps a database so that closing it skips the checkpoint if only counters were written: the sync takes as long as a

@@ -1,12 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { DatabaseSyncInstance } from '@photostructure/sqlite';
+import { pathToFileURL } from 'node:url';
+import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
-import { batchTransactions, type Transaction } from './batch-transactions.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { type Database, DatabaseError, type SqlValue, type Statement } from './sql.js';
+import { type Database, DatabaseError, parameterPattern, type SqlRow, type SqlValue, type Statement } from './sql.js';
 import { mapSqliteError } from './sqlite-errors.js';
-import { createStatementRunner } from './sqlite-statements.js';
 
 export interface SqliteOptions {
   /** Path of a file in an existing directory, or `:memory:`. */
@@ -14,8 +13,6 @@ export interface SqliteOptions {
   readonly clock: Clock;
   /** `process.versions.node`; decides which driver is used. */
   readonly nodeVersion: string;
-  /** Commits the transactions of one turn of the event loop together. */
-  readonly isBatched?: boolean;
   /** Statements to run in the transaction that creates a new database. */
   readonly seed?: () => readonly Statement[];
 }
@@ -25,7 +22,6 @@ export async function openSqlite({
   path,
   clock,
   nodeVersion,
-  isBatched = false,
   seed = () => [],
 }: SqliteOptions): Promise<{ database: Database; isNew: boolean }> {
   const Driver = await loadDriver(nodeVersion);
@@ -36,7 +32,7 @@ export async function openSqlite({
     try {
       const isNew = migrate(connection, path, seed);
       if (inode !== undefined) chmodSync(path, 0o600);
-      return { database: wrapConnection(connection, { path, clock, inode, isBatched }), isNew };
+      return { database: wrapConnection(connection, { path, clock, inode }), isNew };
     } catch (error) {
       // Closing alone can leave a transaction open: the driver keeps its statements (observed on Node 20).
       rollBack(connection);
@@ -103,9 +99,8 @@ function migrate(connection: DatabaseSyncInstance, path: string, seed: () => rea
   if (readSchemaVersion(connection) === migrations.length) return false;
   connection.exec('BEGIN IMMEDIATE');
   const from = readSchemaVersion(connection);
-  for (const { pieces, values } of migrationStatements(from, path, seed)) {
-    connection.prepare(pieces.join('?')).all(...values);
-  }
+  const run = createStatementRunner(connection);
+  for (const statement of migrationStatements(from, path, seed)) run(statement);
   connection.exec(`PRAGMA user_version = ${migrations.length}`);
   connection.exec('COMMIT');
   return from === 0;
@@ -119,22 +114,26 @@ function readPragma(connection: DatabaseSyncInstance, name: string): SqlValue | 
   return connection.prepare(`PRAGMA ${name}`).get()?.[name];
 }
 
-interface ConnectionOptions extends Required<Pick<SqliteOptions, 'path' | 'clock' | 'isBatched'>> {
+interface ConnectionOptions extends Pick<SqliteOptions, 'path' | 'clock'> {
   readonly inode: number | undefined;
 }
 
-function wrapConnection(
-  connection: DatabaseSyncInstance,
-  { path, clock, inode, isBatched }: ConnectionOptions,
-): Database {
+/** Statements that take effect together. */
+interface Transaction {
+  readonly statements: readonly Statement[];
+  /** Whether it must survive a power cut. */
+  readonly isSynced: boolean;
+  readonly resolve: (rows: readonly SqlRow[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function wrapConnection(connection: DatabaseSyncInstance, { path, clock, inode }: ConnectionOptions): Database {
   const run = createStatementRunner(connection);
   // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
-  const beginStatement = connection.prepare('BEGIN IMMEDIATE');
-  const commitStatement = connection.prepare('COMMIT');
+  const begin = connection.prepare('BEGIN IMMEDIATE');
+  const commit = connection.prepare('COMMIT');
   let synchronous = 'FULL';
-  let ownVersion = 0;
-  let version: number | undefined;
   const transact = (batch: readonly Transaction[]) => {
     checkNotReplaced(path, inode);
     // In WAL mode, NORMAL commits without a sync (sqlite.org/pragma.html#pragma_synchronous).
@@ -142,44 +141,115 @@ function wrapConnection(
     if (synchronous !== level) connection.exec(`PRAGMA synchronous = ${level}`);
     synchronous = level;
     // Explicit even for one statement: SQLite was observed to ignore a full disk in its implicit commit.
-    beginStatement.run();
+    begin.run();
     try {
       const results = batch.map(({ statements }) => statements.map(run).at(-1) ?? []);
-      commitStatement.run();
+      commit.run();
       return results;
     } catch (error) {
       rollBack(connection);
       throw error;
-    } finally {
-      if (level === 'FULL') {
-        ownVersion += 1;
-        version = undefined;
-      }
     }
   };
-  const commitBatch = (batch: readonly Transaction[]) => retryWhileBusy(path, clock, () => transact(batch));
-  const commit = batchTransactions(commitBatch, isBatched ? setImmediate : (flush) => flush());
-  const dataVersion = connection.prepare('PRAGMA data_version');
+  const enqueue = batchByTurn((batch) => retryWhileBusy(path, clock, () => transact(batch)));
+  const { version, increment } = createVersion(connection);
   return {
     read: (statement) => retryWhileBusy(path, clock, () => run(statement)),
-    write: (...statements) => commit({ statements, isSynced: true }),
-    writeUnsynced: (statement) => commit({ statements: [statement], isSynced: false }),
-    version: () => {
-      if (version === undefined) {
-        // Both numbers only grow. Once per turn of the event loop is enough, and saves 10 % of a list.
-        version = ownVersion + Number(dataVersion.get()?.data_version);
-        setImmediate(() => {
-          version = undefined;
-        });
-      }
-      return version;
-    },
+    write: (...statements) => enqueue(statements, true).finally(increment),
+    writeUnsynced: (statement) => enqueue([statement], false),
+    version,
     dialect: 'sqlite',
     close: async () => {
       checkpoint(connection);
       connection.close();
     },
   };
+}
+
+/** Returns a function that runs statements and prepares each text only once. */
+function createStatementRunner(connection: DatabaseSyncInstance): (statement: Statement) => readonly SqlRow[] {
+  const prepared = new Map<string, { readonly handle: StatementSyncInstance; readonly names: readonly string[] }>();
+  const prepare = (text: string) => {
+    const handle = connection.prepare(text);
+    handle.setReadBigInts(true);
+    const names = [...new Set([...text.matchAll(parameterPattern)].map(([, name = '']) => name))];
+    prepared.set(text, { handle, names });
+    return { handle, names };
+  };
+  return ({ text, values = {} }) => {
+    const { handle, names } = prepared.get(text) ?? prepare(text);
+    const bound: Record<string, SqlValue> = {};
+    for (const name of names) bound[name] = values[name] as SqlValue;
+    return handle.all(bound);
+  };
+}
+
+/**
+ * Returns a function that runs a transaction together with all others of one turn of the event loop, in the order of the
+ * calls, and resolves to the rows of its last statement. If they fail together, nothing was written. Then each one runs
+ * alone, so that one failure affects no other.
+ */
+function batchByTurn(commit: (batch: readonly Transaction[]) => Promise<readonly (readonly SqlRow[])[]>) {
+  let pending: Transaction[] = [];
+  const runAll = async (batch: readonly Transaction[]) => {
+    try {
+      const results = await commit(batch);
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] ?? []);
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      else for (const transaction of batch) await runAll([transaction]);
+    }
+  };
+  const flush = () => {
+    const batch = pending;
+    pending = [];
+    void runAll(batch);
+  };
+  return (statements: readonly Statement[], isSynced: boolean): Promise<readonly SqlRow[]> =>
+    new Promise((resolve, reject) => {
+      pending.push({ statements, isSynced, resolve, reject });
+      if (pending.length === 1) setImmediate(flush);
+    });
+}
+
+/** Counts changes of the data: the own ones by `increment`, those of other processes by SQLite's `data_version`. */
+function createVersion(connection: DatabaseSyncInstance) {
+  const dataVersion = connection.prepare('PRAGMA data_version');
+  let ownVersion = 0;
+  let current: number | undefined;
+  return {
+    increment: () => {
+      ownVersion += 1;
+      current = undefined;
+    },
+    version: () => {
+      if (current === undefined) {
+        // Both numbers only grow. Once per turn of the event loop is enough, and saves 10 % of a list.
+        current = ownVersion + Number(dataVersion.get()?.data_version);
+        setImmediate(() => {
+          current = undefined;
+        });
+      }
+      return current;
+    },
+  };
+}
+
+/** Returns the labels of the keys in an SQLite database; creates and changes no file. */
+export async function readKeyLabels(path: string, nodeVersion: string): Promise<readonly string[]> {
+  // Opening a pipe would wait for a writer.
+  if (!statSync(path).isFile()) return [];
+  const Driver = await loadDriver(nodeVersion);
+  const url = pathToFileURL(resolve(path));
+  // Without a journal no process has the database open, and SQLite would leave an empty journal behind.
+  url.search = existsSync(`${path}-wal`) ? 'mode=ro' : 'immutable=1';
+  const connection = new Driver(url.href, { readOnly: true });
+  try {
+    const text = 'SELECT DISTINCT label FROM keys WHERE label IS NOT NULL ORDER BY label LIMIT 1000';
+    return createStatementRunner(connection)({ text }).map(({ label }) => String(label));
+  } finally {
+    connection.close();
+  }
 }
 
 /** Throws if the path names another file now: writes to a deleted file are lost when this process exits. */

@@ -1,8 +1,9 @@
 import type { Database } from './sql.js';
 
 /**
- * Returns a function that caches what `load` returns until the stored data changes. It never caches if the database does
- * not know its version, nor values that `isCacheable` rules out.
+ * Returns a function that caches what `load` returns. The one rule: what was read is valid until `version` of the database
+ * changes, which each `write` does, and each commit of another process; counters are never cached. A database without a
+ * version caches nothing, and neither do values that `isCacheable` rules out.
  */
 export function createVersionCache<Value>(
   { version }: Database,

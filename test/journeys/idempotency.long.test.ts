@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { openDatabase } from '../../src/server/open-database.js';
-import { sql } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { pgbouncer, startPgBouncer } from '../support/pgbouncer.js';
 import { newPostgres, programs, startCluster } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
+import { sql } from '../support/sql.js';
 
 const rounds = 12;
 const lanes = 8;

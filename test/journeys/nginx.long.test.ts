@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/server/open-database.js';
-import { sql } from '../../src/server/sql.js';
 import { exampleHosts } from '../support/certificates.js';
 import { fakeClock } from '../support/clock.js';
 import { findPort, nginx, startNginx } from '../support/nginx.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { newPostgres, programs } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
+import { sql } from '../support/sql.js';
 
 const apiKey = 'pets_nginx_0123456789';
 const lanes = 8;

@@ -1,12 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { systemClock } from '../../src/clock.js';
 import { openPostgres } from '../../src/server/postgres.js';
-import { sql } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { pgbouncer, startPgBouncer } from '../support/pgbouncer.js';
 import { programs, startCluster } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
+import { sql } from '../support/sql.js';
 
 const key = 'pets_pool_0123456789';
 const lanes = 12;
@@ -52,7 +53,7 @@ describe.skipIf(programs === undefined || pgbouncer === undefined).each([
         .poll(async () => (await send(servers[1] as ServeProcess, true)).status, { timeout: 30_000 })
         .toBe(201);
     }
-    const { database } = await openPostgres(cluster.address());
+    const { database } = await openPostgres(cluster.address(), { clock: systemClock });
     const rows = await database.read(sql`SELECT id FROM pets`);
     await database.close();
     const stored = new Set(rows.map(({ id }) => String(id)));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { openPostgres } from '../../src/server/postgres.js';
-import { sql } from '../../src/server/sql.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { programs, startCluster } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
+import { sql } from '../support/sql.js';
 
 const key = 'pets_kill_0123456789';
 const rounds = 5;
@@ -55,7 +55,7 @@ describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () =>
     isDone = true;
     await adding;
     expect([...statuses].filter((status) => ![201, 503, 'gone'].includes(status))).toEqual([]);
-    const { database } = await openPostgres(cluster.address());
+    const { database } = await openPostgres(cluster.address(), { clock: systemClock });
     const rows = await database.read(sql`SELECT id, name FROM pets`);
     await database.close();
     const stored = new Map(rows.map(({ id, name }) => [String(id), name]));

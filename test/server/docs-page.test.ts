@@ -4,7 +4,9 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { readDocsPage, withDocsPage } from '../../src/server/docs-page.js';
+import { completeResponses } from '../../src/server/responses.js';
 import { makeFolder } from '../support/temp-folder.js';
+import { handlerOf } from '../support/test-store.js';
 
 const files = {
   'index.html': '<!doctype html>',
@@ -78,7 +80,8 @@ async function open() {
   const folder = join(await makeFolder(), 'docs');
   await mkdir(folder);
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.gz`), gzipSync(text));
-  const handle = withDocsPage(async () => apiResponse, await readDocsPage(folder));
+  const respond = withDocsPage(async () => apiResponse, await readDocsPage(folder));
+  const handle = handlerOf(completeResponses(respond, () => {}));
   return (method: string, target: string) =>
     handle({ method, target, headers: {}, origin: 'http://127.0.0.1' }, '127.0.0.1');
 }

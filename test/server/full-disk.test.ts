@@ -2,24 +2,21 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { addApiKey } from '../../src/server/api-keys.js';
-import { countRequest, keySubject, readRateLimitStatus } from '../../src/server/rate-limits.js';
-import { createRequestHandler } from '../../src/server/request-handler.js';
-import { type Database, sql } from '../../src/server/sql.js';
+import { countRequest, keySubject } from '../../src/server/rate-limits.js';
+import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
 import { mountSmallDisk } from '../support/small-disk.js';
+import { sql } from '../support/sql.js';
 import { makeFolder } from '../support/temp-folder.js';
-import { addPet, countPets, testKey } from '../support/test-store.js';
+import { addPet, countPets, handlerOf, respondWith, testKey } from '../support/test-store.js';
 
 const limits = { perMinute: 5, perDay: 12 };
-const subject = keySubject('a', limits);
+const subject = keySubject({ owner: 'a', limits });
 
-test.each([
-  ['batched', true],
-  ['separate', false],
-])('%s transactions on a full disk change nothing, and succeed once there is room', async (_, isBatched) => {
-  const { database, clock, path } = await openFillable(isBatched);
+test('transactions on a full disk change nothing, and succeed once there is room', async () => {
+  const { database, clock, path } = await openFillable();
   await countRequest(database, subject, clock.now());
   await fillDisk(database);
   const writes = [countRequest(database, subject, clock.now()), addPet(database, 'Rex')];
@@ -29,14 +26,14 @@ test.each([
   await freeDisk(database);
   await addPet(database, 'Rex');
   expect(await countPets(database)).toBe(1);
-  expect((await readRateLimitStatus(database, subject, clock.now())).day.remaining).toBe(11);
+  expect((await countRequest(database, subject, clock.now())).quota.remaining).toBe(3);
 });
 
 test('requests and health checks on a full disk get 503 until there is room', async () => {
-  const { database, clock } = await openFillable(true);
-  await addApiKey(database, testKey, limits, clock.now());
+  const { database, clock } = await openFillable();
+  await addApiKey(database, testKey, { limits }, clock.now());
   const errors: unknown[] = [];
-  const handle = createRequestHandler({ database, clock, onError: (error) => errors.push(error) });
+  const handle = handlerOf(respondWith({ database, clock, onError: (error) => errors.push(error) }));
   const send = async (method: string, target: string) => {
     const body = new TextEncoder().encode(method === 'POST' ? '{"name":"Rex","categoryId":1}' : '');
     const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };
@@ -82,7 +79,7 @@ describe.skipIf(smallDisk === undefined)('a server on a full disk (needs root to
   const start = async (database: string) => {
     const clock = fakeClock();
     const server = await startServer({
-      ...{ database, clock, host: '127.0.0.1', port: 0, key: testKey, limits: undefined },
+      ...{ database, clock, host: '127.0.0.1', port: 0, key: testKey },
       ...{ nodeVersion: process.versions.node, log: () => {}, onError: () => {} },
     });
     onTestFinished(server.close);
@@ -115,16 +112,16 @@ describe.skipIf(smallDisk === undefined)('a server on a full disk (needs root to
 });
 
 /** Opens a database that `fillDisk` can fill. */
-async function openFillable(isBatched: boolean) {
+async function openFillable() {
   const path = join(await makeFolder(), 'store.db');
   const clock = fakeClock();
-  const { database } = await openSqlite({ path, clock, isBatched, nodeVersion: process.versions.node });
+  const { database } = await openSqlite({ path, clock, nodeVersion: process.versions.node });
   onTestFinished(database.close);
   // Each write of a counter or a pet needs a new page.
   await database.write(sql`CREATE TABLE ballast (bytes BLOB)`);
   for (const event of ['INSERT ON meters', 'UPDATE ON meters', 'INSERT ON pets']) {
     const text = `CREATE TRIGGER "${event}" AFTER ${event} BEGIN INSERT INTO ballast VALUES (zeroblob(5000)); END`;
-    await database.write({ pieces: [text], values: [] });
+    await database.write({ text });
   }
   return { database, clock, path };
 }

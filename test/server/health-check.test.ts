@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/server/open-database.js';
-import { createRequestHandler } from '../../src/server/request-handler.js';
 import type { Database } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
+import { handlerOf, respondWith } from '../support/test-store.js';
 
 test('a probe takes one transaction at most, once per second', async () => {
   const clock = fakeClock();
-  const database = await openDatabase({ path: ':memory:', clock, nodeVersion: process.versions.node, isBatched: true });
+  const database = await openDatabase({ path: ':memory:', clock, nodeVersion: process.versions.node });
   onTestFinished(database.close);
   const turns: string[] = [];
   const counted: Database = {
@@ -18,7 +18,8 @@ test('a probe takes one transaction at most, once per second', async () => {
       return database.writeUnsynced(...parameters);
     },
   };
-  const handle = createRequestHandler({ database: counted, clock, onError: (error) => expect.fail(String(error)) });
+  const onError = (error: unknown) => expect.fail(String(error));
+  const handle = handlerOf(respondWith({ database: counted, clock, onError }));
   const probe = () => handle({ method: 'GET', origin: '', target: '/readyz', headers: {} }, '127.0.0.1');
   const responses = await Promise.all([probe(), probe(), probe()]);
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);

@@ -2,13 +2,12 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { plans } from '../../src/api/plan.js';
 import { addApiKey } from '../../src/server/api-keys.js';
 import { openPostgres } from '../../src/server/postgres.js';
-import { createRequestHandler } from '../../src/server/request-handler.js';
-import { sql } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { type Cluster, newPostgres, programs, startCluster } from '../support/postgres.js';
 import { openPostgresNetwork } from '../support/postgres-network.js';
+import { sql } from '../support/sql.js';
 import { usePostgres } from '../support/test-database.js';
-import { countPets, testKey } from '../support/test-store.js';
+import { countPets, handlerOf, respondWith, testKey } from '../support/test-store.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   usePostgres();
@@ -16,8 +15,8 @@ describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
 });
 
 describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
-  test.each([true, false])('add one pet per Idempotency-Key, however they race (batched: %s)', async (isBatched) => {
-    const { servers, database } = await openServers(isBatched);
+  test('add one pet per Idempotency-Key, however they race', async () => {
+    const { servers, database } = await openServers();
     for (let round = 0; round < 30; round += 1) {
       const keys = Array.from({ length: 6 }, (_, index) => `${round}-${index}`);
       const [one, other] = servers as [Send, Send];
@@ -38,7 +37,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
   });
 
   test('add one of two different pets with the same Idempotency-Key', async () => {
-    const { servers, database } = await openServers(true);
+    const { servers, database } = await openServers();
     for (let round = 0; round < 30; round += 1) {
       const [one, other] = servers as [Send, Send];
       const responses = await Promise.all([one(`${round}`, 'Rex'), other(`${round}`, 'Max')]);
@@ -49,7 +48,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
 
   test('wait for an add with the same Idempotency-Key, but not for others', async () => {
     const address = await newPostgres();
-    const { servers, database } = await openServers(false, address);
+    const { servers, database } = await openServers(address);
     const [send] = servers as [Send];
     const { Client } = await import('pg');
     const other = new Client(address);
@@ -69,7 +68,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
   test('replay the response of an add whose commit was not acknowledged', async () => {
     const cluster = await startCluster();
     const network = await openPostgresNetwork(cluster);
-    const { servers, database } = await openServers(true, network.url);
+    const { servers, database } = await openServers(network.url);
     const [, send] = servers as [Send, Send];
     await cluster.query(`
       CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
@@ -87,7 +86,7 @@ describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
   test('replay a response by the clock of the database', async () => {
     const address = await newPostgres();
     const ahead = fakeClock(Date.now() + 2 * 86_400_000);
-    const { servers, database } = await openServers(false, address, ahead.now());
+    const { servers, database } = await openServers(address, ahead.now());
     const [send] = servers as [Send];
     await send('key', 'Rex');
     expect(await send('key', 'Rex')).toMatchObject({ status: 201, isReplay: true });
@@ -104,21 +103,18 @@ async function isSleeping(cluster: Cluster): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function openServers(isBatched: boolean, given?: string, now = Date.now()) {
+async function openServers(given?: string, now = Date.now()) {
   const address = given ?? (await newPostgres());
   const clock = fakeClock(now);
-  const open = () => openPostgres(address, () => [], { clock: { ...clock, isSimulated: false }, isBatched });
+  const open = () => openPostgres(address, { clock: { ...clock, isSimulated: false } });
   const databases = [(await open()).database, (await open()).database] as const;
   for (const { close } of databases) onTestFinished(close);
-  await addApiKey(databases[0], testKey, plans.enterprise, 0);
+  await addApiKey(databases[0], testKey, { limits: plans.enterprise }, 0);
   const servers = databases.map((database) => {
-    const handle = createRequestHandler({
-      database,
-      clock,
-      onError: (error) => {
-        throw error;
-      },
-    });
+    const onError = (error: unknown) => {
+      throw error;
+    };
+    const handle = handlerOf(respondWith({ database, clock, onError }));
     return async (key: string, name: string) => {
       const headers = {
         authorization: `Bearer ${testKey}`,

@@ -1,15 +1,17 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { plans } from '../../src/api/plan.js';
-import { ConnectionReset } from '../../src/server/fault-injection.js';
 import { withHostCheck } from '../../src/server/host-check.js';
 import { openMetrics } from '../../src/server/metrics.js';
-import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
+import type { Respond } from '../../src/server/request-context.js';
+import { createRequestHandler } from '../../src/server/request-handler.js';
+import { ConnectionReset, completeResponses } from '../../src/server/responses.js';
+import type { ServerOptions } from '../../src/server/server-options.js';
 import type { Database } from '../../src/server/sql.js';
-import { type ServerOptions, startServer } from '../../src/server/start-server.js';
+import { startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
-import { openStore, testKey } from '../support/test-store.js';
+import { handlerOf, openStore, testKey } from '../support/test-store.js';
 
 describe('a request is counted', () => {
   test.each([
@@ -184,7 +186,6 @@ async function start(options: Partial<ServerOptions>) {
     host: '127.0.0.1',
     port: 0,
     key: givenKey,
-    limits: undefined,
     clock: fakeClock(),
     nodeVersion: process.versions.node,
     onError: () => {},
@@ -204,16 +205,17 @@ function fetchFrom(port: number) {
 async function open({
   clock = fakeClock(),
   limits = plans.enterprise as { perMinute: number; perDay: number },
-  wrap = (store: RequestHandler): RequestHandler => store,
+  wrap = (respond: Respond): Respond => respond,
   pool = undefined as Database['poolStats'],
 } = {}) {
   const { database } = await openStore({ clock, limits });
   const metrics = await openMetrics(clock, pool);
   const onBan = metrics.countBan;
-  const store = wrap(createRequestHandler({ database, onBan, clock, onError: () => {} }));
-  const api = metrics.withRequestMetrics(withHostCheck(store, { host: '127.0.0.1', allowedHosts: [] }));
-  const send = (method: string, target: string, headers: HttpRequest['headers'] = {}, handle: RequestHandler = api) =>
-    handle(
+  const onError = () => {};
+  const operate = wrap(createRequestHandler({ database, onBan, clock, onError }));
+  const api = metrics.withRequestMetrics(completeResponses(withHostCheck(operate, { host: '127.0.0.1' }), onError));
+  const send = (method: string, target: string, headers: HttpRequest['headers'] = {}, respond = api) =>
+    handlerOf(respond)(
       {
         method,
         origin: 'http://127.0.0.1',
@@ -222,16 +224,16 @@ async function open({
       },
       '127.0.0.1',
     );
-  const sendToMetrics = (method: string) => send(method, '/metrics', {}, metrics.handleRequest);
+  const sendToMetrics = (method: string) => send(method, '/metrics', {}, completeResponses(metrics.respond, onError));
   const page = async () => new TextDecoder().decode((await sendToMetrics('GET')).body);
   return { send, sendToMetrics, page };
 }
 
-function slow(store: RequestHandler, milliseconds: number, clock: ReturnType<typeof fakeClock>): RequestHandler {
-  return async (request, address) => {
+function slow(respond: Respond, milliseconds: number, clock: ReturnType<typeof fakeClock>): Respond {
+  return async (context) => {
     clock.advance(milliseconds);
-    return store(request, address);
+    return respond(context);
   };
 }
 
-const resetting: RequestHandler = () => Promise.reject(new ConnectionReset());
+const resetting: Respond = () => Promise.reject(new ConnectionReset());

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { selectPageStatement } from '../../src/server/pets.js';
-import { type Database, formatSql, type Statement, sql } from '../../src/server/sql.js';
+import { type Database, parameterPattern, type Statement } from '../../src/server/sql.js';
 import { programs } from '../support/postgres.js';
+import { sql } from '../support/sql.js';
 import { newDatabaseAddress, openDatabaseAt, usePostgres } from '../support/test-database.js';
 
 /** Statements of the server with the index to use; there are many pets on both sides of the cursor. */
@@ -37,12 +38,9 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
       for (const [name, statement, column, index] of statements) {
         const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
         const [row] = await database.write(
-          { pieces: [`SET LOCAL plan_cache_mode = ${mode}`], values: [] },
-          { pieces: [`PREPARE ${prepared} AS ${formatSql(statement, '$')}`], values: [] },
-          {
-            pieces: [`EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}`],
-            values: [],
-          },
+          { text: `SET LOCAL plan_cache_mode = ${mode}` },
+          { text: `PREPARE ${prepared} AS ${numbered(statement)}` },
+          { text: `EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}` },
         );
         const plan = String(row?.['QUERY PLAN']);
         expect([name, plan]).toEqual([name, expect.stringContaining(`"Index Name": "${index}"`)]);
@@ -64,10 +62,21 @@ async function filled(): Promise<Database> {
   return database;
 }
 
-function explained(word: string, { pieces: [first, ...rest], values }: Statement): Statement {
-  return { pieces: [`${word} ${first}`, ...rest], values };
+function explained(word: string, { text, values = {} }: Statement): Statement {
+  return { text: `${word} ${text}`, values };
 }
 
-function literals({ values }: Statement): string {
+/** Returns the names of the parameters, in the order of their numbers. */
+function parametersOf({ text }: Statement): readonly string[] {
+  return [...new Set([...text.matchAll(parameterPattern)].map(([, name = '']) => name))];
+}
+
+function numbered(statement: Statement): string {
+  const names = parametersOf(statement);
+  return statement.text.replace(parameterPattern, (_, name: string) => `$${names.indexOf(name) + 1}`);
+}
+
+function literals(statement: Statement): string {
+  const values = parametersOf(statement).map((name) => statement.values?.[name] ?? null);
   return `(${values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ')})`;
 }

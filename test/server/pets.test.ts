@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { findLink } from '../../src/api/http.js';
 import { isBlankName } from '../../src/api/pet.js';
 import { formatExactNumber } from '../../src/format/json.js';
-import { sql } from '../../src/server/sql.js';
+import { sql } from '../support/sql.js';
 import { countPets, openStore, requestOnce, type TestStore } from '../support/test-store.js';
 
 const largest = '9223372036854775807';

@@ -8,6 +8,7 @@ import { openPostgres } from '../../src/server/postgres.js';
 import { mapPostgresError } from '../../src/server/postgres-errors.js';
 import { DatabaseError } from '../../src/server/sql.js';
 import { another, expired, good, key } from '../support/certificates.js';
+import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/temp-folder.js';
 
 describe('an error of PostgreSQL', () => {
@@ -88,7 +89,7 @@ describe('a certificate of PostgreSQL', () => {
     if (ca !== undefined) writeFileSync(file, ca);
     const options = ca === undefined ? '' : `&sslrootcert=${file}`;
     const url = `postgres://anna@127.0.0.1:${port}/store`;
-    await expect(openPostgres(`${url}?sslmode=verify-full${options}`)).rejects.toMatchObject({
+    await expect(openPostgres(`${url}?sslmode=verify-full${options}`, { clock: fakeClock() })).rejects.toMatchObject({
       reason: 'untrusted',
       message: expect.stringContaining(`the database ${url} has a certificate that cannot be verified: `),
       cause: { message: expect.stringContaining(detail) },
@@ -97,7 +98,9 @@ describe('a certificate of PostgreSQL', () => {
 
   test('that cannot be read causes an error that names the file', async () => {
     const url = 'postgres://anna@127.0.0.1:1/store';
-    await expect(openPostgres(`${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`)).rejects.toMatchObject({
+    await expect(
+      openPostgres(`${url}?sslmode=verify-full&sslrootcert=/nowhere/ca.pem`, { clock: fakeClock() }),
+    ).rejects.toMatchObject({
       reason: 'untrusted',
       message: `cannot read the file of sslrootcert, sslcert or sslkey in ${url}: ENOENT: no such file or directory, open '/nowhere/ca.pem'`,
     });

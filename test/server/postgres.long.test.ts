@@ -1,16 +1,21 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { plans } from '../../src/api/plan.js';
+import { systemClock } from '../../src/clock.js';
 import { addApiKey } from '../../src/server/api-keys.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
-import { createRequestHandler } from '../../src/server/request-handler.js';
-import { type Database, sql } from '../../src/server/sql.js';
+import { samplePetCount, samplePetStatements } from '../../src/server/sample-pets.js';
+import type { Database, Statement } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { newPostgres, programs, startCluster } from '../support/postgres.js';
-import { addPet, countPets, testKey } from '../support/test-store.js';
+import { pgbouncer, startPgBouncer } from '../support/pgbouncer.js';
+import { type Cluster, newPostgres, programs, startCluster } from '../support/postgres.js';
+import { openPostgresNetwork } from '../support/postgres-network.js';
+import { sql } from '../support/sql.js';
+import { addPet, countPets, handlerOf, respondWith, testKey } from '../support/test-store.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
   test('leaves a database of a newer petstore unchanged', async () => {
@@ -28,10 +33,7 @@ describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
     const address = await newPostgres();
     const { database } = await open(address);
     const name = `latin_${crypto.randomUUID().replaceAll('-', '')}`;
-    await database.write({
-      pieces: [`CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0`],
-      values: [],
-    });
+    await database.write({ text: `CREATE DATABASE ${name} ENCODING 'LATIN1' TEMPLATE template0` });
     await expect(open(address.replace('/postgres?', `/${name}?`))).rejects.toMatchObject({
       reason: 'unusable',
       message: expect.stringContaining('its encoding is LATIN1, not UTF8'),
@@ -57,17 +59,17 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const address = await newPostgres();
     const sides = [(await open(address)).database, (await open(address)).database];
     const now = Date.UTC(2026, 10, 21, 12);
-    const subject = keySubject('a', plans.free);
+    const subject = keySubject({ owner: 'a', limits: plans.free });
     const count = (index: number) => countRequest(sides[index % 2] as Database, subject, now);
     for (let sent = 0; sent < 59; sent += 1) await count(sent);
     const verdicts = await Promise.all(Array.from({ length: 200 }, (_, index) => count(index)));
     expect(verdicts.filter(({ rejectedAs }) => rejectedAs === undefined)).toHaveLength(1);
   });
 
-  test.each([true, false])('that is slow causes 503 until it recovers (batches: %s)', async (isBatched) => {
+  test('that is slow causes 503 until it recovers', async () => {
     const address = await newPostgres();
-    const { database } = await open(address, isBatched);
-    await addApiKey(database, testKey, plans.enterprise, Date.now());
+    const { database } = await open(address);
+    await addApiKey(database, testKey, { limits: plans.enterprise }, Date.now());
     const { Client } = await import('pg');
     const other = new Client(address);
     await other.connect();
@@ -89,7 +91,7 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
   test('causes 503 at once and is used again after it restarts', async () => {
     const cluster = await startCluster();
     const { database } = await open(cluster.address());
-    await addApiKey(database, testKey, plans.enterprise, Date.now());
+    await addApiKey(database, testKey, { limits: plans.enterprise }, Date.now());
     const handle = handleOver(database);
     expect((await handle('/healthz')).status).toBe(200);
     for (const mode of ['fast', 'immediate'] as const) {
@@ -170,15 +172,142 @@ describe.skipIf(programs === undefined)('an unavailable PostgreSQL', () => {
   });
 });
 
-async function open(address: string, isBatched = false) {
-  const opened = await openPostgres(address, () => [], { isBatched });
+const allAllowed = { statuses: new Set([200]), counted: 32 };
+
+describe.skipIf(programs === undefined)('after an outage of PostgreSQL', () => {
+  test.each(['fast', 'immediate'] as const)('the first requests succeed (%s shutdown)', async (mode) => {
+    const cluster = await startCluster();
+    const { database, send, burst } = await openCluster(cluster);
+    expect(await burst()).toEqual(allAllowed);
+    for (let round = 0; round < 3; round += 1) {
+      await cluster.stop(mode);
+      expect((await send()).status).toBe(503);
+      await cluster.start();
+      expect(await burst()).toEqual(allAllowed);
+    }
+    expect(database.poolStats?.().size).toBeLessThanOrEqual(12);
+  });
+
+  test('that no request noticed, the first requests succeed', async () => {
+    const cluster = await startCluster();
+    const { burst } = await openCluster(cluster);
+    await burst();
+    await cluster.stop('fast');
+    await cluster.start();
+    expect(await burst()).toEqual(allAllowed);
+  });
+
+  test('that left silent connections behind, the first requests succeed', async () => {
+    const cluster = await startCluster();
+    const network = await openPostgresNetwork(cluster);
+    const { burst } = await openCluster(cluster, network.url);
+    await burst();
+    network.loseConnections();
+    // Connections in use would fail: requests may have reached the database.
+    await sleep(1_100);
+    const begin = performance.now();
+    expect(await burst()).toEqual(allAllowed);
+    expect(performance.now() - begin).toBeLessThan(4_000);
+  });
+});
+
+describe.skipIf(programs === undefined)('a connection that PostgreSQL closes', () => {
+  test('at the moment of a request causes neither an error nor a second count', async () => {
+    const cluster = await startCluster();
+    const { burst } = await openCluster(cluster);
+    for (let round = 0; round < 3; round += 1) {
+      await burst();
+      const pids = await query(cluster, "SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'");
+      const terminate = () => {
+        for (const { pid } of pids) process.kill(Number(pid), 'SIGTERM');
+        // Blocks this process, so that it cannot notice before the requests.
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+      };
+      expect(await burst(terminate)).toEqual(allAllowed);
+    }
+  });
+
+  test('during a read causes a retry, but not during a write that may be committed', async () => {
+    const cluster = await startCluster();
+    const network = await openPostgresNetwork(cluster);
+    const { database } = await openCluster(cluster, network.url);
+    const reading = database.read(sql`SELECT 1 AS one, pg_sleep(0.5)`);
+    const writing = database.write(sql`INSERT INTO pets (name, category_id) SELECT 'Rex', 1 FROM pg_sleep(0.5)`);
+    writing.catch(() => {});
+    await sleep(200);
+    network.closeConnections();
+    expect(await reading).toMatchObject([{ one: 1n }]);
+    await expect(writing).rejects.toMatchObject({ reason: 'away' });
+    await sleep(1_000);
+    expect((await database.read(sql`SELECT id FROM pets`)).length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe.skipIf(programs === undefined || pgbouncer === undefined).each([
+  ['session', 40],
+  ['transaction', 2],
+] as const)('a PostgreSQL behind PgBouncer in %s mode', (mode, poolSize) => {
+  test('is created, and serves concurrent lists and adds', async () => {
+    const { database } = await open(await startUrl(), samplePetStatements);
+    await addApiKey(database, testKey, { limits: plans.enterprise }, Date.now());
+    const errors: unknown[] = [];
+    const clock = fakeClock(Date.now());
+    const handle = handlerOf(respondWith({ database, clock, onError: (error) => errors.push(error) }));
+    const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };
+    const body = new TextEncoder().encode('{"name":"Rex","categoryId":1}');
+    const send = (method: string) =>
+      handle({ method, origin: '', target: '/v1/pets', headers, ...(method === 'POST' && { body }) }, '127.0.0.1');
+    for (let round = 0; round < 10; round += 1) {
+      const responses = await Promise.all(Array.from({ length: 40 }, (_, index) => send(index % 2 ? 'POST' : 'GET')));
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 201]));
+    }
+    expect(errors).toEqual([]);
+    expect(await countPets(database)).toBe(samplePetCount + 200);
+  });
+
+  test('waits for the disk, whatever other clients set', async () => {
+    const url = await startUrl();
+    const { database } = await open(url);
+    const { Client } = await import('pg');
+    const other = new Client(url);
+    await other.connect();
+    onTestFinished(() => other.end());
+    for (const level of ['on', 'off']) {
+      await other.query(`SET synchronous_commit = ${level}`);
+      const asked = sql`SHOW synchronous_commit`;
+      for (let times = 0; times < 4; times += 1) {
+        expect(await database.write(asked)).toEqual([{ synchronous_commit: 'on' }]);
+        expect(await database.write(sql`SELECT 1`, asked)).toEqual([{ synchronous_commit: 'on' }]);
+      }
+    }
+    expect((await other.query('SHOW enable_seqscan')).rows).toEqual([{ enable_seqscan: 'on' }]);
+  });
+
+  async function startUrl(): Promise<string> {
+    return startPgBouncer(await startCluster(), mode, poolSize);
+  }
+});
+
+describe.skipIf(programs === undefined)('a PostgreSQL without a pooler', () => {
+  test('prepares its statements', async () => {
+    const cluster = await startCluster();
+    const { database } = await open(cluster.address());
+    await database.read(sql`SELECT 1`);
+    const prepared = await database.read(sql`SELECT name FROM pg_prepared_statements`);
+    expect(prepared.length).toBeGreaterThan(0);
+    expect(await database.read(sql`SHOW enable_seqscan`)).toEqual([{ enable_seqscan: 'off' }]);
+  });
+});
+
+async function open(address: string, seed: () => readonly Statement[] = () => []) {
+  const opened = await openPostgres(address, { seed, clock: systemClock });
   onTestFinished(() => opened.database.close());
   return opened;
 }
 
 function handleOver(database: Database) {
   const clock = fakeClock(Date.now());
-  const handle = createRequestHandler({ database, clock, onError: () => {} });
+  const handle = handlerOf(respondWith({ database, clock, onError: () => {} }));
   const headers = { authorization: `Bearer ${testKey}` };
   return (target: string) => {
     // The result of a health check is reused for a second.
@@ -190,4 +319,31 @@ function handleOver(database: Database) {
 async function version(database: Database): Promise<number> {
   const [row] = await database.read(sql`SELECT version FROM petstore_version`);
   return Number(row?.version);
+}
+
+async function openCluster(cluster: Cluster, url = cluster.address()) {
+  const { database } = await open(url);
+  await addApiKey(database, testKey, { limits: plans.enterprise }, Date.now());
+  const handle = handlerOf(respondWith({ database, clock: fakeClock(Date.now()), onError: () => {} }));
+  const headers = { authorization: `Bearer ${testKey}` };
+  const send = () => handle({ method: 'GET', origin: '', target: '/v1/pets', headers }, '127.0.0.1');
+  const readCount = async () => Number((await query(cluster, 'SELECT minute_used FROM meters'))[0]?.minute_used ?? 0);
+  /** Calls `prepare`, then sends 32 requests at once. Returns their statuses and how many were counted. */
+  const burst = async (prepare = () => {}) => {
+    const before = await readCount();
+    prepare();
+    const responses = await Promise.all(Array.from({ length: 32 }, send));
+    return { statuses: new Set(responses.map(({ status }) => status)), counted: (await readCount()) - before };
+  };
+  return { database, send, burst };
+}
+
+/** Runs a statement on a separate connection. */
+async function query(cluster: Cluster, text: string): Promise<readonly Record<string, unknown>[]> {
+  const { Client } = await import('pg');
+  const client = new Client(cluster.address());
+  await client.connect();
+  const { rows } = await client.query(text);
+  await client.end();
+  return rows;
 }

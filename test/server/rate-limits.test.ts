@@ -287,7 +287,7 @@ test('counters and bans survive a restart', async () => {
   const limits = { perMinute: 2, perDay: 100 };
   const count = async (now: number) => {
     const database = await openDatabaseAt(place);
-    const verdict = await countRequest(database, keySubject('a', limits), now);
+    const verdict = await countRequest(database, keySubject({ owner: 'a', limits }), now);
     await database.close();
     return verdict;
   };
@@ -330,10 +330,10 @@ describe('a clock that was set back', () => {
 test('lowered limits apply to requests counted before', async () => {
   const { database } = await openStore({ empty: true });
   for (let sent = 0; sent < 5; sent += 1) {
-    await countRequest(database, keySubject('a', plans.pro), start);
+    await countRequest(database, keySubject({ owner: 'a', limits: plans.pro }), start);
   }
   const lowered = { perMinute: 4, perDay: 1_000 };
-  expect(await countRequest(database, keySubject('a', lowered), start)).toEqual({
+  expect(await countRequest(database, keySubject({ owner: 'a', limits: lowered }), start)).toEqual({
     rejectedAs: 'rate_limited',
     isNewBan: false,
     quota: { limit: 4, remaining: 0, resetAt: start + minute },
@@ -353,7 +353,8 @@ test('a rejected request is allowed exactly at its retry time', async () => {
   await assert(
     asyncProperty(limits, steps, async (given, waits) => {
       subjects += 1;
-      const count = (now: number, name = subjects) => countRequest(database, keySubject(String(name), given), now);
+      const count = (now: number, name = subjects) =>
+        countRequest(database, keySubject({ owner: String(name), limits: given }), now);
       let now = start;
       for (const wait of waits) {
         now += wait * second;

@@ -3,17 +3,17 @@ import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { formatExactNumber, isRecord, parseJson } from '../../src/format/json.js';
 import { withHostCheck } from '../../src/server/host-check.js';
-import { createRequestHandler } from '../../src/server/request-handler.js';
+import { completeResponses } from '../../src/server/responses.js';
 import { DatabaseError } from '../../src/server/sql.js';
 import { anyRequest, type GeneratedRequest } from '../support/any-request.js';
 import { fakeClock } from '../support/clock.js';
 import { refused, type SpecOperation, specOperations, wholeNumber } from '../support/spec-operations.js';
-import { openStore, type TestStore, testKey } from '../support/test-store.js';
+import { handlerOf, openStore, respondWith, type TestStore, testKey } from '../support/test-store.js';
 
 test('5,500 generated requests get responses that conform to the API spec', async () => {
   const clock = fakeClock();
   const store = await openStore({ clock });
-  const handle = withHostCheck(store.handle, { host: '127.0.0.1', allowedHosts: [] });
+  const handle = handlerOf(completeResponses(withHostCheck(store.operate, { host: '127.0.0.1' }), () => {}));
   const { headers } = await store.request('GET', '/v1/pets');
   const cursor = /cursor=([^&>]+)/.exec(String(headers.link))?.[1] ?? '';
   const statuses = new Set<number>();
@@ -64,7 +64,7 @@ describe('a response that conforms to the API spec', () => {
       writeUnsynced: fail,
       close: async () => {},
     };
-    const handle = createRequestHandler({ database, clock: fakeClock(), onError: () => {} });
+    const handle = handlerOf(respondWith({ database, clock: fakeClock(), onError: () => {} }));
     for (const operation of specOperations) {
       const target = `/v1${operation.path.replace('{petId}', '1')}`;
       const headers = { authorization: `Bearer ${testKey}` };
@@ -122,9 +122,9 @@ function expectedOf(generated: GeneratedRequest, cursor: string): readonly numbe
     // In the API spec a cursor is opaque.
     if (query.has('cursor') && query.get('cursor') !== cursor) return [400];
   }
-  if (operation.method === 'POST' && !isKeyValid) return [400];
   if (operation.method === 'POST' && !isJson) return [415];
   if (operation.method === 'POST' && (request.body?.length ?? 0) > 65_536) return [413];
+  if (operation.method === 'POST' && !isKeyValid) return [400];
   if (problemsOfRequest(operation, request).length > 0) return [400];
   // The pattern of names allows these, since not every regular expression can name them.
   const { name } = { ...(bodyOf(request.body) as object | undefined) } as { name?: unknown };

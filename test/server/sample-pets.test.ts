@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatExactNumber } from '../../src/format/json.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
-import { sql } from '../../src/server/sql.js';
+import { sql } from '../support/sql.js';
 import { openDatabaseAt } from '../support/test-database.js';
 import { openStore } from '../support/test-store.js';
 

@@ -6,9 +6,10 @@ import type { Plan } from '../../src/api/plan.js';
 import { formatExactNumber, parseJson } from '../../src/format/json.js';
 import { addressSubject, countRequest } from '../../src/server/rate-limits.js';
 import { deferCheckpoint, openSandbox } from '../../src/server/sandbox.js';
-import { type Database, sql } from '../../src/server/sql.js';
+import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
+import { sql } from '../support/sql.js';
 import { makeFolder } from '../support/temp-folder.js';
 import { addPet, countPets } from '../support/test-store.js';
 
@@ -18,7 +19,7 @@ describe('the sandbox', () => {
   test('has sample pets from its first use on', async () => {
     const sandbox = await open();
     expect(sandbox.isNew).toBe(true);
-    const response = await sandbox.handler(get('/v1/pets?limit=1'), 'this process');
+    const response = await sandbox.handle(get('/v1/pets?limit=1'));
     expect(new TextDecoder().decode(response.body)).toBe('[{"id":1,"name":"Ada","categoryId":1,"status":"available"}]');
     await sandbox.close();
   });
@@ -30,7 +31,7 @@ describe('the sandbox', () => {
     ['enterprise', '10000'],
   ] as const)('has the limits of the plan %s', async (plan, limit) => {
     const sandbox = await open({ plan });
-    const { headers } = await sandbox.handler(get('/v1/pets'), 'this process');
+    const { headers } = await sandbox.handle(get('/v1/pets'));
     expect(headers['x-ratelimit-limit']).toBe(limit);
     await sandbox.close();
   });
@@ -38,7 +39,7 @@ describe('the sandbox', () => {
   test('accepts only its own key', async () => {
     const sandbox = await open();
     const headers = { authorization: 'Bearer pets_another' };
-    const response = await sandbox.handler({ ...get('/v1/pets'), headers }, 'this process');
+    const response = await sandbox.handle({ ...get('/v1/pets'), headers });
     expect(response.status).toBe(401);
     await sandbox.close();
   });
@@ -46,12 +47,12 @@ describe('the sandbox', () => {
   test('keeps pets and counters after it is closed', async () => {
     const path = join(await makeFolder(), 'sandbox.db');
     const first = await open({ path });
-    const added = await first.handler(post('{"name":"Rex","categoryId":1}'), 'this process');
+    const added = await first.handle(post('{"name":"Rex","categoryId":1}'));
     const { id } = parseJson(added.body) as { id: unknown };
     await first.close();
     const second = await open({ path });
     expect(second.isNew).toBe(false);
-    const response = await second.handler(get(`/v1/pets/${formatExactNumber(id)}`), 'this process');
+    const response = await second.handle(get(`/v1/pets/${formatExactNumber(id)}`));
     expect(response.status).toBe(200);
     expect(response.headers['x-ratelimit-remaining']).toBe('58');
     await second.close();
@@ -60,8 +61,7 @@ describe('the sandbox', () => {
   test('deletes idempotency keys when it is reset', async () => {
     const sandbox = await open();
     const request = post('{"name":"Rex","categoryId":1}');
-    const add = () =>
-      sandbox.handler({ ...request, headers: { 'idempotency-key': 'a', ...request.headers } }, 'this process');
+    const add = () => sandbox.handle({ ...request, headers: { 'idempotency-key': 'a', ...request.headers } });
     await add();
     expect((await add()).headers['idempotency-replayed']).toBe('true');
     await sandbox.replacePets([]);
@@ -76,7 +76,7 @@ describe('the sandbox', () => {
   test('rejects if its database fails', async () => {
     const sandbox = await open();
     await sandbox.close();
-    await expect(sandbox.handler(get('/v1/pets'), 'this process')).rejects.toThrow(/database/i);
+    await expect(sandbox.handle(get('/v1/pets'))).rejects.toThrow(/database/i);
   });
 });
 

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { migrations } from '../../src/server/migrations.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
-import { type Database, sql } from '../../src/server/sql.js';
+import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
+import { sql } from '../support/sql.js';
 import { makeFolder } from '../support/temp-folder.js';
 import { openDatabaseAt } from '../support/test-database.js';
 import { addPet, countPets } from '../support/test-store.js';
@@ -41,7 +42,7 @@ describe('an unusable database', () => {
   test('of a newer petstore stays unchanged', async () => {
     const path = join(await makeFolder(), 'store.db');
     const first = await openDatabaseAt(path, { seed: samplePetStatements });
-    await first.read({ pieces: [`PRAGMA user_version = ${newest + 1}`], values: [] });
+    await first.read({ text: `PRAGMA user_version = ${newest + 1}` });
     await first.close();
     await expect(openDatabaseAt(path)).rejects.toMatchObject({
       name: 'DatabaseError',

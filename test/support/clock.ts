@@ -20,6 +20,7 @@ export function fakeClock(start = Date.UTC(2026, 10, 21, 12)): FakeClock {
   const sleepers = new Set<{ readonly until: number; readonly wake: () => void }>();
   return {
     waits,
+    isSimulated: true,
     now: () => now,
     sleep: (ms, signal) => {
       waits.push(ms);

@@ -148,10 +148,9 @@ async function openStaging(): Promise<{ readonly apiKey: string; readonly proxy:
     host: '127.0.0.1',
     port: 0,
     key: undefined,
-    limits: undefined,
     clock: systemClock,
     nodeVersion: process.versions.node,
-    allowedHosts: ['staging.example.com'],
+    allowHost: ['staging.example.com'],
     onError: () => {},
     log: () => {},
   });

@@ -30,7 +30,6 @@ export async function checkSlowClients(port: number, apiKey: string): Promise<vo
   });
   for (const { what, answers, lateMs } of await Promise.all(outcomes)) {
     expect(answers, what).toMatchObject([{ status: 408, headers: { connection: 'close' } }]);
-    expect(answers[0]?.headers, what).not.toHaveProperty('x-ratelimit-limit');
     expect(JSON.parse(answers[0]?.body ?? '')).toMatchObject({ code: 'invalid_request', status: 408 });
     expect(lateMs, what).toBeGreaterThan(-100);
     // The server checks for timeouts once a second. A busy machine needs longer.

@@ -4,10 +4,11 @@ import type { Clock } from '../../src/clock.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { isPostgresUrl } from '../../src/server/postgres-url.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
-import { type Database, type Statement, sql } from '../../src/server/sql.js';
+import type { Database, Statement } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from './clock.js';
 import { newPostgres } from './postgres.js';
+import { sql } from './sql.js';
 import { makeFolder } from './temp-folder.js';
 
 let kind: 'SQLite' | 'PostgreSQL' = 'SQLite';
@@ -33,14 +34,13 @@ export async function openTestDatabase({ clock = fakeClock() as Clock, empty = f
   // Resetting a database is a hundred times faster than creating one.
   const database = spare.pop() ?? (await openWithSamples());
   onTestFinished(() => void spare.push(database));
-  const samples = empty ? sql`WHERE FALSE` : sql``;
   await database.write(
     sql`DELETE FROM pets`,
     sql`DELETE FROM keys`,
     sql`DELETE FROM revoked_keys`,
     sql`DELETE FROM meters`,
     sql`DELETE FROM idempotency_entries`,
-    sql`INSERT INTO pets SELECT * FROM samples ${samples}`,
+    { text: `INSERT INTO pets SELECT * FROM samples ${empty ? 'WHERE FALSE' : ''}` },
     sql`SELECT setval(pg_get_serial_sequence('pets', 'id'), (SELECT coalesce(max(id), 0) FROM pets) + 1, false)`,
   );
   return database;
@@ -50,7 +50,7 @@ const spare: Database[] = [];
 
 async function openWithSamples(): Promise<Database> {
   const address = await newPostgres();
-  const { database } = await openPostgres(address, samplePetStatements, { isBatched: true });
+  const { database } = await openPostgres(address, { seed: samplePetStatements, clock: fakeClock() });
   await database.write(sql`CREATE TABLE samples AS SELECT * FROM pets`);
   return database;
 }
@@ -66,7 +66,7 @@ export async function openDatabaseAt(
   { clock = fakeClock(), seed = () => [] }: PlaceOptions = {},
 ): Promise<Database & { readonly isNew: boolean }> {
   const { database, isNew } = isPostgresUrl(address)
-    ? await openPostgres(address, seed)
+    ? await openPostgres(address, { seed, clock })
     : await openSqlite({ path: address, clock, nodeVersion: process.versions.node, seed });
   let closed: Promise<void> | undefined;
   const close = () => {

@@ -39,7 +39,7 @@ export async function startService({
     host: '127.0.0.1',
     port: 0,
     key: undefined,
-    limits,
+    ...limits,
     clock,
     nodeVersion: process.versions.node,
     onError: (error) => {

@@ -3,9 +3,13 @@ import { type PlanLimits, plans } from '../../src/api/plan.js';
 import type { Clock } from '../../src/clock.js';
 import { parseJson } from '../../src/format/json.js';
 import { addApiKey } from '../../src/server/api-keys.js';
-import { createRequestHandler, type RequestHandler } from '../../src/server/request-handler.js';
-import { type Database, sql } from '../../src/server/sql.js';
+import type { Respond, ServerRequest } from '../../src/server/request-context.js';
+import { createRequestHandler, type RequestHandlerOptions } from '../../src/server/request-handler.js';
+import { completeResponses } from '../../src/server/responses.js';
+import { openContext } from '../../src/server/routes.js';
+import type { Database } from '../../src/server/sql.js';
 import { fakeClock } from './clock.js';
+import { sql } from './sql.js';
 import { openTestDatabase } from './test-database.js';
 
 export const testKey = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
@@ -13,6 +17,8 @@ export const testKey = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 export interface TestStore {
   readonly database: Database;
   readonly handle: RequestHandler;
+  /** Responds to requests before they are completed. */
+  readonly operate: Respond;
   /** Errors reported by the handler. */
   readonly errors: readonly unknown[];
   /** Sends one request with the test key; `body` is written as JSON. */
@@ -23,6 +29,22 @@ export interface TestStore {
   ): Promise<HttpResponse & { json: unknown }>;
 }
 
+export type RequestHandler = (request: ServerRequest, address: string) => Promise<HttpResponse>;
+
+/** Returns a function that responds to requests and not to contexts. */
+export function handlerOf(respond: Respond): RequestHandler {
+  return (request, address) => respond(openContext(request, address));
+}
+
+interface HandlerOptions extends RequestHandlerOptions {
+  readonly onError: (error: unknown, requestId?: string) => void;
+}
+
+/** Returns what responds to requests in the server, without sockets and middleware. */
+export function respondWith(options: HandlerOptions, wrap = (respond: Respond): Respond => respond): Respond {
+  return completeResponses(wrap(createRequestHandler(options)), options.onError);
+}
+
 /** Opens the request handler of the server on a test database, whose methods `change` may replace. */
 export async function openStore({
   clock = fakeClock() as Clock,
@@ -31,13 +53,16 @@ export async function openStore({
   change = (): Partial<Database> => ({}),
 } = {}): Promise<TestStore> {
   const opened = await openTestDatabase({ clock, empty });
-  await addApiKey(opened, testKey, limits, clock.now());
+  await addApiKey(opened, testKey, { limits }, clock.now());
   const database = { ...opened, ...change() };
   const errors: unknown[] = [];
-  const handle = createRequestHandler({ database, clock, onError: (error) => errors.push(error) });
+  const onError = (error: unknown) => errors.push(error);
+  const operate = createRequestHandler({ database, clock, onError });
+  const handle = handlerOf(completeResponses(operate, onError));
   return {
     database,
     handle,
+    operate,
     errors,
     request: async (method, target, { body, headers = {}, address = '127.0.0.1' } = {}) => {
       const raw = typeof body === 'string' ? body : JSON.stringify(body);

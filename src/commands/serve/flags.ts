@@ -1,5 +1,4 @@
 import { planNames } from '../../api/plan.js';
-import type { FaultInjection } from '../../app/server-control.js';
 import {
   type AnyCommand,
   addVariables,
@@ -9,6 +8,7 @@ import {
 } from '../../cli/command-spec.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import { parseIsoTime } from '../../format/parse-iso-time.js';
+import type { FaultFlag } from '../../server/server-options.js';
 
 export const variablePrefix = 'PETSTORE_SERVE_';
 
@@ -57,11 +57,11 @@ export function collectNetworks(text: string, networks: readonly string[] = []):
 }
 
 /** Adds faults such as `503:0.05,reset:0.01`, or the seed `seed:42`. */
-export function collectFaults(text: string, injection: FaultInjection = { faults: [] }) {
+export function collectFaults(text: string, injection: FaultFlag = { faults: [] }) {
   return text.split(',').reduce(addFault, injection);
 }
 
-function addFault(injection: FaultInjection, text: string): FaultInjection {
+function addFault(injection: FaultFlag, text: string): FaultFlag {
   const [, kind = '', number = ''] = /^(reset|seed|[45][0-9]{2}):([0-9]+(?:\.[0-9]+)?)$/.exec(text) ?? [];
   const value = number === '' ? Number.NaN : Number(number);
   if (kind === 'seed' && Number.isInteger(value) && value < 2 ** 32) {

@@ -1,8 +1,9 @@
 import { action } from '../../app/action.js';
-import { logFormats } from '../../app/server-control.js';
+
 import { addExamples, addVariables, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
+import { logFormats } from '../../server/server-options.js';
 import {
   collectFaults,
   collectHosts,

@@ -1,13 +1,13 @@
 import type { AppContext } from '../../app/context.js';
-import type { ServeOptions } from '../../app/server-control.js';
 import type { CommandResult } from '../../cli/command-result.js';
+import { catchFailure } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
-import { closedOutput } from './keys/new-key.js';
+import type { ServeFlags } from '../../server/server-options.js';
 
 export const columns = ['baseUrl', 'metricsUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
 
 /** Starts the server and returns its address and API key as soon as it accepts requests. */
-export async function serve(context: AppContext, flags: ServeOptions): Promise<CommandResult> {
+export async function serve(context: AppContext, flags: ServeFlags): Promise<CommandResult> {
   context.terminal.checkFields(columns);
   const server = await context.server.start(flags);
   const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = server;
@@ -19,7 +19,7 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     context.terminal.notice(
       `The API key can send ${limitsText}. To change these limits, pass --plan, --per-minute or --per-day.`,
     );
-    const words = ['auth', 'login', '--profile', 'staging', '--base-url', baseUrl];
+    const words = ['auth', 'login', '--profile', findFreeProfile(context), '--base-url', baseUrl];
     context.terminal.notice(['To use the server, run ', { words }]);
     context.terminal.notice(`To read the API reference, open ${new URL('/docs', baseUrl).href} in a browser.`);
     context.terminal.notice('Press Ctrl-C to shut down gracefully.');
@@ -34,10 +34,15 @@ export async function serve(context: AppContext, flags: ServeOptions): Promise<C
     kind: 'record',
     columns: columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
     record,
-    onRendered: () => {
-      if (apiKey && context.runtime.terminal.stdout.isClosed) throw closedOutput();
-      server.confirmKey();
-      return ended;
-    },
+    onRendered: () => ended,
   };
+}
+
+/** Returns the name of a profile that does not exist: `local`, else with a number. */
+function findFreeProfile({ config: { profiles } }: AppContext): string {
+  const names = (catchFailure(() => profiles.list()) ?? []).map(({ name }) => name);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? 'local' : `local-${number}`;
+    if (!names.includes(name)) return name;
+  }
 }

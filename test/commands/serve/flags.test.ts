@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { FaultInjection } from '../../../src/app/server-control.js';
 import { collectFaults, collectHosts, parseTime } from '../../../src/commands/serve/flags.js';
+import type { FaultFlag } from '../../../src/server/server-options.js';
 
 test.each([
   ['2030-12-06', '2030-12-06T00:00:00.000Z'],
@@ -34,7 +34,7 @@ test.each(['', 'https://store.example', 'store.example:80', 'a b', 'ä.example',
   },
 );
 
-test.each<[string, FaultInjection]>([
+test.each<[string, FaultFlag]>([
   ['503:0.05', { faults: [{ kind: 503, probability: 0.05 }] }],
   ['reset:1', { faults: [{ kind: 'reset', probability: 1 }] }],
   ['seed:42', { faults: [], seed: 42 }],

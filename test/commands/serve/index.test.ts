@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { plans } from '../../../src/api/plan.js';
-import { databaseFlag } from '../../../src/commands/serve/keys/list.js';
+import { databaseFlag } from '../../../src/commands/serve/keys/actions.js';
 import { addApiKey } from '../../../src/server/api-keys.js';
 import { openDatabase } from '../../../src/server/open-database.js';
 import type { Database } from '../../../src/server/sql.js';
@@ -163,10 +163,7 @@ describe('serve keys revoke', () => {
   ])('accepts %s', async (_, nameOf) => {
     const created = await create('--label', 'ci');
     const { stderr, exitCode } = await keys('revoke', nameOf(created), '--yes');
-    expect(stderr).toBe(
-      `✓ Revoked API key ${created.keyPrefix} (ci)\n` +
-        'No API keys are left. The next start of petstore serve creates one.\n',
-    );
+    expect(stderr).toBe(`✓ Revoked API key ${created.keyPrefix} (ci)\n`);
     expect(exitCode).toBe(0);
   });
 
@@ -206,14 +203,6 @@ describe('serve keys revoke', () => {
     const { stderr, exitCode } = await keys('revoke', name, '--yes');
     expect(stderr).toContain('error: no API key has this label or starts with these characters\n');
     expect(exitCode).toBe(2);
-  });
-
-  test('suggests a similar label', async () => {
-    const { keyPrefix } = await create('--label', 'laptop');
-    const { stderr, exitCode } = await keys('revoke', 'laptpo', '--yes');
-    expect(stderr).toBe('error: no API key has the label "laptpo"\n  hint: did you mean "laptop"?\n');
-    expect(exitCode).toBe(2);
-    expect(await prefixes()).toEqual([keyPrefix]);
   });
 });
 
@@ -268,7 +257,7 @@ async function prefixes(...flags: readonly string[]): Promise<readonly string[]>
 async function addKeys(...given: readonly string[]): Promise<void> {
   const { keyPrefix } = await create();
   await useDatabase(async (database) => {
-    for (const key of given) await addApiKey(database, key, plans.free, clock.now());
+    for (const key of given) await addApiKey(database, key, { limits: plans.free }, clock.now());
   });
   await keys('revoke', keyPrefix, '--yes');
 }

@@ -1,12 +1,14 @@
 import { dayMs } from '../../../clock.js';
 import { usageError } from '../../../failure.js';
 import { parseIsoTime } from '../../../format/parse-iso-time.js';
-import { looksLikeKey } from './list.js';
+
+/** Matches an API key, or most of one, in the server's format. */
+export const keyPattern = /pets_[0-9a-z]{20}/i;
 
 /** Throws a usage error for a label that does not fit on one line or that contains an API key. */
 export function checkLabel(label: string | undefined): void {
   if (label === undefined) return;
-  if (looksLikeKey(label))
+  if (keyPattern.test(label))
     throw usageError(
       'invalid_flag',
       '--label must not contain an API key',

@@ -14,7 +14,7 @@ export const keys = defineCommand('keys', 'Manage the API keys of a server.', (g
 });
 
 const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
-  addDetailFlags(command).action(action(async () => (await import('./create.js')).create));
+  addDetailFlags(command).action(action(async () => (await import('./actions.js')).create));
   addExamples(command, [
     [
       'petstore serve keys create --plan pro --label ci --json',
@@ -25,12 +25,12 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
 });
 
 const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
-  addDatabaseFlag(command.optionsGroup('Data flags:')).action(action(async () => (await import('./list.js')).list));
+  addDatabaseFlag(command.optionsGroup('Data flags:')).action(action(async () => (await import('./actions.js')).list));
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
 const updateKey = defineCommand('update', 'Change the limits, label or expiry of an API key.', (command) => {
-  addDetailFlags(command.argument(...keyArgument)).action(action(async () => (await import('./update.js')).update));
+  addDetailFlags(command.argument(...keyArgument)).action(action(async () => (await import('./actions.js')).update));
   addExamples(command, [
     ['petstore serve keys update ci --plan business', 'Give the API key labeled ci the limits of another plan'],
     ['petstore serve keys update ci --expires 2030-12-31', 'Expire the API key labeled ci after a date'],
@@ -46,7 +46,7 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
         '--overlap <duration>',
         'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)',
       ),
-  ).action(action(async () => (await import('./rotate.js')).rotate));
+  ).action(action(async () => (await import('./actions.js')).rotate));
   addExamples(command, [
     ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
     ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
@@ -55,7 +55,7 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
 
 const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
   addDatabaseFlag(command.argument(...keyArgument).optionsGroup('Data flags:')).action(
-    action(async () => (await import('./revoke.js')).revoke),
+    action(async () => (await import('./actions.js')).revoke),
   );
   addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
 });

@@ -3,8 +3,8 @@ import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConnectionReset } from '../../src/server/fault-injection.js';
-import { maxBodyBytes } from '../../src/server/routes.js';
+import { maxBodyBytes } from '../../src/server/request-handler.js';
+import { ConnectionReset } from '../../src/server/responses.js';
 import { parseTrustedProxies } from '../../src/server/trusted-proxies.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
 import { startTestListener } from '../support/test-listener.js';
@@ -72,9 +72,9 @@ describe('the log', () => {
   });
 
   test('includes the duration of the handler', async () => {
-    const { port, entries } = await startTestListener(({ handle, clock }) => async (...request) => {
+    const { port, entries } = await startTestListener(({ respond, clock }) => async (context) => {
       clock.advance(42);
-      return handle(...request);
+      return respond(context);
     });
     await send(port, {});
     expect(entries).toMatchObject([{ durationMs: 42 }]);
@@ -126,7 +126,7 @@ describe('X-Request-Id', () => {
 
   test('is the id in the report of an error', async () => {
     const { port, errors } = await startTestListener(() => () => Promise.reject(new Error('x')));
-    await expect(send(port, { headers: { 'x-request-id': 'a' } })).rejects.toThrow();
+    expect((await send(port, { headers: { 'x-request-id': 'a' } })).status).toBe(500);
     expect(errors).toMatchObject([[{ message: 'x' }, 'a']]);
   });
 });
@@ -171,10 +171,10 @@ describe('silent connections', () => {
     const started = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    const { port, listening } = await startTestListener(({ handle }) => async (request, address) => {
+    const { port, listening } = await startTestListener(({ respond }) => async (context) => {
       begin();
       expect(await Promise.all(ended)).toEqual([[], []]);
-      return handle(request, address);
+      return respond(context);
     });
     const silent = [await openSocket(port), await openSocket(port)];
     silent[1]?.write('GET /v1/pets HTTP/1.1\r\nHost: a\r\n');
@@ -304,7 +304,7 @@ test('an address in use rejects with EADDRINUSE', async () => {
   });
 });
 
-test('pipelined requests run one at a time', async () => {
+test('sixteen pipelined requests run one at a time', async () => {
   let running = 0;
   let maxRunning = 0;
   const { port } = await startTestListener(() => async () => {
@@ -315,9 +315,9 @@ test('pipelined requests run one at a time', async () => {
     return { status: 200, headers: { 'content-length': '0' }, body: new Uint8Array() };
   });
   const socket = await openSocket(port);
-  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(200));
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(15));
   socket.write('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
-  expect(await readToEnd(socket)).toHaveLength(201);
+  expect(await readToEnd(socket)).toHaveLength(16);
   expect(maxRunning).toBe(1);
 });
 
@@ -331,10 +331,10 @@ async function startGated() {
   const arrived = new Promise<void>((resolve) => {
     arrive = resolve;
   });
-  const started = await startTestListener(({ handle }) => async (...request) => {
+  const started = await startTestListener(({ respond }) => async (context) => {
     arrive();
     await gate;
-    return handle(...request);
+    return respond(context);
   });
   return { ...started, arrived, release };
 }
@@ -359,15 +359,3 @@ function open(port: number, options: RequestOptions) {
   });
   return { outgoing, answer };
 }
-
-test('shutdown responds to connections that it has not accepted yet', async () => {
-  const { port, listening } = await startTestListener();
-  // Node.js accepts one connection per turn of the event loop, so that most of these are still in the queue.
-  const sockets = await Promise.all(Array.from({ length: 40 }, () => openSocket(port)));
-  for (const socket of sockets)
-    socket.write(`GET /v1/pets?limit=1 HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n\r\n`);
-  const closed = listening.close();
-  const responses = await Promise.all(sockets.map(readToEnd));
-  expect(responses.map(([response]) => response?.status)).toEqual(sockets.map(() => 200));
-  await closed;
-});

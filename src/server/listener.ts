@@ -1,0 +1,325 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { HttpResponse } from '../api/http.js';
+import { unmapAddress } from './client-network.js';
+import { type Connection, type ConnectionOptions, createConnections, isBusy } from './connections.js';
+import type { RequestLogEntry } from './format-log-line.js';
+import type { RequestContext, Respond } from './request-context.js';
+import { maxBodyBytes } from './request-handler.js';
+import { ConnectionReset, Rejection, RequestAborted, rejectionResponse } from './responses.js';
+import { openContext } from './routes.js';
+import type { ServerOptions } from './server-options.js';
+import {
+  checkHeaders,
+  discardRest,
+  maxHeaderLines,
+  type ParserError,
+  rejectOnSocket,
+  toRejection,
+  type WireRejectionReason,
+} from './wire-rejections.js';
+
+export interface ListenerOptions extends ConnectionOptions, Pick<ServerOptions, 'host' | 'port'> {
+  readonly handler: Respond;
+  /** Whether the server is about to shut down. */
+  readonly isDraining?: () => boolean;
+  /** Receives one entry per request. */
+  readonly log: (entry: RequestLogEntry) => void;
+  /** Called for each request or connection that is rejected before the handler gets a request. */
+  readonly onWireRejection?: ((reason: WireRejectionReason) => void) | undefined;
+  /** Called with unexpected errors and the id of the request; the connection is destroyed. */
+  readonly onError: (error: unknown, requestId: string) => void;
+}
+
+const timeouts = {
+  headersTimeout: 10_000,
+  /** Headers included. */
+  requestTimeout: 15_000,
+  /** Between requests. */
+  keepAliveTimeout: 5_000,
+  connectionsCheckingInterval: 1_000,
+};
+/** For a client that neither sends nor reads. */
+const stallTimeoutMs = 20_000;
+const shutdownTimeoutMs = 5_000;
+const idleTimeoutMs = 500;
+
+/** Requests on one connection that have no complete response. */
+const maxUnanswered = 16;
+/** Pieces of one body: each takes time, however short it is. */
+const maxChunks = 256;
+
+/** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
+export async function startListener(options: ListenerOptions) {
+  // A missing Host gets the same kind of response as every other rejected request.
+  const server = createServer({ ...timeouts, maxHeaderSize: 16_384, requireHostHeader: false });
+  // Node.js drops lines above its maximum silently; `maxHeaderSize` limits the bytes already.
+  server.maxHeadersCount = 0;
+  server.timeout = stallTimeoutMs;
+  // A client that closes its side after its requests gets the responses (RFC 9112 §9.6).
+  Object.assign(server, { httpAllowHalfOpen: true });
+  const connections = createConnections(options);
+  let isClosing = false;
+  const { isDraining } = options;
+  serveRequests(server, connections, { ...options, isDraining: () => isClosing || isDraining?.() === true });
+  server.listen(options.port, options.host);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    /** Accepts no more connections, finishes requests in flight (5 s at most), then resolves. */
+    close: async () => {
+      isClosing = true;
+      const closed = once(server, 'close');
+      server.close();
+      // A connection that was just accepted gets a moment to send its request.
+      const idleTimer = setTimeout(connections.destroyIdle, idleTimeoutMs);
+      const shutdownTimer = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
+      await closed;
+      clearTimeout(idleTimer);
+      clearTimeout(shutdownTimer);
+    },
+  };
+}
+
+type Connections = ReturnType<typeof createConnections>;
+
+/** Passes each request to the handler, and rejects what is not a valid request. */
+function serveRequests(server: Server, connections: Connections, options: ListenerOptions): void {
+  const { clock, onWireRejection } = options;
+  const reject = (socket: Socket, rejection: Rejection, reason: WireRejectionReason = rejection.code) => {
+    onWireRejection?.(reason);
+    const context = openContext({ method: '', target: '', origin: '', headers: {} }, peerOf(socket));
+    const now = clock.now();
+    logRequest(options, { context, start: now }, rejection.status);
+    rejectOnSocket(socket, rejection, { now, requestId: context.id });
+  };
+  const rejectAfterResponses = (connection: Connection, rejection: Rejection) => {
+    connection.onAnswered = () => reject(connection.socket, rejection);
+    if (connection.exchanges.length === 0) connection.onAnswered();
+  };
+  server.on('connection', (socket) => {
+    const reason = connections.admit(socket);
+    if (reason === undefined) return;
+    if (reason !== 'address_refused') return reject(socket, connectionRejections[reason], reason);
+    onWireRejection?.(reason);
+    socket.destroy();
+  });
+  const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    const connection = connections.find(incoming.socket);
+    // The parser reports the requests in the bytes that it has even after the connection was destroyed.
+    if (!connection.socket.destroyed) addExchange(connections, connection, { incoming, outgoing }, options);
+  };
+  server.on('request', onRequest);
+  // Without these listeners, Node.js answers an Expect header before the request is checked.
+  server.on('checkContinue', onRequest);
+  server.on('checkExpectation', onRequest);
+  server.on('connect', (incoming, stream) => {
+    const allow = 'GET, HEAD, POST';
+    const rejection = new Rejection('method_not_allowed', 'this server is not a proxy', { allow });
+    rejectAfterResponses(connections.find(stream as Socket), checkHeaders(incoming) ?? rejection);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
+    const socket = stream as Socket;
+    if (!socket.writable || error.code === 'ECONNRESET' || socket.bytesRead === 0) return void socket.destroy();
+    const connection = connections.find(socket);
+    const last = connection.exchanges.at(-1);
+    discardRest(socket);
+    // The rest of a request whose headers were valid, or bytes after the last request.
+    if (last && !last.incoming.complete) return last.failBody(toRejection(error as ParserError));
+    rejectAfterResponses(connection, toRejection(error as ParserError));
+  });
+  server.on('timeout', (socket) => {
+    // A slow handler keeps its connection. A client that does not read its response loses it.
+    if (!isBusy(connections.find(socket))) socket.destroy();
+  });
+}
+
+const connectionRejections = {
+  connection_limit: tooManyConnections('the server has no free connection'),
+  address_connection_limit: tooManyConnections('this address has too many connections'),
+};
+
+function tooManyConnections(message: string): Rejection {
+  return new Rejection('unavailable', message, { 'retry-after': '1' });
+}
+
+interface Messages {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+}
+
+/** Adds a request to those of its connection, which are handled one after the other. */
+function addExchange(
+  connections: Connections,
+  connection: Connection,
+  { incoming, outgoing }: Messages,
+  options: ListenerOptions,
+): void {
+  const { exchanges, socket } = connection;
+  connections.touch(connection);
+  if (exchanges.length >= maxUnanswered) return void connections.refuse(connection);
+  const body = collectBody(incoming, (count) => {
+    if (count > maxChunks) connections.refuse(connection);
+    else connections.touch(connection);
+  });
+  const request = readRequest(incoming, outgoing, body.bytes, options);
+  const start = () => void respond(request, body, options);
+  exchanges.push({ incoming, outgoing, start, failBody: body.fail });
+  // In a microtask, since the parser may find an error in the bytes that follow.
+  if (exchanges.length === 1) queueMicrotask(start);
+  outgoing.once('close', () => {
+    connections.touch(connection);
+    exchanges.shift();
+    // The response was the last of its connection, or the client is gone.
+    if (!socket.writable) return;
+    if (exchanges[0]) exchanges[0].start();
+    else connection.onAnswered?.();
+  });
+}
+
+interface ReceivedRequest extends Messages {
+  readonly context: RequestContext;
+  /** When its headers were complete. */
+  readonly start: number;
+}
+
+/** Returns a request of node:http in the form that handlers take. */
+function readRequest(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  body: Promise<Uint8Array>,
+  { clock, trustedProxies }: ListenerOptions,
+): ReceivedRequest {
+  const { method = '', url: target = '', httpVersion, headers } = incoming;
+  const peer = peerOf(incoming.socket);
+  const address = trustedProxies?.findClient(peer, headers['x-forwarded-for'] as string | undefined) ?? peer;
+  // Web pages have the scheme that the proxy serves.
+  const isTls = headers['x-forwarded-proto'] === 'https' && trustedProxies?.includes(peer);
+  const origin = `${isTls ? 'https' : 'http'}://${headers.host}`;
+  const readBody = () => {
+    if (headers.expect !== undefined) writeContinue(incoming, outgoing);
+    return body;
+  };
+  const request = { method, target, origin, httpVersion, headers: readHeaders(incoming), readBody };
+  return { incoming, outgoing, context: openContext(request, address), start: clock.now() };
+}
+
+/** Returns the headers; a repeated one becomes a list. node:http joins some silently, and drops others. */
+function readHeaders({ rawHeaders }: IncomingMessage): Readonly<Record<string, string | readonly string[]>> {
+  const headers: Record<string, string | readonly string[]> = Object.create(null);
+  for (let index = 0; index < rawHeaders.length && index < 2 * maxHeaderLines; index += 2) {
+    const [name = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
+    const before = headers[name];
+    headers[name] = before === undefined ? value : [before, value].flat();
+  }
+  return headers;
+}
+
+/** HTTP/1.0 has no 1xx responses (RFC 9110 §10.1.1). */
+function writeContinue({ httpVersion }: IncomingMessage, outgoing: ServerResponse): void {
+  if (httpVersion !== '1.0') outgoing.writeContinue();
+}
+
+/**
+ * Collects a body while it arrives, or its beginning beyond `maxBodyBytes`: pieces that wait in the buffers of Node.js
+ * could take any amount of memory. Rejects with `RequestAborted` if the client disconnects.
+ */
+function collectBody(incoming: IncomingMessage, onChunk: (count: number) => void) {
+  const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+  if (length === undefined && coding === undefined) return noBody;
+  let fail: (error: Error) => void = () => {};
+  let error: Error | undefined;
+  const bytes = new Promise<Uint8Array>((resolve, reject) => {
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    let count = 0;
+    incoming.on('data', (chunk: Uint8Array) => {
+      count += 1;
+      onChunk(count);
+      if (size > maxBodyBytes) return;
+      chunks.push(chunk);
+      size += chunk.length;
+      if (size > maxBodyBytes) resolve(Buffer.concat(chunks));
+    });
+    incoming.on('end', () => resolve(Buffer.concat(chunks)));
+    fail = (cause) => {
+      error ??= cause;
+      reject(cause);
+    };
+    const abort = (cause: Error | undefined) => fail(new RequestAborted('the client disconnected', { cause }));
+    incoming.on('error', abort).on('close', abort);
+  });
+  // An operation may not need it.
+  bytes.catch(() => {});
+  return { bytes, fail, findError: () => error };
+}
+
+type Body = ReturnType<typeof collectBody>;
+
+const noBody = { bytes: Promise.resolve(new Uint8Array()), fail: () => {}, findError: () => undefined };
+
+/** Responds to a request with what the handler returns. */
+async function respond(request: ReceivedRequest, body: Body, options: ListenerOptions): Promise<void> {
+  const { incoming, outgoing, context } = request;
+  const { handler, onWireRejection } = options;
+  try {
+    const error = body.findError();
+    const rejection = error instanceof Rejection ? error : checkHeaders(incoming);
+    if (rejection) onWireRejection?.(rejection.code);
+    const { expect, 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
+    // A client that waits before a body gets this when the body is read.
+    const isWaiting = expect !== undefined && length === undefined && coding === undefined;
+    if (isWaiting && !rejection) writeContinue(incoming, outgoing);
+    writeResponse(request, rejection ? rejectionResponse(rejection) : await handler(context), options);
+  } catch (error) {
+    logRequest(options, request, error instanceof ConnectionReset ? 'reset' : 'aborted');
+    if (error instanceof ConnectionReset) return void incoming.socket.resetAndDestroy();
+    if (!(error instanceof RequestAborted)) options.onError(error, context.id);
+    outgoing.destroy();
+  }
+}
+
+/** Writes a response, and closes the connection if the rest of the body would be read as the next request. */
+function writeResponse(request: ReceivedRequest, response: HttpResponse, options: ListenerOptions): void {
+  const { incoming, outgoing, context } = request;
+  const isUnread = !incoming.complete;
+  const closeHeader = (isUnread || options.isDraining?.()) && { connection: 'close' };
+  // Node.js would send the time of the machine, which `--clock` may override.
+  const date = formatDate(options.clock.now());
+  const headers = response.headers as Record<string, string>;
+  const length = String(response.body.length);
+  const own = { date, 'x-request-id': context.id, 'content-length': length };
+  outgoing.writeHead(response.status, { ...own, ...closeHeader, ...headers });
+  logRequest(options, request, response.status);
+  if (!isUnread) return void outgoing.end(response.body);
+  outgoing.write(response.body);
+  discardRest(incoming.socket, () => outgoing.end());
+}
+
+/** Returns the value of `Date`, which changes once per second. */
+function formatDate(now: number): string {
+  const second = Math.floor(now / 1000);
+  if (second !== lastDate.second) lastDate = { second, text: new Date(second * 1000).toUTCString() };
+  return lastDate.text;
+}
+
+let lastDate = { second: Number.NaN, text: '' };
+
+/** Logs a request; without `incoming`, bytes that are not a request. */
+function logRequest(
+  { clock, log }: ListenerOptions,
+  { incoming, context, start }: Partial<Messages> & Omit<ReceivedRequest, keyof Messages>,
+  status: RequestLogEntry['status'],
+): void {
+  const time = clock.now();
+  const path = incoming?.url?.split('?', 1)[0];
+  const durationMs = Math.max(0, time - start);
+  const { id: requestId, address, key } = context;
+  log({ time, method: incoming?.method, path, status, durationMs, requestId, key: key?.prefix, address });
+}
+
+function peerOf(socket: Socket): string {
+  // Undefined if the client is gone already.
+  return unmapAddress(socket.remoteAddress ?? '');
+}

@@ -1,0 +1,118 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { ServerErrorCode } from '../api/error.js';
+import type { ConnectionRejection } from './connections.js';
+import { Rejection, rejectionResponse } from './responses.js';
+
+/** Why a request or a connection was rejected before its request reached the handler. */
+export type WireRejectionReason = ServerErrorCode | ConnectionRejection;
+
+export const maxHeaderLines = 200;
+
+/** Returns why a request is rejected by its headers alone. */
+export function checkHeaders(incoming: IncomingMessage): Rejection | undefined {
+  const { rawHeaders, httpVersionMajor, httpVersion, headers } = incoming;
+  // Node.js accepts HTTP/2.0 in a request line.
+  if (httpVersionMajor > 1) return unsupportedVersion();
+  const { expect, 'transfer-encoding': coding } = headers;
+  const close = { connection: 'close' };
+  if (coding !== undefined) {
+    const rejection = checkTransferCoding(coding, httpVersion);
+    if (rejection) return rejection;
+  }
+  if (rawHeaders.length > 2 * maxHeaderLines) {
+    const message = `a request must not have more than ${maxHeaderLines} header lines`;
+    return new Rejection('invalid_request', message, close, 431);
+  }
+  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
+    const message = 'the only supported value of the Expect header is 100-continue';
+    return new Rejection('invalid_request', message, {}, 417);
+  }
+  return undefined;
+}
+
+/**
+ * Allows only chunked: Node.js decodes no other coding before it. Closes the connection, because a proxy may read the
+ * end of the body elsewhere (RFC 9112 §6.1).
+ */
+function checkTransferCoding(coding: string, httpVersion: string): Rejection | undefined {
+  const close = { connection: 'close' };
+  if (coding.toLowerCase() !== 'chunked') {
+    return new Rejection('invalid_request', 'the only supported transfer coding is chunked', close, 501);
+  }
+  if (httpVersion === '1.1') return undefined;
+  return new Rejection('invalid_request', `HTTP/${httpVersion} does not support the Transfer-Encoding header`, close);
+}
+
+/** Rejects a request line with a major version above 1 (RFC 9110 §15.6.6), and closes the connection. */
+function unsupportedVersion(): Rejection {
+  const message = 'this server supports only HTTP/1.1 and HTTP/1.0';
+  return new Rejection('invalid_request', message, { connection: 'close' }, 505);
+}
+
+/** An error of the parser in Node.js. */
+export interface ParserError extends Error {
+  readonly code?: string;
+  /** The bytes that the parser got last, and how many of them are valid. */
+  readonly rawPacket?: Buffer;
+  readonly bytesParsed?: number;
+}
+
+/** Returns the rejection of bytes that Node.js could not parse as a request. */
+export function toRejection({ code = '', rawPacket, bytesParsed }: ParserError): Rejection {
+  const valid = rawPacket?.toString('latin1', 0, bytesParsed) ?? '';
+  const isNewerVersion = code === 'HPE_INVALID_VERSION' && /HTTP\/[2-9]\.[0-9]$/.test(valid);
+  if (isNewerVersion || code === 'HPE_PAUSED_H2_UPGRADE') return unsupportedVersion();
+  const [status, message] = parseErrors[code] ?? [400, 'the request is not valid HTTP'];
+  return new Rejection('invalid_request', message, {}, status);
+}
+
+const parseErrors: Readonly<Record<string, readonly [status: number, message: string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    408,
+    'the request timed out: headers must arrive within 10 seconds, and the whole request within 15 seconds',
+  ],
+  HPE_HEADER_OVERFLOW: [431, 'the headers must not exceed 16,384 bytes'],
+};
+
+/** Writes a response to a bare socket, without a ServerResponse, and closes it. */
+export function rejectOnSocket(
+  socket: Socket,
+  rejection: Rejection,
+  { now, requestId }: { readonly now: number; readonly requestId: string },
+): void {
+  const { status, headers, body } = rejectionResponse(rejection);
+  const date = new Date(now).toUTCString();
+  const length = String(body.length);
+  const lines = Object.entries({
+    'content-length': length,
+    ...headers,
+    date,
+    'x-request-id': requestId,
+    connection: 'close',
+  }).map(([header, value]) => `${header}: ${String(value)}\r\n`);
+  socket.on('error', () => {});
+  socket.write(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n`);
+  socket.end(body);
+  discardRest(socket, () => socket.destroy());
+}
+
+/**
+ * Reads what a client still sends without parsing it; calls `onEnd` at its end or after half a second. Closing at once
+ * would reset the connection, and the client would lose the response.
+ */
+export function discardRest(socket: Socket, onEnd?: () => void): void {
+  // Node.js parses what its own listener gets.
+  socket.removeAllListeners('data');
+  socket.on('data', () => {});
+  socket.resume();
+  if (!onEnd) return;
+  const timer = setTimeout(finish, drainTimeoutMs);
+  function finish() {
+    clearTimeout(timer);
+    onEnd?.();
+  }
+  socket.once('end', finish).once('close', finish);
+}
+
+const drainTimeoutMs = 500;
