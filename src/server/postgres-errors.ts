@@ -32,12 +32,15 @@ export function canRetry(
   error: unknown,
   { isRead, isPooled }: { readonly isRead: boolean; readonly isPooled: boolean },
 ): boolean {
-  const { severity, code } = error as PostgresError;
-  if (severity === undefined) return isRead && !(error instanceof DatabaseError);
-  return isReadOnlyError(error) || (code === shutdownCode && (isRead || !isPooled));
+  if ((error as PostgresError).severity === undefined) return isRead && !(error instanceof DatabaseError);
+  return isReadOnlyError(error) || (isShutdownError(error) && (isRead || !isPooled));
 }
 
-const shutdownCode = '57P01';
+/** Returns whether PostgreSQL ended the connection: it carried out nothing that it did not answer before. */
+export function isShutdownError(error: unknown): boolean {
+  const { severity, code } = error as PostgresError;
+  return severity !== undefined && code === '57P01';
+}
 
 /** Returns whether PostgreSQL rejected a write because it only replicates; it rolled back the transaction. */
 function isReadOnlyError(error: unknown): boolean {
@@ -93,6 +96,8 @@ const reasonsByCodePrefix = [
   ['40', 'busy'],
   ['55P03', 'busy'],
   ['57014', 'busy'],
+  // A query in flight whose statement an earlier query could not prepare in time.
+  ['26000', 'busy'],
   // Authentication, unknown databases, missing privileges.
   ['28', 'refused'],
   ['3D', 'refused'],

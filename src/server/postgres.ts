@@ -1,9 +1,10 @@
-import type { Client, Pool, PoolConfig } from 'pg';
+import type { Client, ClientConfig, QueryConfig } from 'pg';
 import type { Clock } from '../clock.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { canRetry, mapPostgresError } from './postgres-errors.js';
+import { openConnections } from './postgres-connections.js';
+import { mapPostgresError } from './postgres-errors.js';
 import { parsePostgresUrl } from './postgres-url.js';
-import { type Database, DatabaseError, parameterPattern, type SqlRow, type Statement } from './sql.js';
+import { type Database, DatabaseError, parameterPattern, type Statement } from './sql.js';
 
 /** Opens a database, and creates or migrates it; several processes may do so at the same time. */
 export async function openPostgres(
@@ -12,23 +13,28 @@ export async function openPostgres(
 ): Promise<{ database: Database; isNew: boolean }> {
   const displayUrl = parsePostgresUrl(url)?.displayUrl;
   if (displayUrl === undefined) throw new DatabaseError('unusable', 'the database URL is invalid');
-  const { Client, Pool } = await loadDriver();
+  const { Client } = await loadDriver();
   const config = { ...connectionConfig, connectionString: normalizeSslMode(url) };
   const { isNew, isPooled } = await prepareDatabase(Client, config, { displayUrl, seed }).catch((error: unknown) => {
     throw mapPostgresError(error, displayUrl);
   });
-  const translate = createTranslator(clock);
+  const translate = createTranslator(clock, { isPrepared: !isPooled });
   const open = (max: number, settings: readonly string[]) =>
-    openPool(Pool, { config: { ...config, max }, settings, displayUrl, isPooled, translate });
+    openConnections(Client, { config, max, settings, displayUrl, isPooled });
   const synced = open(8, sessionSettings);
   // Commits do not wait for the disk (postgresql.org/docs/current/wal-async-commit.html).
-  const unsynced = open(8, [...sessionSettings, 'SET synchronous_commit = off']);
+  const unsynced = open(4, [...sessionSettings, 'SET synchronous_commit = off']);
   return {
     isNew,
     database: {
-      read: (statement) => unsynced.run(statement, { isRead: true }),
-      write: (...statements) => synced.transact(statements),
-      writeUnsynced: (statement) => unsynced.run(statement),
+      read: (statement) => unsynced.query(translate(statement), { isRead: true }),
+      write: (...statements) => {
+        const queries = statements.map(translate);
+        const [query] = queries;
+        if (query && queries.length === 1 && !isPooled) return synced.query(query);
+        return synced.transact(queries.length > 1 ? [lockQuery, ...queries] : queries);
+      },
+      writeUnsynced: (statement) => unsynced.query(translate(statement)),
       dialect: 'postgres',
       poolStats: () => {
         const [one, other] = [synced.stats(), unsynced.stats()];
@@ -60,19 +66,16 @@ function normalizeSslMode(url: string): string {
 const integerTypeIds = [20, 21, 23];
 
 /** Timeouts in milliseconds. PgBouncer rejects startup parameters, so sessions get their settings later. */
-const connectionConfig: PoolConfig = {
+const connectionConfig: ClientConfig = {
   connectionTimeoutMillis: 2_000,
   // For a server that does not report the timeout of a statement.
   query_timeout: 4_000,
-  // The other side of a connection that is idle for longer may be gone without a sign.
-  idleTimeoutMillis: 1_000,
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
-  allowExitOnIdle: true,
   application_name: 'petstore',
   types: {
     getTypeParser: (typeId: number) => (integerTypeIds.includes(typeId) ? BigInt : String),
-  } as NonNullable<PoolConfig['types']>,
+  } as NonNullable<ClientConfig['types']>,
 };
 
 /**
@@ -88,22 +91,15 @@ const sessionSettings = [
 
 const migrationTimeoutMs = 3_600_000;
 
-/** A statement in the form of pg. */
-interface Query {
-  readonly text: string;
-  readonly name: string;
-  readonly values: readonly unknown[];
-}
-
 /** The time of the database in milliseconds, which servers whose clocks differ share. */
 const databaseTime = "CAST(date_part('epoch', statement_timestamp()) * 1000 AS BIGINT)";
 
 /** Returns a function that numbers the parameters of statements. */
-function createTranslator({ isSimulated = false }: Clock): (statement: Statement) => Query {
-  const translated = new Map<
-    string,
-    { readonly text: string; readonly name: string; readonly keys: readonly string[] }
-  >();
+function createTranslator(
+  { isSimulated = false }: Pick<Clock, 'isSimulated'>,
+  { isPrepared }: { readonly isPrepared: boolean },
+): (statement: Statement) => QueryConfig {
+  const translated = new Map<string, { readonly query: QueryConfig; readonly keys: readonly string[] }>();
   const translate = (given: string) => {
     const keys: string[] = [];
     const text = given.replace(parameterPattern, (_, key: string) => {
@@ -111,90 +107,18 @@ function createTranslator({ isSimulated = false }: Clock): (statement: Statement
       if (!keys.includes(key)) keys.push(key);
       return `$${keys.indexOf(key) + 1}`;
     });
-    const entry = { text, name: `petstore_${translated.size}`, keys };
-    translated.set(given, entry);
-    return entry;
+    const query = { text, ...(isPrepared && { name: `petstore_${translated.size}` }) };
+    translated.set(given, { query, keys });
+    return { query, keys };
   };
-  return ({ text: given, values = {} }) => {
-    const { text, name, keys } = translated.get(given) ?? translate(given);
-    return { text, name, values: keys.map((key) => values[key]) };
-  };
-}
-
-interface PoolOptions {
-  readonly config: PoolConfig;
-  /** Statements that configure a session. */
-  readonly settings: readonly string[];
-  readonly displayUrl: string;
-  /**
-   * Behind a connection pooler such as PgBouncer, each transaction may run on another connection, which other clients use
-   * too: no statement is prepared, and the settings are those of the server.
-   */
-  readonly isPooled: boolean;
-  readonly translate: (statement: Statement) => Query;
-}
-
-function openPool(PoolClass: typeof Pool, { config, settings, displayUrl, isPooled, translate }: PoolOptions) {
-  const create = () => {
-    const onConnect = async (client: { query(text: string): Promise<unknown> }) => {
-      if (!isPooled) await client.query(settings.join('; '));
-    };
-    const created = new PoolClass({ ...config, onConnect } as PoolConfig);
-    // The pool replaces idle connections that break.
-    created.on('error', () => {});
-    return created;
-  };
-  let pool = create();
-  const toQuery = (statement: Statement) => {
-    const { text, name, values } = translate(statement);
-    return { text, values: [...values], ...(!isPooled && { name }) };
-  };
-  /** Runs the work, once more on new connections if the first one broke and nothing was written. */
-  const attempt = async <Result>(work: () => Promise<Result>, isRead: boolean): Promise<Result> => {
-    const used = pool;
-    try {
-      return await work();
-    } catch (error) {
-      if (!canRetry(error, { isRead, isPooled })) throw mapPostgresError(error, displayUrl);
-      if (pool === used) {
-        pool = create();
-        used.end().catch(() => {});
-      }
-    }
-    return work().catch((error: unknown) => {
-      throw mapPostgresError(error, displayUrl);
-    });
-  };
-  const transact = async (statements: readonly Statement[]): Promise<readonly SqlRow[]> => {
-    const [statement, ...others] = statements;
-    if (statement && others.length === 0 && !isPooled) return (await pool.query(toQuery(statement))).rows;
-    const client = await pool.connect();
-    let isDone = false;
-    try {
-      // Another client of the pooler may have changed this setting.
-      await client.query('BEGIN; SET LOCAL synchronous_commit TO DEFAULT');
-      if (others.length > 0) await client.query('SELECT pg_advisory_xact_lock($1)', [writeLock]);
-      let rows: readonly SqlRow[] = [];
-      for (const each of statements) ({ rows } = await client.query(toQuery(each)));
-      await client.query('COMMIT');
-      isDone = true;
-      return rows;
-    } finally {
-      // Closing a connection rolls back its transaction.
-      client.release(!isDone);
-    }
-  };
-  return {
-    run: async (statement: Statement, { isRead = false } = {}): Promise<readonly SqlRow[]> =>
-      attempt(async () => (await pool.query(toQuery(statement))).rows, isRead),
-    transact: (statements: readonly Statement[]) => attempt(() => transact(statements), false),
-    stats: () => ({ size: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => pool.end(),
+  return ({ text, values = {} }) => {
+    const { query, keys } = translated.get(text) ?? translate(text);
+    return { ...query, values: keys.map((key) => values[key]) };
   };
 }
 
-/** Id of an advisory lock; random, so that no other program uses it. */
-const writeLock = 5_728_411_094n;
+/** Waits for an advisory lock, whose id is random, so that no other program uses it. */
+const lockQuery = { text: 'SELECT pg_advisory_xact_lock(5728411094)' };
 
 interface Preparation {
   readonly displayUrl: string;
@@ -202,7 +126,7 @@ interface Preparation {
 }
 
 /** Connects, and migrates the schema. */
-async function prepareDatabase(ClientClass: typeof Client, config: PoolConfig, preparation: Preparation) {
+async function prepareDatabase(ClientClass: typeof Client, config: ClientConfig, preparation: Preparation) {
   // Reads the files of certificates.
   const client = new ClientClass({ ...config, query_timeout: migrationTimeoutMs });
   // An error rejects the statement that runs.
@@ -238,10 +162,10 @@ async function migrateSchema(client: Client, { displayUrl, seed }: Preparation):
   await client.query('BEGIN');
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
   const from = await readSchemaVersion(client);
-  const translate = createTranslator({ now: () => 0, sleep: async () => {} });
+  const translate = createTranslator({}, { isPrepared: false });
   for (const statement of migrationStatements(from, displayUrl, seed)) {
-    const { text, values } = translate(statement);
-    await client.query(toPostgresDialect(text), [...values]);
+    const { text, values = [] } = translate(statement);
+    await client.query(toPostgresDialect(text), values);
   }
   if (from === 0) for (const text of postgresOnlyTexts) await client.query(text);
   await client.query(`UPDATE petstore_version SET version = ${migrations.length}`);

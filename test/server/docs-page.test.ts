@@ -40,7 +40,7 @@ describe('GET', () => {
   test.each(['/docs/unknown.js', '/docs/../package.json', '/docs/index.html', '/docs.html', '/v1/pets', '//docs'])(
     '%s is left to the API',
     async (target) => {
-      expect(await (await open())('GET', target)).toBe(apiResponse);
+      expect(await (await open())('GET', target)).toMatchObject({ status: apiResponse.status });
     },
   );
 });
