@@ -89,7 +89,6 @@ export const errorCodes = {
   keyring_unusable: { meaning: 'the system keyring does not work', fix: 'log in without `--keyring`' },
 
   // Imports
-  changed_input: { meaning: 'the imported file changed while it was read', fix: 'restore the file to resume' },
   rows_not_added: {
     meaning: 'some rows of an import were not added',
     fix: 'check the rows that the summary lists',

@@ -101,8 +101,8 @@ export function usageError(
 }
 
 /** Returns a usage failure for input that cannot be read; `reason` is a Node.js error code or plain text. */
-export function unreadableInputError(name: string, reason: string): Failure {
-  return usageError('unreadable_input', `cannot read ${name}: ${unreadableReasons.get(reason) ?? reason}`);
+export function unreadableInputError(name: string, reason: string, hint?: Hint): Failure {
+  return usageError('unreadable_input', `cannot read ${name}: ${unreadableReasons.get(reason) ?? reason}`, hint);
 }
 
 const unreadableReasons = new Map([

@@ -87,10 +87,9 @@ export async function openCommandTerminal(
     fail: (text) => print(text, '✗', style.error),
     errorLine: (text) => print(text),
     redact: redactor.redact,
-    openStdin,
-    readInput: (path, maxBytes) => {
+    readInput: (path, maxBytes, tooLargeHint) => {
       const restoreSignals = deferSignals();
-      return readInput(path, maxBytes, openStdin, signal).finally(restoreSignals);
+      return readInput(path, maxBytes, openStdin, signal, tooLargeHint).finally(restoreSignals);
     },
     checkFields: (columns) => checkFields(settings.fields, columns),
   };

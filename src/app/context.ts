@@ -13,7 +13,6 @@ import type { GlobalFlags, Settings } from '../config/settings.js';
 import type { Failure, Hint } from '../failure.js';
 import type { QuotaState } from '../quota/quota-state.js';
 import type { FullScreen } from '../terminal/full-screen.js';
-import type { Input } from '../terminal/input.js';
 import type { ProgressBar, Spinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import type { Account } from './account.js';
@@ -98,10 +97,8 @@ export interface CommandTerminal {
   errorLine(text: Hint): void;
   /** Removes API keys from text that a service sent. */
   redact(text: string): string;
-  /** Opens standard input; on a terminal, prints how to end it. */
-  openStdin(): Input;
-  /** Reads a file, or standard input for `-`; throws a usage error past `maxBytes`. */
-  readInput(path: string, maxBytes: number): Promise<Uint8Array>;
+  /** Reads a file, or standard input for `-`; throws a usage error past `maxBytes`, with the hint if there is one. */
+  readInput(path: string, maxBytes: number, tooLargeHint?: string): Promise<Uint8Array>;
   /** Throws a usage error if `--fields` names anything but these columns; call it before sending. */
   checkFields(columns: readonly Column[]): void;
 }

@@ -1,66 +1,53 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { findEarlierImports, readEarlierImport } from '../commands/pets/import/earlier-imports.js';
-import type { Journal } from '../commands/pets/import/journal.js';
-import type { EarlierImport } from '../commands/pets/import/journal-file.js';
-import { type ImportIdentity, type JournalOptions, openJournal } from '../commands/pets/import/open-journal.js';
-import { openReplayableInput, type ReplayableInput, stdinName } from '../commands/pets/import/replayable-input.js';
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  readdirSync,
+  readSync,
+  realpathSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import type { JournalFile, JournalLine, JournalStore } from '../commands/pets/import/journal.js';
 import {
   type AtomicFile,
   type AtomicFileOptions,
   createAtomicFile,
   createLocks,
+  explainUnwritable,
+  type Locks,
   makeDirectory,
 } from '../config/files.js';
-import type { Input } from '../terminal/input.js';
+import { Failure } from '../failure.js';
 import type { Runtime } from './runtime.js';
 
 /** The files that a command reads and writes. */
 export interface Files {
-  /** Opens a file, or standard input for `-`. */
-  openInput(path: string): Promise<ReplayableInput>;
-  /**
-   * Finds earlier imports that may have added the same pets. Returns none if the import has a journal, since it is then
-   * resumed. With `--journal`, its file is the only candidate.
-   */
-  findEarlierImports(identity: ImportIdentity, path: string | undefined): Promise<readonly EarlierImport[]>;
-  /**
-   * Opens and locks the journal of an import; `path` is the value of `--journal`. Throws a usage error if the file
-   * belongs to another import, and a failure (system) if another process holds it.
-   */
-  openJournal(
-    identity: ImportIdentity,
-    path: string | undefined,
-    options: Pick<JournalOptions, 'earlier' | 'confirm'>,
-  ): Promise<Journal>;
+  /** Returns the absolute path of an input; undefined for a pipe, whose name does not identify its content. */
+  findPath(path: string): string | undefined;
+  /** Returns whether both paths name one file, directly or through links. */
+  isSameFile(path: string, other: string): boolean;
+  readonly journals: JournalStore;
   /** Throws a usage error if the file exists, unless `force`. */
   createFile(path: string, options: Pick<AtomicFileOptions, 'force'>): Promise<AtomicFile>;
 }
 
-export function openFiles(runtime: Runtime, directory: string, openStdin: () => Input): Files {
-  const { createUuid, clock, signal, deferSignals } = runtime;
-  const stdin = () => openStdin().chunks(signal);
-  const defaultPath = ({ account, source }: ImportIdentity) =>
-    join(directory, `${account}-${source.digest.slice(0, 32)}.journal`);
+/** Opens the files of a command. The journals are in `directory`. */
+export function openFiles(runtime: Runtime, directory: string): Files {
+  const { clock, signal, deferSignals } = runtime;
   return {
-    openInput: (path) => openReplayableInput(path, { directory, makeDirectory, id: createUuid(), stdin, signal }),
-    findEarlierImports: async (identity, path) => {
-      if (path === undefined) {
-        return existsSync(defaultPath(identity)) ? [] : findEarlierImports(directory, resolveName(identity));
-      }
-      const earlier = await readEarlierImport(path, identity.dataId);
-      const isOther = earlier !== undefined && earlier.header.digest !== identity.source.digest;
-      return isOther ? [earlier] : [];
+    findPath: (path) => (isRegularFile(path) && !descriptorPath.test(path) ? resolve(path) : undefined),
+    isSameFile: (path, other) => {
+      const [own, stats] = [path, other].map((name) => statSync(name, { throwIfNoEntry: false }));
+      return own !== undefined && own.ino === stats?.ino && own.dev === stats.dev;
     },
-    openJournal: (identity, path = defaultPath(identity), options) =>
-      openJournal({
-        ...resolveName(identity),
-        ...options,
-        path,
-        locks: createLocks(runtime),
-        createUuid,
-        platform: runtime.platform,
-      }),
+    journals: openJournals(directory, createLocks(runtime), signal),
     createFile: async (path, options) => {
       const file = await createAtomicFile(path, { ...options, clock });
       // A signal aborts writing gracefully, so that no partial file remains.
@@ -78,7 +65,134 @@ export function openFiles(runtime: Runtime, directory: string, openStdin: () => 
   };
 }
 
-/** The same file may be given by several relative paths. */
-function resolveName({ source: { name, digest }, ...identity }: ImportIdentity): ImportIdentity {
-  return { ...identity, source: { name: name === stdinName ? name : resolve(name), digest } };
+function openJournals(directory: string, locks: Locks, signal: AbortSignal): JournalStore {
+  return {
+    list: (prefix) => {
+      if (!existsSync(directory)) return [];
+      const names = readdirSync(directory).filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
+      return names.map((name) => join(directory, name));
+    },
+    pathOf: (name) => join(directory, name),
+    readLines,
+    lock: (path) =>
+      mapFailures(path, async () =>
+        locks.acquire(`${existsSync(path) ? realpathSync(path) : path}.lock`, {
+          activity: 'is running this import',
+          signal,
+        }),
+      ),
+    open: (path) => mapFailures(path, async () => openToAppend(path)),
+  };
+}
+
+/** Paths of open files, such as `/dev/fd/63`. Even if the file is regular, another command has another one there. */
+const descriptorPath = /^\/(?:dev\/(?:stdin|fd\/\d+)|proc\/(?:self|\d+)\/fd\/\d+)$/;
+
+function isRegularFile(path: string): boolean {
+  return path !== '-' && statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+const chunkSize = 1024 * 1024;
+
+/** Reads a chunk at a time, since a journal may have millions of lines. */
+function* readLines(path: string): Generator<JournalLine> {
+  if (!existsSync(path)) return;
+  const file = openSync(path, 'r');
+  try {
+    const chunk = Buffer.allocUnsafe(chunkSize);
+    let rest = Buffer.alloc(0);
+    for (;;) {
+      const length = readSync(file, chunk, 0, chunkSize, null);
+      const bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
+      let start = 0;
+      for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', start)) {
+        yield { text: bytes.toString('utf8', start, end), isComplete: true };
+        start = end + 1;
+      }
+      rest = bytes.subarray(start);
+      if (length === 0) break;
+    }
+    if (rest.length > 0) yield { text: rest.toString(), isComplete: false };
+  } finally {
+    closeSync(file);
+  }
+}
+
+const sync = promisify(fdatasync);
+
+function openToAppend(path: string): JournalFile {
+  const isNew = !existsSync(path);
+  if (isNew) makeDirectory(dirname(path));
+  else cutPartialLine(path);
+  const file = openSync(path, 'a', 0o600);
+  if (isNew) syncDirectory(dirname(path));
+  let failure: unknown;
+  const run = <Result>(work: () => Result): Result => {
+    // After a partial line, further lines would be misread.
+    if (failure !== undefined) throw failure;
+    try {
+      return work();
+    } catch (error) {
+      failure = toFailure(error, path);
+      throw failure;
+    }
+  };
+  return {
+    append: (text) =>
+      run(() => {
+        const bytes = Buffer.from(text);
+        // A disk that is nearly full may write only a part.
+        if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
+      }),
+    sync: () =>
+      sync(file).catch((error) =>
+        run(() => {
+          throw error;
+        }),
+      ),
+    close: () => closeSync(file),
+  };
+}
+
+function cutPartialLine(path: string): void {
+  const file = openSync(path, 'r+');
+  try {
+    let end = fstatSync(file).size;
+    const byte = Buffer.alloc(1);
+    while (end > 0 && readSync(file, byte, 0, 1, end - 1) === 1 && byte[0] !== 0x0a) end -= 1;
+    ftruncateSync(file, end);
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Makes the name of a new file survive a power cut. Windows has no such operation. */
+function syncDirectory(path: string): void {
+  try {
+    const directory = openSync(path, 'r');
+    fsyncSync(directory);
+    closeSync(directory);
+  } catch (error) {
+    if (!['EPERM', 'EACCES', 'EISDIR', 'EINVAL'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}
+
+async function mapFailures<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw toFailure(error, path);
+  }
+}
+
+function toFailure(error: unknown, path: string): unknown {
+  if (error instanceof Failure || (error as NodeJS.ErrnoException).code === undefined) return error;
+  const { reason, hint } = explainUnwritable(path, error);
+  return new Failure('system', {
+    code: 'cannot_write',
+    message: `cannot use the journal ${path} ${reason}`,
+    // Another journal would add pets twice.
+    hint: `${hint}, then run the same command again`,
+    cause: error,
+  });
 }

@@ -66,7 +66,7 @@ export async function openContext(
       return connections;
     },
     client: () => context.connections.client(),
-    files: async () => (await import('./files.js')).openFiles(runtime, paths.imports, terminal.openStdin),
+    files: async () => (await import('./files.js')).openFiles(runtime, paths.imports),
     sandbox: async () => (await import('./sandbox-data.js')).openSandboxData(context),
     machine: async () => (await import('./machine.js')).examineMachine(context),
     onClose: (close) => void closers.push(close),

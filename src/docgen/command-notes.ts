@@ -30,11 +30,11 @@ export const commandNotes: Readonly<Record<string, readonly string[]>> = {
   'petstore pets import': [
     'A CSV file needs a header row with `name` and `categoryId`, in any order; `status` is optional. Every row is checked before the first request. Problems are listed by line and field. Nothing is sent until you fix them or pass `--rejects`.',
     'Rows are sent at full speed while the quota lasts. The other rows wait for the next rate-limit windows. If the service responds with 429, the whole import waits.',
-    'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If you append rows to the file, only these rows are added. Any other change needs a confirmation or `--yes`. If a response is lost, the row is sent again if the service honors `Idempotency-Key`. Otherwise the summary lists it as outcome unknown.',
+    'A journal records the outcome of each row. After Ctrl-C, a crash or a power cut, run the same command again to resume; no pet is added twice. If the file changes, only the rows that were not added before are added, after a confirmation or with `--yes`. If it no longer has a row that was added, the import needs an answer or `--journal`. If a response is lost, the row is sent again if the service honors `Idempotency-Key`. Otherwise the summary lists it as outcome unknown.',
     'The summary goes to stderr, or to stdout with any `--output` except `table`. If some rows were not added, the exit code is 10.',
   ],
   'petstore pets export': [
-    'The format comes from `--output`, else from the file extension, else from the setting `output` if it is not `table`. Otherwise it is NDJSON. The file appears only after the export is complete.',
+    'The format comes from `--output`, else from the file extension. Without either, it is NDJSON. The file appears only after the export is complete.',
   ],
   'petstore doctor': ['`doctor` sends at most one request. A check that cannot run is reported as `skipped`.'],
   'petstore auth login': [

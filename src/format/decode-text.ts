@@ -1,32 +1,18 @@
+import { isUtf8 } from 'node:buffer';
+
 /** Error for bytes that are neither UTF-8 nor UTF-16. */
 export class EncodingError extends Error {
   override readonly name = 'EncodingError';
 }
 
 /**
- * Decodes UTF-8, or UTF-16 (which some spreadsheets write) if there is a byte order mark. Throws an `EncodingError` at
- * the first invalid byte.
+ * Returns UTF-8 without a byte order mark; converts UTF-16, which some spreadsheets write, if there is a byte order mark.
+ * Throws an `EncodingError` for anything else.
  */
-export async function* decodeText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  let decoder: InstanceType<typeof TextDecoder> | undefined;
-  const decode = (bytes: Uint8Array, stream: boolean) => {
-    decoder ??= new TextDecoder(detectEncoding(bytes), { fatal: true });
-    try {
-      return decoder.decode(bytes, { stream });
-    } catch {
-      throw new EncodingError('not UTF-8 or UTF-16 text');
-    }
-  };
-  let pending = new Uint8Array();
-  for await (const chunk of chunks) {
-    pending = Buffer.concat([pending, chunk]);
-    if (!decoder && pending.length < 2) continue;
-    const text = decode(pending, true);
-    pending = new Uint8Array();
-    if (text !== '') yield text;
-  }
-  const text = decode(pending, false);
-  if (text !== '') yield text;
+export function decodeText(bytes: Uint8Array): Uint8Array {
+  const utf8 = toUtf8(bytes);
+  if (!isUtf8(utf8)) throw new EncodingError('not UTF-8 or UTF-16 text');
+  return utf8[0] === 0xef && utf8[1] === 0xbb && utf8[2] === 0xbf ? utf8.subarray(3) : utf8;
 }
 
 /** Converts UTF-16 with a byte order mark to UTF-8. Returns other bytes unchanged. */

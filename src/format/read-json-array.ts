@@ -1,98 +1,85 @@
 import { JsonError } from './json.js';
+import type { TextPlace } from './text-lines.js';
 
-/** Text of one JSON value and the number of its first line, counted from 1. */
-export interface JsonItem {
-  readonly text: string;
-  readonly line: number;
-}
-
-/** In characters. */
+/** In bytes. */
 const maxItemLength = 1024 * 1024;
 
-/** Yields the non-blank lines of NDJSON. Throws a `JsonError` for a line longer than 1 MiB. */
-export async function* readNdjson(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
-  let rest = '';
+/** Yields the places of the non-blank lines of NDJSON in UTF-8. Throws a `JsonError` for a line longer than 1 MiB. */
+export function* readNdjson(bytes: Uint8Array): Generator<TextPlace> {
   let line = 1;
-  for await (const chunk of chunks) {
-    const lines = (rest + chunk).split('\n');
-    rest = lines.pop() as string;
-    for (const text of lines) {
-      if (text.trim() !== '') yield { text, line };
-      line += 1;
-    }
-    if (rest.length > maxItemLength) throw itemTooLong(line);
+  for (let start = 0; start < bytes.length; line += 1) {
+    const lineFeed = bytes.indexOf(newline, start);
+    const end = lineFeed < 0 ? bytes.length : lineFeed;
+    if (end - start > maxItemLength) throw itemTooLong(line);
+    if (bytes.subarray(start, end).some((byte) => byte > 0x20)) yield { start, end, line };
+    start = end + 1;
   }
-  if (rest.trim() !== '') yield { text: rest, line };
 }
 
 /**
- * Yields the items of a JSON array as they arrive, as unparsed text, so that the caller can parse numbers without
- * losing digits. Throws a `JsonError` if the text is not an array, or has a comma after its last item.
+ * Yields the places of the items of a JSON array in UTF-8, without parsing them, so that the caller can parse numbers
+ * without losing digits. Throws a `JsonError` if the text is not an array, or has a comma after its last item.
  */
-export async function* readJsonArray(chunks: AsyncIterable<string>): AsyncGenerator<JsonItem> {
+export function* readJsonArray(bytes: Uint8Array): Generator<TextPlace> {
   let depth = 0;
   let inString = false;
-  let escaped = false;
-  let text = '';
   let line = 1;
-  let firstLine = 1;
   let items = 0;
-  for await (const chunk of chunks) {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const character = chunk.charCodeAt(at);
-      if (inString) {
-        if (escaped) escaped = false;
-        else if (character === backslash) escaped = true;
-        else if (character === quote) inString = false;
-        continue;
-      }
-      if (character === newline) line += 1;
-      if (isSpace(character)) {
-        // Skips whitespace before an item.
-        if (text === '' && at === from) from = at + 1;
-        continue;
-      }
-      if (depth === 0) {
-        if (items > 0) throw notAnArray();
-        if (character !== open) throw notAnArray('no-array');
-        depth = 1;
-        items = 1;
-        from = at + 1;
-        continue;
-      }
-      if (text === '' && at === from) firstLine = line;
-      if (character === quote) inString = true;
-      else if (character === open || character === openObject) depth += 1;
-      else if (character === close || character === closeObject) depth -= 1;
-      if (depth > 1 || (depth === 1 && character !== comma)) continue;
-      if (depth === 0 && character !== close) throw notAnArray();
-      const item = text + chunk.slice(from, at);
-      if (depth === 0 && items > 1 && item === '')
-        throw new JsonError('malformed', `a comma before the ] on line ${line}`);
-      // `[]` has no items.
-      if (depth === 1 || items > 1 || item !== '') yield { text: item, line: firstLine };
-      items += 1;
-      text = '';
-      from = at + 1;
+  let isClosed = false;
+  /** The first byte of the current item; undefined before it. */
+  let start: number | undefined;
+  let firstLine = 1;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (inString) {
+      if (byte === backslash) at += 1;
+      else if (byte === quote) inString = false;
+      continue;
     }
-    text += chunk.slice(from);
-    if (text.length > maxItemLength) throw itemTooLong(firstLine);
+    if (byte === newline) line += 1;
+    if (byte === newline || byte === 0x20 || byte === 0x0d || byte === 0x09) continue;
+    if (depth === 0) {
+      if (isClosed) throw notAnArray();
+      if (byte !== open) throw notAnArray('no-array');
+      depth = 1;
+      continue;
+    }
+    const isEnd = depth === 1 && (byte === comma || byte === close);
+    if (!isEnd) {
+      if (start === undefined) {
+        start = at;
+        firstLine = line;
+      }
+      if (at - start > maxItemLength) throw itemTooLong(firstLine);
+      if (byte === quote) inString = true;
+      else if (byte === open || byte === openObject) depth += 1;
+      else if (byte === close || byte === closeObject) depth -= 1;
+      if (depth === 0) throw notAnArray();
+      continue;
+    }
+    isClosed = byte === close;
+    if (isClosed) depth = 0;
+    if (isClosed && start === undefined && items > 0) {
+      throw new JsonError('malformed', `a comma before the ] on line ${line}`);
+    }
+    // `[]` has no items.
+    if (!isClosed || start !== undefined)
+      yield { start: start ?? at, end: at, line: start === undefined ? line : firstLine };
+    items += 1;
+    start = undefined;
   }
-  if (items === 0) throw notAnArray();
-  if (depth > 0) throw new JsonError('truncated', 'unexpected end of the array');
+  if (!isClosed && depth === 0) throw notAnArray();
+  if (!isClosed) throw new JsonError('truncated', 'unexpected end of the array');
 }
 
-const [quote, backslash, newline, comma] = ['"', '\\', '\n', ','].map(codeOf);
-const [open, close, openObject, closeObject] = ['[', ']', '{', '}'].map(codeOf);
-
-function codeOf(character: string): number {
-  return character.charCodeAt(0);
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
+const newline = 0x0a;
+const quote = 0x22;
+const comma = 0x2c;
+const open = 0x5b;
+const backslash = 0x5c;
+const close = 0x5d;
+const openObject = 0x7b;
+const closeObject = 0x7d;
 
 function notAnArray(reason: JsonError['reason'] = 'malformed'): JsonError {
   return new JsonError(reason, 'expected one array');

@@ -7,17 +7,14 @@ import { unreadableInputError, usageError } from '../failure.js';
 export interface Input {
   readonly isTerminal: boolean;
   /** Reads everything, in bytes. Throws a usage failure past `maxBytes`, and the reason of the signal. */
-  read(maxBytes: number, signal: AbortSignal): Promise<Uint8Array>;
-  /** Reads without a limit, chunk by chunk. */
-  chunks(signal: AbortSignal): AsyncIterable<Uint8Array>;
+  read(maxBytes: number, signal: AbortSignal, tooLargeHint?: string): Promise<Uint8Array>;
 }
 
 export function openInput(stream: Readable & { readonly isTTY?: boolean }): Input {
-  const chunks = (signal: AbortSignal) => readChunks(stream, signal, unreadableInput);
   return {
     isTerminal: stream.isTTY === true,
-    chunks,
-    read: (maxBytes, signal) => collectBytes(chunks(signal), maxBytes, unreadableInput),
+    read: (maxBytes, signal, tooLargeHint) =>
+      collectBytes(readChunks(stream, signal, unreadableInput), maxBytes, unreadableInput, tooLargeHint),
   };
 }
 
@@ -27,10 +24,11 @@ export async function readInput(
   maxBytes: number,
   openStdin: () => Input,
   signal: AbortSignal,
+  tooLargeHint?: string,
 ): Promise<Uint8Array> {
-  if (path === '-') return openStdin().read(maxBytes, signal);
-  const toFailure = (reason: string) => unreadableInputError(path, reason);
-  return collectBytes(readChunks(createReadStream(path), signal, toFailure), maxBytes, toFailure);
+  if (path === '-') return openStdin().read(maxBytes, signal, tooLargeHint);
+  const toFailure = (reason: string, hint?: string) => unreadableInputError(path, reason, hint);
+  return collectBytes(readChunks(createReadStream(path), signal, toFailure), maxBytes, toFailure, tooLargeHint);
 }
 
 async function* readChunks(
@@ -54,18 +52,19 @@ async function* readChunks(
 async function collectBytes(
   chunks: AsyncIterable<Uint8Array>,
   maxBytes: number,
-  toFailure: (reason: string) => Error,
+  toFailure: (reason: string, hint?: string) => Error,
+  tooLargeHint?: string,
 ): Promise<Uint8Array> {
   const collected: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of chunks) {
     collected.push(chunk);
     size += chunk.length;
-    if (size > maxBytes) throw toFailure(`larger than ${maxBytes} bytes`);
+    if (size > maxBytes) throw toFailure(`larger than ${maxBytes} bytes`, tooLargeHint);
   }
   return Buffer.concat(collected);
 }
 
-function unreadableInput(reason: string) {
-  return usageError('unreadable_input', `cannot read standard input: ${reason}`);
+function unreadableInput(reason: string, hint?: string) {
+  return usageError('unreadable_input', `cannot read standard input: ${reason}`, hint);
 }

@@ -59,27 +59,27 @@ test('an import that is killed 50 times adds each pet once', async () => {
   const {
     added,
     skipped,
-    inDoubt,
+    unknown,
     notSent,
-    doubts = [],
+    unknownRows = [],
   } = summaryOf(run as never) as {
-    [key in 'added' | 'skipped' | 'inDoubt' | 'notSent']: number;
-  } & { doubts?: readonly { line: number; name: string }[] };
-  expect({ sum: added + skipped + inDoubt, notSent }).toEqual({ sum: rows, notSent: 0 });
+    [key in 'added' | 'skipped' | 'unknown' | 'notSent']: number;
+  } & { unknownRows?: readonly { line: number; name: string }[] };
+  expect({ sum: added + skipped + unknown, notSent }).toEqual({ sum: rows, notSent: 0 });
   const names = (await petsOf(user, env)).map(({ name }) => name).filter((name) => /^Pet \d/.test(name));
   const addedNames = new Set(names);
   const missing = Array.from({ length: rows }, (_, row) => `Pet ${row + 1}`).filter((name) => !addedNames.has(name));
-  const doubted = doubts.map(({ name }) => name);
+  const doubted = unknownRows.map(({ name }) => name);
   process.stdout.write(
-    `kills ${kills}, outcome unknown ${inDoubt} (${missing.length} of them missing), twice ${names.length - addedNames.size}\n`,
+    `kills ${kills}, outcome unknown ${unknown} (${missing.length} of them missing), twice ${names.length - addedNames.size}\n`,
   );
   expect(names).toHaveLength(addedNames.size);
   expect(missing.filter((name) => !doubted.includes(name))).toEqual([]);
-  expect(doubts).toHaveLength(inDoubt);
+  expect(unknownRows).toHaveLength(unknown);
   // At most the requests in flight at each kill, and the resets.
-  expect(inDoubt).toBeLessThanOrEqual(50 * 4 + rows * 0.05);
+  expect(unknown).toBeLessThanOrEqual(50 * 4 + rows * 0.05);
   const resumedAgain = await user.run(args, { env });
-  expect(summaryOf(resumedAgain)).toMatchObject({ added: 0, inDoubt });
+  expect(summaryOf(resumedAgain)).toMatchObject({ added: 0, unknown });
 }, 180_000);
 
 test('an import of a million rows uses less than 150 MB', async () => {

@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
-import { type OutputFormat, outputFormats } from '../../format/output-format.js';
+import { formatOfExtension, hasExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { fetchAllPages, type PetQuery } from './fetch-all-pages.js';
 import { petColumns } from './list.js';
 import { showFetchProgress } from './show-fetch-progress.js';
@@ -22,16 +22,10 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
       'omit the file to print the filtered pets to stdout',
     );
   }
-  const { format, reason } = chooseFormat(context, path);
+  const format = chooseFormat(context, path);
   const client = await context.client();
   const file =
     path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
-  if (reason !== undefined && file) {
-    const choices = fileFormats.join(', ');
-    context.terminal.notice(
-      `Writing ${path} as ${format.toUpperCase()}${reason}. To choose another format, pass --output with one of ${choices}.`,
-    );
-  }
   const pages = fetchAllPages(client, options);
   let count = 0;
   const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
@@ -53,25 +47,18 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
   };
 }
 
-const fileFormats = outputFormats.filter((format) => format !== 'table');
-
-/**
- * Returns the format of the flag, else the one of the file extension, else the one that the user saved or set in the
- * environment, else NDJSON. `reason` says where a format comes from that the command line does not show.
- */
-function chooseFormat({ settings }: AppContext, path: string): { format: OutputFormat; reason?: string } {
-  const { output } = settings;
-  const { origin, variable } = settings.all.find(({ name }) => name === 'output') ?? {};
-  if (origin === 'flag') {
-    if (output !== 'table') return { format: output };
-    const hint = `pass --output with one of ${fileFormats.join(', ')}`;
-    throw usageError('invalid_flag', 'pets cannot be exported as a table', hint);
+/** Returns the format of `--output`, else that of the file extension, else NDJSON. */
+function chooseFormat({ settings: { all, output } }: AppContext, path: string): OutputFormat {
+  const isChosen = all.some(({ name, origin }) => name === 'output' && origin === 'flag');
+  const choices = outputFormats.filter((format) => format !== 'table').join(', ');
+  if (isChosen && output === 'table') {
+    throw usageError('invalid_flag', 'pets cannot be exported as a table', `pass --output with one of ${choices}`);
   }
-  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase() ?? '';
-  const aliases: Readonly<Record<string, OutputFormat>> = { jsonl: 'ndjson', yml: 'yaml' };
-  const format = aliases[extension] ?? fileFormats.find((name) => name === extension);
-  if (format !== undefined) return { format };
-  if (output === 'table') return { format: 'ndjson', reason: '' };
-  const source = variable ?? (origin === 'profile' ? `the profile ${settings.profile}` : 'the setting output');
-  return { format: output, reason: `, the format of ${source}` };
+  if (isChosen || path === '-') return output === 'table' ? 'ndjson' : output;
+  const format = formatOfExtension(path);
+  if (format === undefined && hasExtension(path)) {
+    const hint = `pass --output with one of ${choices}, or a file name with one of these extensions`;
+    throw usageError('invalid_argument', `the extension of ${path} is not that of a known format`, hint);
+  }
+  return format ?? 'ndjson';
 }

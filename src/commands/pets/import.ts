@@ -1,20 +1,19 @@
+import { hash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { AppContext } from '../../app/context.js';
+import { isDeepStrictEqual } from 'node:util';
+import type { AppContext, Connection } from '../../app/context.js';
+import type { Files } from '../../app/files.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client.js';
 import type { AtomicFile } from '../../config/files.js';
-import { Failure, usageError } from '../../failure.js';
-import { type CheckedInput, checkRows, invalidRowsError, rereadRows } from './import/check-rows.js';
-import { checkTypedRows } from './import/confirm-import.js';
-import type { Journal } from './import/journal.js';
-import { openConfirmedJournal } from './import/open-confirmed-journal.js';
-import type { ImportOptions } from './import/options.js';
-import { type ImportProgress, startProgress } from './import/progress.js';
-import { writeRejects } from './import/rejects.js';
-import type { ReplayableInput } from './import/replayable-input.js';
-import { formatResumeHint } from './import/resume-hint.js';
-import { canSendAgain, createTotals, type ImportTotals, sendRows } from './import/send-rows.js';
-import { summarize, summaryColumns } from './import/summary.js';
+import { Failure, retryHint, usageError } from '../../failure.js';
+import { type CheckedInput, checkAllValid, checkInput, type RejectedRow, writeRejects } from './import/check-rows.js';
+import { type Journal, readJournal, startJournal } from './import/journal.js';
+import { confirmImport, digestKeys, planImport } from './import/plan.js';
+import { splitHint } from './import/read-rows.js';
+import { createTotals, type ImportProgress, type ImportTotals, sendRows, startProgress } from './import/send-rows.js';
+import { type ImportOptions, summarize, summaryColumns } from './import/summary.js';
+
+const maxInputBytes = 256 * 1024 * 1024;
 
 /** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
 export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<CommandResult> {
@@ -22,8 +21,15 @@ export async function importPets(context: AppContext, path: string, options: Imp
   terminal.checkFields(summaryColumns);
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, context.signal);
-  if (!options.dryRun) await context.connections.checkWriteAllowed();
-  if (path === '-' && !options.dryRun) checkTypedRows(context);
+  const files = await context.files();
+  const name = path === '-' ? 'standard input' : path;
+  if (!options.dryRun) {
+    await context.connections.checkWriteAllowed();
+    if (path === '-') checkTypedRows(context);
+  }
+  if (options.rejects !== undefined && files.isSameFile(path, options.rejects)) {
+    throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
+  }
   let progress: ImportProgress | undefined;
   const connection = options.dryRun
     ? undefined
@@ -31,84 +37,135 @@ export async function importPets(context: AppContext, path: string, options: Imp
         isImport: true,
         onWait: (until) => progress?.startWait(until) ?? (() => {}),
       });
-  const files = await context.files();
-  const input = await files.openInput(path);
-  const { force = false } = options;
-  let rejects: AtomicFile | undefined;
+  const bytes = await terminal.readInput(path, maxInputBytes, splitHint);
+  const input = await checkInput({ bytes, name, format: options.format }, context);
+  checkAllValid(input, options.rejects !== undefined);
+  const invalidCount = input.invalid.length;
+  const summary = {
+    ...{ format: input.format, invalidCount, options },
+    input: { name: path, isPipe: files.findPath(path) === undefined },
+  };
+  if (!connection) {
+    terminal.notice('Nothing was sent (--dry-run).');
+    const totals = { ...createTotals(), notSent: input.rows.length };
+    return summarize(context, { ...summary, totals, durationMs: 0, isDryRun: true, journal: undefined });
+  }
+  const { rejects: rejectsPath, force = false } = options;
+  // Before the question: the file may exist.
+  const rejects = rejectsPath === undefined ? undefined : await files.createFile(rejectsPath, { force });
   try {
-    if (options.rejects !== undefined && (await input.isAt(options.rejects))) {
-      throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
-    }
-    const checked = await checkRows(input, options.format, context);
-    const { rowCount, invalidCount } = checked;
-    if (invalidCount > 0 && options.rejects === undefined) throw invalidRowsError(checked);
-    if (!connection) {
-      terminal.notice('Nothing was sent (--dry-run).');
-      const totals = { rejected: invalidCount, notSent: rowCount - invalidCount };
-      const dryRun = { durationMs: 0, isDryRun: true } as const;
-      return summarize(context, { ...createTotals(), ...totals }, dryRun);
-    }
-    // Before the question: the file may exist.
-    rejects = options.rejects === undefined ? undefined : await files.createFile(options.rejects, { force });
-    const journal = await openConfirmedJournal(context, { connection, files, input, checked, options });
-    try {
-      const start = clock.now();
-      const { quota: known } = await connection.quotaState();
-      progress = await startProgress(context, rowCount, () => connection.reportedQuota() ?? known, journal.isFinished);
-      const transfer = { rejects, input, client: connection.client, checked, journal, progress };
-      const totals = await sendAndSaveRejects(context, transfer).finally(progress.stop);
-      return summarize(context, totals, {
-        durationMs: clock.now() - start,
-        journal: journal.path,
-        canSendAgain: await canSendAgain(totals, connection.client, journal),
-        // Without the name of its journal, the import does not resume with another API key.
-        resumeHint: formatResumeHint(
-          input,
-          totals.stopReason?.kind === 'auth' ? { ...options, journal: journal.path } : options,
-          context.flags,
-        ),
-        ...(options.rejects !== undefined && { rejects: { path: options.rejects, format: checked.format } }),
-      });
-    } finally {
-      await journal.close();
-    }
+    const source = { ...input, path, journal: options.journal };
+    const opened = await openJournal(context, connection, files, source);
+    const start = clock.now();
+    const totals = opened ? await send(opened.journal) : createTotals();
+    await saveRejects(rejects, input, totals, context);
+    return summarize(context, { ...summary, totals, durationMs: clock.now() - start, journal: opened?.path });
   } finally {
     // Unless it was written.
     await rejects?.discard();
-    await input.close();
   }
-}
 
-interface Transfer {
-  readonly rejects: AtomicFile | undefined;
-  readonly input: ReplayableInput;
-  readonly client: Client;
-  readonly checked: CheckedInput;
-  readonly journal: Journal;
-  readonly progress: ImportProgress;
-}
-
-async function sendAndSaveRejects(
-  { signal }: AppContext,
-  { rejects, input, client, checked, journal, progress }: Transfer,
-): Promise<ImportTotals> {
-  const totals = await sendRows(rereadRows(input, checked.format), {
-    client,
-    journal,
-    signal,
-    rowCount: checked.rowCount,
-    onProgress: ({ added, rejected, unknown, skipped }) => progress.update(added + rejected + unknown, skipped),
-  });
-  if (!totals.stopReason) await journal.finish();
-  if (rejects && totals.rejected > 0 && !signal.aborted) {
+  async function send(journal: Journal): Promise<ImportTotals> {
+    const { client } = connection as Connection;
+    const { rows } = input;
+    progress = await startProgress(context, rows.length, connection as Connection);
     try {
-      await writeRejects(rejects, input, checked, journal);
-      await rejects.commit();
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      // The summary still has to list the added pets.
-      totals.stopReason ??= error;
+      return await sendRows(rows, {
+        ...{ client, journal, signal: context.signal, now: clock.now },
+        onProgress: ({ notSent }) => progress?.update(rows.length - notSent),
+      });
+    } finally {
+      await progress.stop();
+      await journal.close();
     }
   }
-  return totals;
+}
+
+interface ImportSource extends CheckedInput {
+  readonly path: string;
+  /** The value of `--journal`. */
+  readonly journal: string | undefined;
+}
+
+/** Throws a usage error if the user would type the rows: after the end of that input, no prompt is possible. */
+function checkTypedRows({ settings, terminal }: AppContext): void {
+  if (settings.yes || !terminal.prompts.isInteractive) return;
+  const message = 'the import needs confirmation, but standard input is used for the rows';
+  throw usageError('missing_input', message, 'pass --yes', { missing: [{ syntax: '--yes' }] });
+}
+
+/**
+ * Finds the journal of an import, asks, locks it, and asks again if another process has changed the plan meanwhile. Returns
+ * undefined if no row is valid.
+ */
+async function openJournal(
+  context: AppContext,
+  { client, account, dataId }: Connection,
+  { journals, findPath }: Files,
+  { rows, name, path: inputPath, journal: named }: ImportSource,
+): Promise<{ readonly journal: Journal; readonly path: string } | undefined> {
+  if (rows.length === 0) return undefined;
+  const { clock, runtime, terminal } = context;
+  // An import into the sandbox belongs to its data, which a reset replaces.
+  const service = hash('sha256', dataId() ?? `${client.origin}${client.basePath}`, 'hex');
+  const keys = rows.map(({ key }) => key);
+  const digest = digestKeys(keys);
+  const identity = { service, path: findPath(inputPath), digest, keys };
+  for (;;) {
+    const plan = planImport(identity, journals, named);
+    const path = await confirmImport(context, plan, name);
+    const lock = await journals.lock(path);
+    try {
+      if (isDeepStrictEqual(planImport(identity, journals, named), plan)) {
+        if (plan.left === 0) terminal.notice(nothingLeft);
+        const content = readJournal(journals.readLines(path), path);
+        const header = {
+          service,
+          account,
+          path: identity.path,
+          rows: rows.length,
+          digest,
+          prefix: runtime.createUuid(),
+        };
+        const file = await journals.open(path);
+        return { path, journal: await startJournal(file, content, { header, lock, now: clock.now }) };
+      }
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
+    lock.release();
+    if (!terminal.prompts.isInteractive) {
+      throw usageError('missing_input', 'another petstore process imported some of these rows meanwhile', retryHint);
+    }
+  }
+}
+
+const nothingLeft = 'No row is left to add. To add all rows again, pass --journal with a new file name.';
+
+/** Writes the invalid and the rejected rows, if any. */
+async function saveRejects(
+  file: AtomicFile | undefined,
+  input: CheckedInput,
+  totals: ImportTotals,
+  { signal, terminal }: AppContext,
+): Promise<void> {
+  const invalid: RejectedRow[] = input.invalid.map(({ problems, ...row }) => ({
+    ...row,
+    reason: problems.map(({ field, message }) => `${field} ${message}`).join('; '),
+  }));
+  const rejected = [...invalid, ...totals.rejected];
+  if (!file || rejected.length === 0) return;
+  if (signal.aborted) {
+    terminal.notice('To save the rejected rows, resume the import.');
+    return;
+  }
+  try {
+    await writeRejects(file, input, rejected);
+    await file.commit();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    // The summary still has to list the added pets.
+    totals.stopReason ??= error;
+  }
 }

@@ -4,7 +4,7 @@ import { action } from '../../app/action.js';
 import { addExamples, defineCommand, markAsWriting } from '../../cli/command-spec.js';
 import { anyInteger, anyText, choice, curlFlag, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
-import { importFormats } from './import/options.js';
+import { importFormats } from '../../format/output-format.js';
 import type { ListOptions } from './list.js';
 
 export const pets = defineCommand('pets', 'List, browse, add, import and export pets.', (group) => {

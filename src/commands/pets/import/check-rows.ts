@@ -1,153 +1,146 @@
-import { createHash } from 'node:crypto';
 import type { AppContext } from '../../../app/context.js';
+import type { AtomicFile } from '../../../config/files.js';
 import { type Failure, usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
-import { formatJson } from '../../../format/json.js';
-import { type ImportFormat, importFormats } from './options.js';
-import { maxUnknownFields, type Row, readRows } from './read-rows.js';
-import type { ReplayableInput } from './replayable-input.js';
+import { formatCsv } from '../../../format/format-csv.js';
+import { formatJson, isRecord, tryParseJson } from '../../../format/json.js';
+import { type ImportFormat, importFormatOfExtension } from '../../../format/output-format.js';
+import { readCsv } from '../../../format/read-csv.js';
+import type { TextPlace } from '../../../format/text-lines.js';
+import { type ParsedRows, type RowsInput, readRows, reasonColumn } from './read-rows.js';
 
-/** The result of checking an input before anything is sent. */
-export interface CheckedInput {
-  readonly format: ImportFormat;
-  /** The first row of a table. */
-  readonly header: readonly string[] | undefined;
-  readonly rowCount: number;
-  readonly invalidCount: number;
-  /** A digest of the header of a table and all rows, whatever their quotes, line endings and encoding. */
-  readonly rowsDigest: string;
-}
+export type CheckedInput = RowsInput & ParsedRows;
 
-/** Reads all rows and shows their number meanwhile. Prints each problem, even with `--quiet`. */
-export async function checkRows(
-  input: ReplayableInput,
-  option: ImportFormat | undefined,
-  { terminal: { notice, errorLine, startProgress } }: Pick<AppContext, 'terminal'>,
+/** Reads and checks all rows, and shows their number meanwhile. Prints each problem, even with `--quiet`. */
+export async function checkInput(
+  raw: { readonly bytes: Uint8Array; readonly name: string; readonly format: ImportFormat | undefined },
+  { signal, terminal }: Pick<AppContext, 'signal' | 'terminal'>,
 ): Promise<CheckedInput> {
-  let header: readonly string[] | undefined;
-  let rowCount = 0;
-  let invalidCount = 0;
-  let problemCount = 0;
-  const { format, text } = await detectFormat(input, option);
-  const hash = createRowsHash();
-  const rows = readRows(text, {
-    format,
-    source: input.name,
-    onHeader: (cells) => {
-      header = cells;
-      hash.add(cells);
-    },
-    onUnknownFields: (names) => {
-      const hidden = names.length - maxUnknownFields;
-      const rest = hidden > 0 ? ` and ${hidden} more` : '';
-      const noun = `${format === 'csv' ? 'column' : 'field'}${names.length === 1 ? '' : 's'}`;
-      notice(`Ignored unknown ${noun}: ${names.slice(0, maxUnknownFields).join(', ')}${rest}.`);
-    },
-  });
-  const progress = startProgress(() => `Checked ${formatCount(rowCount, 'row')}`);
-  try {
-    for await (const { position, problems, raw } of rows) {
-      rowCount += 1;
-      hash.add(raw);
-      if (problems.length > 0) invalidCount += 1;
-      for (const { field, message } of problems) {
-        problemCount += 1;
-        if (problemCount <= maxListedProblems) errorLine(`${position}: ${field} ${message}`);
-      }
-    }
-  } finally {
-    await progress.stop();
-  }
-  const hidden = problemCount - maxListedProblems;
-  if (hidden > 0) errorLine(`and ${formatNumber(hidden)} more problems`);
-  return { format, header, rowCount, invalidCount, rowsDigest: hash.digest() };
-}
-
-/** Reads the rows again, without notices. */
-export function rereadRows(input: ReplayableInput, format: ImportFormat): AsyncGenerator<Row> {
-  return readRows(decodeInput(input), { format, source: input.name });
-}
-
-/** Reads the rows again, and resolves to their digests up to each of these numbers of rows. */
-export async function digestRows(
-  input: ReplayableInput,
-  format: ImportFormat,
-  counts: ReadonlySet<number>,
-): Promise<ReadonlyMap<number, string>> {
-  const hash = createRowsHash();
-  const digests = new Map<number, string>();
-  for await (const { number, raw } of readRows(decodeInput(input), {
-    format,
-    source: input.name,
-    onHeader: hash.add,
-  })) {
-    hash.add(raw);
-    if (counts.has(number)) digests.set(number, hash.digest());
-    if (digests.size === counts.size) break;
-  }
-  return digests;
-}
-
-function createRowsHash() {
-  const hash = createHash('sha256');
-  return {
-    // `JSON.stringify` is faster, but changes the digits of numbers in JSON rows.
-    add: (raw: unknown) => void hash.update(`${Array.isArray(raw) ? JSON.stringify(raw) : formatJson(raw)}\n`),
-    digest: () => hash.copy().digest('hex'),
+  const bytes = decode(raw);
+  const input = { bytes, name: raw.name, format: raw.format ?? detectFormat(raw.name, bytes) };
+  let count = 0;
+  const progress = terminal.startProgress(() => `Checked ${formatCount(count, 'row')}`);
+  const pause = async (rowCount: number) => {
+    count = rowCount;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
   };
-}
-
-export function invalidRowsError({ rowCount, invalidCount }: CheckedInput): Failure {
-  const [verb, rows, pronoun] = invalidCount === 1 ? ['is', 'the row', 'it'] : ['are', 'these rows', 'them'];
-  return usageError(
-    'invalid_input',
-    `${formatNumber(invalidCount)} of ${formatCount(rowCount, 'row')} ${verb} invalid; nothing was imported`,
-    `fix ${rows}${rowCount > invalidCount ? `, or pass --rejects <file> to save ${pronoun} and import the rest` : ''}`,
+  const parsed = await readRows(input, pause).finally(progress.stop);
+  const { unknownFields, invalid } = parsed;
+  if (unknownFields.length > 0) terminal.notice(`Ignored unknown ${describeFields(unknownFields, input.format)}.`);
+  const lines = invalid.flatMap((row) =>
+    row.problems.map(({ field, message }) => `${describePlace(row, input.format)}: ${field} ${message}`),
   );
+  lines.slice(0, maxListedProblems).forEach(terminal.errorLine);
+  const hidden = lines.length - maxListedProblems;
+  if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more problems`);
+  return { ...input, ...parsed };
 }
 
 const maxListedProblems = 1_000;
+const maxListedFields = 20;
 
-/** Chooses the format by `--format`, else by the file extension, else by the first character. */
-async function detectFormat(
-  input: ReplayableInput,
-  option: ImportFormat | undefined,
-): Promise<{ format: ImportFormat; text: AsyncIterable<string> }> {
-  const text = decodeInput(input);
-  const known = option ?? formatOfExtension(input.name);
-  if (known) return { format: known, text };
-  let head = '';
-  while (head.trimStart() === '') {
-    const { done, value } = await text.next();
-    if (done) break;
-    head += value;
-  }
-  const first = head.trimStart().charAt(0);
-  const format = first === '[' ? 'json' : first === '{' ? 'ndjson' : 'csv';
-  return { format, text: prepend(head, text) };
+function describeFields(names: readonly string[], format: ImportFormat): string {
+  const noun = `${format === 'csv' ? 'column' : 'field'}${names.length === 1 ? '' : 's'}`;
+  const rest = names.length > maxListedFields ? ' and others' : '';
+  return `${noun}: ${names.slice(0, maxListedFields).join(', ')}${rest}`;
 }
 
-/** Returns the format for the extension of a file. */
-export function formatOfExtension(path: string): ImportFormat | undefined {
-  const extension = /\.([a-z]+)$/i.exec(path)?.[1]?.toLowerCase();
-  return extension === 'jsonl' ? 'ndjson' : importFormats.find((format) => format === extension);
+/** Returns where messages say that a row is: `line 4`, or `row 3 (line 1)` in a JSON array, which may be on one line. */
+export function describePlace(
+  { number, line }: { readonly number: number; readonly line: number },
+  format: ImportFormat,
+): string {
+  return format === 'json' ? `row ${number} (line ${line})` : `line ${line}`;
 }
 
-async function* prepend(head: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  if (head !== '') yield head;
-  yield* rest;
+/** Throws a usage error if rows are invalid and `--rejects` does not save them. */
+export function checkAllValid({ rows, invalid }: ParsedRows, hasRejects: boolean): void {
+  if (invalid.length === 0 || hasRejects) return;
+  throw invalidRowsError(rows.length, invalid.length);
 }
 
-async function* decodeInput(input: ReplayableInput): AsyncGenerator<string> {
+function invalidRowsError(validCount: number, invalidCount: number): Failure {
+  const [verb, rows, pronoun] = invalidCount === 1 ? ['is', 'the row', 'it'] : ['are', 'these rows', 'them'];
+  return usageError(
+    'invalid_input',
+    `${formatNumber(invalidCount)} of ${formatCount(validCount + invalidCount, 'row')} ${verb} invalid; nothing was imported`,
+    `fix ${rows}${validCount > 0 ? `, or pass --rejects <file> to save ${pronoun} and import the rest` : ''}`,
+  );
+}
+
+function decode({ bytes, name }: { readonly bytes: Uint8Array; readonly name: string }): Uint8Array {
   try {
-    yield* decodeText(input.read());
+    return decodeText(bytes);
   } catch (error) {
     if (!(error instanceof EncodingError)) throw error;
     throw usageError(
       'invalid_input',
-      `cannot read ${input.name}: ${error.message}`,
+      `cannot read ${name}: ${error.message}`,
       'save the file as UTF-8; spreadsheets call this "CSV UTF-8"',
     );
   }
+}
+
+/** Chooses the format by the file extension, else by the first character. */
+function detectFormat(name: string, bytes: Uint8Array): ImportFormat {
+  const format = importFormatOfExtension(name);
+  if (format) return format;
+  const first = bytes.find((byte) => byte > 0x20);
+  return first === '['.charCodeAt(0) ? 'json' : first === '{'.charCodeAt(0) ? 'ndjson' : 'csv';
+}
+
+/** Writes rows as they stand in the input, with the reason of each, in the order of the input. */
+export async function writeRejects(
+  file: Pick<AtomicFile, 'write'>,
+  { bytes, format, headerEnd }: CheckedInput,
+  rejected: readonly RejectedRow[],
+): Promise<void> {
+  const sorted = [...rejected].sort((one, other) => one.start - other.start);
+  const texts = sorted.map(({ start, end }) => bytes.subarray(start, end));
+  if (format === 'csv') {
+    const reasons = [reasonColumn, ...sorted.map(({ reason }) => reason)];
+    // Together with the header row, which determines the delimiter.
+    return writeTable(file, Buffer.concat([bytes.subarray(0, headerEnd), ...texts]), reasons);
+  }
+  for (const [index, { reason }] of sorted.entries()) {
+    const text = texts[index] as Uint8Array;
+    const value = tryParseJson(text)?.value;
+    const record = isRecord(value) ? value : { row: new TextDecoder().decode(text).trim() };
+    const item = formatJson({ ...record, [reasonColumn]: reason });
+    await file.write(format === 'ndjson' ? `${item}\n` : `${index === 0 ? '[\n' : ',\n'}${item}`);
+  }
+  if (format === 'json') await file.write('\n]\n');
+}
+
+export interface RejectedRow extends TextPlace {
+  readonly reason: string;
+}
+
+/** Writes the rows of a table with a reason each, in place of the reason of an earlier import. */
+async function writeTable(
+  file: Pick<AtomicFile, 'write'>,
+  table: Uint8Array,
+  reasons: readonly string[],
+): Promise<void> {
+  let header: readonly string[] | undefined;
+  let index = 0;
+  for await (const rows of readCsv(table)) {
+    for (const { cells } of rows) {
+      header ??= cells;
+      const row = removeReason(cells, header).map((number) => ({ number }));
+      // Cells of the input stay unchanged (`number`): only the reason needs an escape against formulas.
+      await file.write(formatCsv([[...row, { text: reasons[index] ?? '' }]], ','));
+      index += 1;
+    }
+  }
+}
+
+/** Returns the cells of a row without a reason: one for each column, and those that an unquoted separator has added. */
+function removeReason(cells: readonly string[], header: readonly string[]): readonly string[] {
+  const columnCount = header.filter((name) => name !== reasonColumn).length;
+  const known = cells.filter((_, column) => header[column] !== reasonColumn);
+  const length = Math.max(columnCount, known.findLastIndex((cell) => cell.trim() !== '') + 1);
+  return Array.from({ length }, (_, column) => known[column] ?? '');
 }

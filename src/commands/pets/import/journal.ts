@@ -1,142 +1,214 @@
-import { closeSync, fdatasync, writeSync } from 'node:fs';
-import { promisify } from 'node:util';
-import type { Clock } from '../../../clock.js';
 import type { HeldLock } from '../../../config/files.js';
-import { Failure, sameCommand } from '../../../failure.js';
-import { isKeyStored } from '../../../quota/idempotency-support.js';
-import {
-  countSentRows,
-  findReservationTime,
-  type JournalContent,
-  journalLine,
-  type RowState,
-  rowStates,
-  setRowState,
-} from './journal-file.js';
+import { Failure, sameCommand, usageError } from '../../../failure.js';
+import { truncate } from '../../../format/safe-text.js';
 
-/** The state of an import, row by row, saved on disk so that the import can be resumed. */
-export type Journal = ReturnType<typeof createJournal>;
-
-/**
- * Returns how many rows one sync reserves: those of a quarter of a second, between 32 and 256. A power cut
- * makes that many outcomes unknown; more frequent syncs slow down the whole disk.
+/*
+ * The format of a journal: NDJSON in UTF-8. A header begins each run; then one event per line follows, with the key of its row.
+ *
+ *     {"petstore":"import","version":1,"service":"…","digest":"…",…}
+ *     {"sent":"<key>","at":1763000000000}   the row is about to be sent; on disk before it is
+ *     {"added":"<key>","id":"345"}
+ *     {"rejected":"<key>","reason":"…"}     by the service; a later run sends it again
+ *     {"unsent":"<key>"}                    the row was certainly not added, and may be sent
+ *     {"unknown":"<key>"}                   the outcome is unknown and stays so: the row is never sent again
+ *
+ * A row whose last event is `sent` may have been added. A last line without a line feed was cut off by a crash.
  */
-function calculateRowsPerSync(rows: number, elapsedMs: number): number {
-  const perSecond = rows / Math.max(1, elapsedMs / 1000);
-  return Math.min(256, Math.max(32, Math.round(perSecond / 4)));
+
+/** Begins a run of an import. */
+export interface JournalHeader {
+  /** A digest that names the service: its origin and path, or the data of the sandbox. */
+  readonly service: string;
+  /** A digest of the origin and the API key. */
+  readonly account: string;
+  /** The absolute path of the input; undefined for a pipe. */
+  readonly path: string | undefined;
+  /** The number of rows of the input. */
+  readonly rows: number;
+  /** A digest of the keys of these rows, in whatever order. */
+  readonly digest: string;
+  /** The beginning of each row's idempotency key, the same in all runs. */
+  readonly prefix: string;
+  /** The start of the run, in milliseconds since the Unix epoch. */
+  readonly at: number;
 }
 
-export const sync = promisify(fdatasync);
+/** What is known of a row that was sent. */
+export interface JournalRow {
+  readonly state: 'sent' | 'added' | 'rejected' | 'unknown';
+  /** When the row was sent first, in milliseconds since the Unix epoch. */
+  readonly sentAt?: number;
+  /** The account that sent it. */
+  readonly account?: string;
+}
 
-export function createJournal(
-  file: number,
-  path: string,
+export interface JournalContent {
+  /** One for each run, the oldest first. */
+  readonly headers: readonly JournalHeader[];
+  /** By key. */
+  readonly rows: Map<string, JournalRow>;
+}
+
+/** The journals of this user. Its methods throw `Failure` only. */
+export interface JournalStore {
+  /** Returns the paths of the journals whose names start with a prefix. */
+  list(prefix: string): readonly string[];
+  /** Returns the path of the journal with a name. */
+  pathOf(name: string): string;
+  /** Yields the lines of a journal; none if there is no such file. */
+  readLines(path: string): Iterable<JournalLine>;
+  /** Locks a journal. Throws a failure (system) if another process holds it. */
+  lock(path: string): Promise<HeldLock>;
+  /** Opens or creates a journal to append to it. Cuts off a last line that a crash left without a line feed. */
+  open(path: string): Promise<JournalFile>;
+}
+
+export interface JournalLine {
+  readonly text: string;
+  /** False for a last line without a line feed. */
+  readonly isComplete: boolean;
+}
+
+type JournalEvent =
+  | { readonly sent: string; readonly at: number }
+  | { readonly added: string; readonly id: string }
+  | { readonly rejected: string; readonly reason: string }
+  | { readonly unsent: string }
+  | { readonly unknown: string };
+
+const headerStart = '{"petstore":"import",';
+
+/** Returns the headers of a journal. Throws a usage error if the file is not a journal. */
+export function readHeaders(lines: Iterable<JournalLine>, path: string): readonly JournalHeader[] {
+  const headers: JournalHeader[] = [];
+  for (const line of lines) {
+    checkStart(line, headers.length, path);
+    if (line.isComplete && line.text.startsWith(headerStart)) headers.push(parseLine(line.text, path));
+  }
+  return headers;
+}
+
+/** Returns the content of a journal. Throws a usage error if the file is not a journal. */
+export function readJournal(lines: Iterable<JournalLine>, path: string): JournalContent {
+  const headers: JournalHeader[] = [];
+  const rows = new Map<string, JournalRow>();
+  for (const line of lines) {
+    checkStart(line, headers.length, path);
+    if (!line.isComplete) break;
+    if (line.text.startsWith(headerStart)) headers.push(parseLine(line.text, path));
+    else applyEvent(rows, parseLine(line.text, path), headers.at(-1)?.account);
+  }
+  return { headers, rows };
+}
+
+/** Even a part of the first line shows whether a file is a journal. Another one must not be changed. */
+function checkStart({ text, isComplete }: JournalLine, headerCount: number, path: string): void {
+  const isHeader = text.startsWith(headerStart) || (!isComplete && headerStart.startsWith(text));
+  if (headerCount === 0 && !isHeader) throw notAJournal(path);
+}
+
+function parseLine<Value>(text: string, path: string): Value {
+  try {
+    return JSON.parse(text) as Value;
+  } catch {
+    throw notAJournal(path);
+  }
+}
+
+function notAJournal(path: string): Failure {
+  const message = `${path} is not an import journal, or it is damaged`;
+  return usageError('other_journal', message, 'pass --journal with another file name');
+}
+
+function applyEvent(rows: Map<string, JournalRow>, event: JournalEvent, account = ''): void {
+  if ('sent' in event) {
+    // The service stores an idempotency key from its first use on.
+    if (rows.get(event.sent)?.state !== 'sent') rows.set(event.sent, { state: 'sent', sentAt: event.at, account });
+  } else if ('added' in event) rows.set(event.added, addedRow);
+  else if ('rejected' in event) rows.set(event.rejected, rejectedRow);
+  else if ('unknown' in event) rows.set(event.unknown, unknownRow);
+  else rows.delete(event.unsent);
+}
+
+/** Shared, since there may be a million of them. */
+const addedRow: JournalRow = { state: 'added' };
+const rejectedRow: JournalRow = { state: 'rejected' };
+const unknownRow: JournalRow = { state: 'unknown' };
+
+/** A file that lines are appended to. */
+export interface JournalFile {
+  /** Writes at once, so that the text survives the process. */
+  append(text: string): void;
+  /** Resolves once all text survives a power cut. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+export type Journal = Awaited<ReturnType<typeof startJournal>>;
+
+/** Begins a run: writes its header, and returns a journal that records its events, also in `content`. */
+export async function startJournal(
+  file: JournalFile,
   content: JournalContent,
-  { lock, keyPrefix, clock }: { readonly lock: HeldLock; readonly keyPrefix: string; readonly clock: Clock },
+  options: { readonly header: Omit<JournalHeader, 'at'>; readonly lock: HeldLock; readonly now: () => number },
 ) {
-  let fatal: unknown;
-  const fail = (error: unknown): never => {
-    fatal = toJournalFailure(error, path);
-    throw fatal;
+  const { lock, now } = options;
+  const { rows } = content;
+  const header = { ...options.header, prefix: content.headers[0]?.prefix ?? options.header.prefix, at: now() };
+  let group: Promise<void> | undefined;
+  let last = Promise.resolve();
+  /** Resolves after the next sync. Events that arrive during a sync share the next one. */
+  const sync = () => {
+    group ??= last.then(() => {
+      group = undefined;
+      return file.sync();
+    });
+    last = group;
+    // Whoever waits for a row gets the error. After it, no further sync succeeds.
+    last.catch(() => {});
+    return last;
   };
-  const write = (line: string) => {
-    // After a partial line, further lines would be misread.
-    if (fatal !== undefined) throw fatal;
-    try {
-      const bytes = Buffer.from(`${line}\n`);
-      // A disk that is nearly full may write only a part.
-      if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
-    } catch (error) {
-      fail(error);
-    }
+  const record = (event: JournalEvent): Promise<void> => {
+    file.append(`${JSON.stringify(event)}\n`);
+    applyEvent(rows, event, header.account);
+    return sync();
   };
-  const record = (row: number, state: RowState, line: string) => {
-    write(line);
-    setRowState(content, row, state);
-  };
-  const start = clock.now();
-  let sent = 0;
-  let rowsPerSync = calculateRowsPerSync(0, 0);
-  let { reservedRow } = content;
-  let syncedRow = reservedRow;
-  let syncing = Promise.resolve();
-  const reserve = (row: number) => {
-    rowsPerSync = calculateRowsPerSync(sent, clock.now() - start);
-    const last = row + rowsPerSync;
-    reservedRow = last;
-    const reservedAt = clock.now();
-    content.reservations.push({ lastRow: last, reservedAt });
-    write(journalLine.reserved(last, reservedAt));
-    syncing = sync(file).then(() => {
-      syncedRow = Math.max(syncedRow, last);
-    }, fail);
-    syncing.catch(() => {});
-  };
+  file.append(`${JSON.stringify({ petstore: 'import', version: 1, ...header })}\n`);
+  // Later runs find the journal by the header.
+  await sync();
   return {
-    path,
-    /** The number of rows that earlier runs sent. */
-    sentRows: countSentRows(content),
-    isFinished: content.isFinished,
-    getState: (row: number) => rowStates[content.states[row] ?? 0] as RowState,
+    getRow: (key: string) => rows.get(key),
     /** Returns the idempotency key of a row, the same in every run. */
-    getIdempotencyKey: (row: number) => `${keyPrefix}-${row}`,
-    /** Returns whether the service, which stores keys for `lifetimeMs`, still has the key of a row that was sent. */
-    isKeyStored: (row: number, lifetimeMs: number) => {
-      if (content.rowsOfOtherKeys.has(row)) return false;
-      const ageMs = clock.now() - (findReservationTime(content, row) ?? Number.NaN);
-      return isKeyStored({ lifetimeMs }, ageMs);
+    getIdempotencyKey: (key: string) => `${header.prefix}-${key}`,
+    /** Returns the key of the row that an idempotency key belongs to. */
+    findKey: (idempotencyKey: string) => idempotencyKey.slice(header.prefix.length + 1),
+    /** True if the row was sent with this API key: a service honors an idempotency key for one API key only. */
+    isOwn: ({ account }: JournalRow) => account === header.account,
+    /** Records that a row is about to be sent. Resolves once that survives a power cut. */
+    markSent: async (key: string) => {
+      if (!lock.isHeld()) throw lostLock();
+      if (rows.get(key)?.state !== 'sent') await record({ sent: key, at: now() });
     },
-    getRejectReason: (row: number) => content.rejectReasons.get(row),
-    /** Records that the row is about to be sent; resolves once that survives a power cut. */
-    markSent: async (row: number) => {
-      sent += 1;
-      // Reserves the next rows early, so that sending rarely waits for the disk.
-      if (row + rowsPerSync / 2 > reservedRow) reserve(row);
-      while (row > syncedRow) await syncing;
-      if (!lock.isHeld()) throw takenOverFailure(path);
-      record(row, 'sent', journalLine.sent(row));
-    },
-    /** Records that the service did not carry out the row. */
-    markNotSent: (row: number) => record(row, 'new', journalLine.notSent(row)),
-    markAdded: (row: number, id: string) => record(row, 'added', journalLine.added(row, id)),
-    markRejected: (row: number, reason: string) => {
-      content.rejectReasons.set(row, reason);
-      record(row, 'rejected', journalLine.rejected(row, reason));
-    },
-    finish: async () => {
-      write(journalLine.finished());
-      await sync(file);
-    },
+    markAdded: (key: string, id: string) => void record({ added: key, id }),
+    markRejected: (key: string, reason: string) => void record({ rejected: key, reason: truncate(reason, 500) }),
+    /** Records that the service certainly did not add the row. */
+    markUnsent: (key: string) => void record({ unsent: key }),
+    markUnknown: (key: string) => void record({ unknown: key }),
     close: async () => {
-      await syncing.catch(() => {});
-      closeSync(file);
-      lock.release();
+      try {
+        await sync();
+      } finally {
+        file.close();
+        lock.release();
+      }
     },
   };
 }
 
-export function takenOverFailure(path: string): Failure {
+function lostLock(): Failure {
   return new Failure('system', {
     code: 'lock_held',
-    message: `another petstore process took over ${path} while this process was suspended`,
+    message: 'another petstore process took over the import while this process was suspended',
     hint: ['wait for the other process, then run the same command to resume', sameCommand],
   });
-}
-
-export function toJournalFailure(error: unknown, path: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  if (error instanceof Failure || code === undefined) return error;
-  return new Failure('system', {
-    code: 'cannot_write',
-    message: `cannot use the journal ${path} (${code})`,
-    // Another journal would add pets twice.
-    hint: `${findFix(code)}, then run the same command again`,
-    cause: error,
-  });
-}
-
-function findFix(code: string): string {
-  if (code === 'EPERM' || code === 'EBUSY') return 'close other programs that have this file open';
-  if (code === 'ENOTDIR') return 'check that each part of its path is a directory';
-  return 'check the permissions of this file and its directory';
 }

@@ -1,70 +1,130 @@
-import { newPetFields } from '../../../api/pet.js';
+import { hash } from 'node:crypto';
+import { type NewPet, newPetFields } from '../../../api/pet.js';
 import { type Hint, usageError } from '../../../failure.js';
+import { formatNumber } from '../../../format/duration.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
+import type { ImportFormat } from '../../../format/output-format.js';
 import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
-import { type JsonItem, readJsonArray, readNdjson } from '../../../format/read-json-array.js';
+import { readJsonArray, readNdjson } from '../../../format/read-json-array.js';
+import type { TextPlace } from '../../../format/text-lines.js';
 import { type CheckedPet, checkNewPet } from '../check-new-pet.js';
-import type { ImportFormat } from './options.js';
 
-/** One row of the input: its pet, or its problems. */
-export interface Row extends CheckedPet {
+/** A row of the input and its place there. There may be a million of them, so it holds no more than needed. */
+export interface Row extends TextPlace, Omit<NewPet, 'status'> {
   /** Counts from 1. */
   readonly number: number;
-  /** The first line of the row in the file; counts from 1. */
-  readonly line: number;
-  /** Where messages say that the row is: `line 4`, or `row 3 (line 1)` in a JSON array, which may be on one line. */
-  readonly position: string;
-  /** The cells of a table, or a JSON value; the text of a row that is not a JSON object. */
-  readonly raw: unknown;
+  readonly status: NewPet['status'] | undefined;
+  /** Identifies the row in a journal: a digest of its content, and its ordinal among equal rows if that is not 1. */
+  readonly key: string;
 }
 
-export interface ReadRowsOptions {
+interface InvalidRow extends TextPlace {
+  readonly number: number;
+  readonly problems: CheckedPet['problems'];
+}
+
+export interface RowsInput {
+  /** UTF-8 without a byte order mark. */
+  readonly bytes: Uint8Array;
   readonly format: ImportFormat;
-  /** The name of the input. */
-  readonly source: string;
-  /** Called once, with columns or keys that a new pet does not have. */
-  readonly onUnknownFields?: (names: readonly string[]) => void;
-  /** Called with the header row of a table. */
-  readonly onHeader?: (cells: readonly string[]) => void;
+  /** The path, or `standard input`. */
+  readonly name: string;
 }
 
-/** Yields the rows as text arrives; throws a usage error if the format or the header row is invalid. */
-export async function* readRows(chunks: AsyncIterable<string>, options: ReadRowsOptions): AsyncGenerator<Row> {
+/** The rows of an input that was read and checked as a whole. */
+export interface ParsedRows {
+  readonly rows: readonly Row[];
+  readonly invalid: readonly InvalidRow[];
+  /** The byte after the header row of a table; 0 for JSON. */
+  readonly headerEnd: number;
+  /** Columns or keys that a new pet does not have. */
+  readonly unknownFields: readonly string[];
+}
+
+/**
+ * Reads all rows; throws a usage error if the format or the header row is invalid, or if there are more than a million.
+ * Calls `pause` every few milliseconds, so that a signal can arrive.
+ */
+export async function readRows(input: RowsInput, pause: (rowCount: number) => Promise<void>): Promise<ParsedRows> {
+  const collector = createCollector();
   try {
-    if (options.format === 'csv') yield* readTable(chunks, options);
-    else if (options.format === 'json')
-      yield* readJson(readJsonArray(chunks), options, (number, line) => `row ${number} (line ${line})`);
-    else yield* readJson(readNdjson(chunks), options, (_, line) => `line ${line}`);
+    if (input.format === 'csv') await readTable(input.bytes, collector, pause);
+    else await readItems(input, collector, pause);
+    return collector.finish();
   } catch (error) {
-    if (error instanceof CsvSyntaxError) {
-      throw invalidInput(`invalid CSV at line ${error.line}: ${error.message}`);
-    }
+    if (error instanceof CsvSyntaxError) throw invalidInput(`invalid CSV at line ${error.line}: ${error.message}`);
     if (!(error instanceof JsonError)) throw error;
     if (error.reason === 'no-array') {
       throw invalidInput(
-        `${options.source} must contain a JSON array`,
+        `${input.name} must contain a JSON array`,
         'pass --format ndjson if each line is a pet, or --format csv for a table',
       );
     }
-    throw invalidInput(`invalid JSON in ${options.source}: ${error.message}`);
+    throw invalidInput(`invalid JSON in ${input.name}: ${error.message}`);
   }
 }
 
-async function* readTable(
-  chunks: AsyncIterable<string>,
-  { onUnknownFields, onHeader }: ReadRowsOptions,
-): AsyncGenerator<Row> {
+const maxRows = 1_000_000;
+
+/** The hint for an input that does not fit into memory. */
+export const splitHint = 'import the file in parts, such as those that `split -l 500000` writes';
+
+type Collector = ReturnType<typeof createCollector>;
+
+function createCollector() {
+  const rows: Row[] = [];
+  const invalid: InvalidRow[] = [];
+  const unknownFields = new Set<string>();
+  const ordinals = new Map<string, number>();
+  let headerEnd = 0;
+  const createKey = ({ name, categoryId, status }: NewPet) => {
+    const text = JSON.stringify([name, categoryId, status ?? '']);
+    const digest = hash('sha256', text, 'buffer').toString('base64url', 0, keyBytes);
+    const ordinal = (ordinals.get(digest) ?? 0) + 1;
+    ordinals.set(digest, ordinal);
+    return ordinal === 1 ? digest : `${digest}.${ordinal}`;
+  };
+  return {
+    count: () => rows.length + invalid.length,
+    endHeader: (end: number) => {
+      headerEnd = end;
+    },
+    addUnknownField: (name: string) => {
+      // Limits memory: a hostile file has a new key in every row.
+      if (name !== reasonColumn && unknownFields.size < maxUnknownFields) unknownFields.add(name);
+    },
+    add: ({ pet, problems }: CheckedPet, { start, end, line }: TextPlace) => {
+      const number = rows.length + invalid.length + 1;
+      if (number > maxRows) throw invalidInput(`the input has more than ${formatNumber(maxRows)} rows`, splitHint);
+      if (!pet) invalid.push({ number, start, end, line, problems });
+      else {
+        const { name, categoryId, status } = pet;
+        rows.push({ number, start, end, line, name, categoryId, status, key: createKey(pet) });
+      }
+    },
+    finish: (): ParsedRows => ({ rows, invalid, headerEnd, unknownFields: [...unknownFields] }),
+  };
+}
+
+/** Bytes of the digest in a key. Among a million rows, two equal digests of 128 bits are practically impossible. */
+const keyBytes = 16;
+
+async function readTable(
+  bytes: Uint8Array,
+  collector: Collector,
+  pause: (rowCount: number) => Promise<void>,
+): Promise<void> {
   let columns: Columns | undefined;
-  let number = 0;
-  for await (const { cells, line } of readCsv(chunks)) {
-    if (columns) {
-      number += 1;
-      yield { number, line, position: `line ${line}`, raw: cells, ...checkCells(cells, columns) };
-      continue;
+  for await (const batch of readCsv(bytes)) {
+    for (const { cells, ...place } of batch) {
+      if (columns) collector.add(checkCells(cells, columns), place);
+      else {
+        columns = parseHeader(cells);
+        collector.endHeader(place.end);
+        columns.unknown.forEach(collector.addUnknownField);
+      }
     }
-    columns = parseHeader(cells);
-    onHeader?.(cells);
-    if (columns.unknown.length > 0) onUnknownFields?.(columns.unknown);
+    await pause(collector.count());
   }
   if (!columns) throw invalidInput('the CSV has no header row', headerHint);
 }
@@ -85,7 +145,7 @@ function parseHeader(header: readonly string[]): Columns {
       throw invalidInput(`the header row has two "${field}" columns`, 'remove or rename one of them');
     }
     if (field !== undefined) indexes[field] = index;
-    else if (cell.trim() !== '' && cell !== reasonColumn) unknown.push(cell);
+    else if (cell.trim() !== '') unknown.push(cell);
   }
   for (const { name, required } of newPetFields) {
     if (indexes[name] !== undefined || !required) continue;
@@ -121,37 +181,32 @@ function checkCells(cells: readonly string[], { indexes, count }: Columns): Chec
   });
 }
 
-async function* readJson(
-  items: AsyncIterable<JsonItem>,
-  { onUnknownFields }: ReadRowsOptions,
-  formatPosition: (number: number, line: number) => string,
-): AsyncGenerator<Row> {
-  let number = 0;
-  const unknown = new Set<string>();
-  for await (const { text, line } of items) {
-    number += 1;
-    const position = formatPosition(number, line);
-    const raw = tryParseJson(text)?.value;
-    if (!isRecord(raw)) {
-      const message = raw === undefined ? 'is not valid JSON' : 'is not a JSON object';
-      yield { number, line, position, raw: text, problems: [{ field: 'row', message }] };
-      continue;
+async function readItems(
+  { bytes, format }: RowsInput,
+  collector: Collector,
+  pause: (rowCount: number) => Promise<void>,
+): Promise<void> {
+  for (const place of format === 'json' ? readJsonArray(bytes) : readNdjson(bytes)) {
+    const value = tryParseJson(bytes.subarray(place.start, place.end))?.value;
+    if (isRecord(value)) {
+      const { name, categoryId, status, ...rest } = value;
+      Object.keys(rest).forEach(collector.addUnknownField);
+      collector.add(checkNewPet({ name, categoryId, status }), place);
+    } else {
+      const message = value === undefined ? 'is not valid JSON' : 'is not a JSON object';
+      collector.add({ problems: [{ field: 'row', message }] }, place);
     }
-    const { name, categoryId, status, ...rest } = raw;
-    // Limits memory: a hostile file has a new key in every row.
-    for (const key of Object.keys(rest)) {
-      if (key !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(key);
-    }
-    yield { number, line, position, raw, ...checkNewPet({ name, categoryId, status }) };
+    if (collector.count() % itemsPerPause === 0) await pause(collector.count());
   }
-  if (unknown.size > 0) onUnknownFields?.([...unknown]);
 }
+
+const itemsPerPause = 500;
 
 /** The column or field that `--rejects` adds to each row. An import ignores it without a notice. */
 export const reasonColumn = 'reason';
 
-/** The number of unknown fields that the notice lists. */
-export const maxUnknownFields = 20;
+/** The number of unknown fields that are collected: one more than the notice lists. */
+const maxUnknownFields = 21;
 
 function invalidInput(message: string, hint?: Hint) {
   return usageError('invalid_input', message, hint);

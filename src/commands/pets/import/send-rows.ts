@@ -1,159 +1,160 @@
 import { createPet } from '../../../api/operations.js';
-import type { NewPet } from '../../../api/pet.js';
+import type { AppContext, Connection } from '../../../app/context.js';
 import type { Client } from '../../../client/client.js';
 import type { Middleware } from '../../../client/middleware.js';
+import { getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
+import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
 import { formatExactNumber } from '../../../format/json.js';
+import { toSafeText } from '../../../format/safe-text.js';
+import { forecast } from '../../../quota/forecast.js';
+import { isKeyStored } from '../../../quota/idempotency-support.js';
 import { sendMinimalRequest } from '../../send-minimal-request.js';
+import type { RejectedRow } from './check-rows.js';
 import type { Journal } from './journal.js';
 import type { Row } from './read-rows.js';
 
-/** The number of rows of an import by outcome. */
-export type ImportTotals = ReturnType<typeof createTotals>;
+/** The rows of an import by outcome. */
+export interface ImportTotals {
+  added: number;
+  /** Added by an earlier run. */
+  skipped: number;
+  /** Rejected by the service in this run. */
+  rejected: (Row & RejectedRow)[];
+  /** Sent, but the response was lost. */
+  unknown: Row[];
+  /** True if another run settles these rows, with their idempotency keys. */
+  canSettle: boolean;
+  notSent: number;
+  /** Why rows were not sent. */
+  stopReason: Failure | undefined;
+}
 
-export function createTotals() {
-  return {
-    added: 0,
-    /** Added by an earlier run. */
-    skipped: 0,
-    /** Invalid, or rejected by the service. */
-    rejected: 0,
-    /** Rejected by the service, in this run or an earlier one. */
-    rejectedByService: 0,
-    /** The first of these rows. */
-    rejectedRows: [] as (Pick<Row, 'number' | 'line' | 'position' | 'pet'> & { readonly reason: string })[],
-    /** Sent, but the response was lost. */
-    unknown: 0,
-    /** The first of these rows. */
-    unknownRows: [] as Row[],
-    /** Since the last row that was added. */
-    consecutiveUnknown: 0,
-    notSent: 0,
-    /** Why rows were not sent. */
-    stopReason: undefined as Failure | undefined,
-  };
+export function createTotals(): ImportTotals {
+  return { added: 0, skipped: 0, rejected: [], unknown: [], canSettle: false, notSent: 0, stopReason: undefined };
 }
 
 export interface SendRowsOptions {
   readonly client: Client;
   readonly journal: Journal;
   readonly signal: AbortSignal;
-  readonly rowCount: number;
-  /** Called after each row. */
+  readonly now: () => number;
+  /** Called before the first row and after each. */
   readonly onProgress: (totals: ImportTotals) => void;
 }
 
-/** Sends the rows without a known outcome, and records each outcome in the journal. */
-export async function sendRows(rows: AsyncGenerator<Row>, options: SendRowsOptions): Promise<ImportTotals> {
+/** Sends the rows that were not added, and records each outcome in the journal. */
+export async function sendRows(rows: readonly Row[], options: SendRowsOptions): Promise<ImportTotals> {
+  const { journal, signal } = options;
   const totals = createTotals();
-  const failure = await processAll(rows, totals, options);
-  if (!failure) {
-    await settleUnknownRows(totals, options);
-    return totals;
+  const run: Run = { ...options, totals, unsettled: new Set(), consecutiveUnknown: 0, isAnswered: false };
+  const fresh: Row[] = [];
+  for (const row of rows) {
+    const known = journal.getRow(row.key);
+    if (known?.state === 'added') totals.skipped += 1;
+    else if (known?.state === 'sent' && journal.isOwn(known)) run.unsettled.add(row);
+    else if (known?.state === 'sent' || known?.state === 'unknown') addUnknown(row, run);
+    else fresh.push(row);
   }
-  // Reading stopped: the import was canceled, or its file has changed.
-  totals.stopReason ??= failure;
-  const { added, skipped, rejected, unknown } = totals;
-  totals.notSent = options.rowCount - added - skipped - rejected - unknown;
+  totals.notSent = fresh.length;
+  options.onProgress(totals);
+  await sendAll(fresh, run);
+  // Often only the responses to other rows prove that the service honors keys.
+  if (run.unsettled.size > 0 && !isStopped(run)) await settleRows(run);
+  if (signal.aborted) totals.stopReason ??= signal.reason as Failure;
+  await listUnsettled(run);
   return totals;
 }
 
-/** The maximum number of requests in flight. */
-const maxInFlight = 8;
+interface Run extends SendRowsOptions {
+  readonly totals: ImportTotals;
+  /** Rows that were sent, and whose outcome another request may settle. */
+  readonly unsettled: Set<Row>;
+  /** Since the last row that was added. */
+  consecutiveUnknown: number;
+  /** True if a response has shown whether the service honors keys. */
+  isAnswered: boolean;
+}
 
-/** Processes several rows at once. Returns the failure that stopped the reading of rows. */
-async function processAll(
-  rows: Pick<AsyncGenerator<Row> | ArrayIterator<Row>, 'next'>,
-  totals: ImportTotals,
-  options: SendRowsOptions,
-): Promise<Failure | undefined> {
-  let hasFailed = false;
-  // After an error the other workers finish their row, so that its outcome is recorded.
-  const work = async () => {
-    try {
-      while (!hasFailed) {
-        const { done, value: row } = await rows.next();
-        if (done) return;
-        await processRow(row, totals, options);
-        options.onProgress(totals);
-      }
-    } catch (error) {
-      hasFailed = true;
-      throw error;
-    }
-  };
-  const results = await Promise.allSettled(Array.from({ length: maxInFlight }, work));
-  const failed = results.find(({ status }) => status === 'rejected');
-  if (failed?.status !== 'rejected') return undefined;
-  if (!(failed.reason instanceof Failure)) throw failed.reason;
-  return failed.reason;
+function isStopped({ totals, signal }: Run): boolean {
+  return totals.stopReason !== undefined || signal.aborted;
 }
 
 /**
- * Sends rows without a known outcome again, if the service still stores their keys. Often only the responses to later
- * rows prove that it honors keys.
+ * The maximum number of rows that are sent at once. While some of them wait for the disk, the others keep the service busy.
  */
-async function settleUnknownRows(totals: ImportTotals, options: SendRowsOptions): Promise<void> {
-  const { client, signal } = options;
-  if (totals.unknown === 0 || totals.stopReason || signal.aborted) return;
-  const hasProof = totals.added > 0 || (await client.idempotency.findSupport()) !== undefined;
-  // Any response can contain the proof. Without one, the outcomes stay unknown.
-  if (!hasProof) await sendMinimalRequest(client).catch(() => {});
-  const rows = totals.unknownRows.splice(0);
-  totals.unknown -= rows.length;
-  await processAll(rows.values(), totals, options);
+const maxInFlight = 16;
+
+/** Sends several rows at once. Each lane finishes its row even if another one fails, so that its outcome is recorded. */
+async function sendAll(rows: readonly Row[], run: Run): Promise<void> {
+  const iterator = rows.values();
+  const work = async () => {
+    while (!isStopped(run)) {
+      const { done, value: row } = iterator.next();
+      if (done) return;
+      await sendRow(row, run);
+      run.onProgress(run.totals);
+    }
+  };
+  const results = await Promise.allSettled(Array.from({ length: maxInFlight }, work));
+  const failed = results.find((result) => result.status === 'rejected');
+  if (failed) throw failed.reason;
 }
 
-/** Returns whether another run would send the rows without a known outcome again. */
-export async function canSendAgain(
-  { unknownRows, stopReason }: ImportTotals,
-  client: Client,
-  journal: Pick<Journal, 'isKeyStored'>,
-): Promise<boolean> {
-  // The service stores idempotency keys per API key, and has rejected this API key.
-  if (stopReason?.details.status === 401) return false;
-  const support = unknownRows.length > 0 ? await client.idempotency.findSupport() : undefined;
-  return support !== undefined && unknownRows.every(({ number }) => journal.isKeyStored(number, support.lifetimeMs));
+/** Sends rows again whose keys the service still stores. */
+async function settleRows(run: Run): Promise<void> {
+  const isKnown = run.totals.added > 0 || (await run.client.idempotency.findSupport()) !== undefined;
+  // Any response can contain the proof that the service honors keys.
+  run.isAnswered =
+    isKnown ||
+    (await sendMinimalRequest(run.client).then(
+      () => true,
+      () => false,
+    ));
+  await sendAll(await findStored(run), run);
 }
 
-async function isKeyStored({ number }: Row, { client, journal }: SendRowsOptions): Promise<boolean> {
+async function findStored({ client, journal, now, unsettled }: Run): Promise<readonly Row[]> {
   const support = await client.idempotency.findSupport();
-  return support !== undefined && journal.isKeyStored(number, support.lifetimeMs);
+  if (!support) return [];
+  return [...unsettled].filter(({ key }) => isKeyStored(support, now() - (journal.getRow(key)?.sentAt ?? Number.NaN)));
 }
 
-async function processRow(row: Row, totals: ImportTotals, options: SendRowsOptions): Promise<void> {
-  const { journal, signal } = options;
-  const state = journal.getState(row.number);
-  if (!row.pet) totals.rejected += 1;
-  else if (state === 'rejected') countRejected(row, journal.getRejectReason(row.number) ?? '', totals);
-  else if (state === 'added') totals.skipped += 1;
-  else {
-    if (signal.aborted) totals.stopReason ??= signal.reason as Failure;
-    const isSent = state === 'sent';
-    const canSend = !totals.stopReason && (isSent ? await isKeyStored(row, options) : !journal.isFinished);
-    if (canSend) await sendRow(row, row.pet, totals, options);
-    else if (isSent) countUnknown(row, totals);
-    else totals.notSent += 1;
+/** Lists a row that is never sent again. */
+function addUnknown(row: Row, { totals, journal }: Run): void {
+  totals.unknown.push(row);
+  if (journal.getRow(row.key)?.state === 'sent') journal.markUnknown(row.key);
+}
+
+/** Lists the rows without an outcome. A later run settles those whose keys the service stores, or may store. */
+async function listUnsettled(run: Run): Promise<void> {
+  const { unsettled, totals, isAnswered } = run;
+  const stored = new Set(await findStored(run));
+  // The service stores idempotency keys per API key, and has rejected this one.
+  totals.canSettle =
+    totals.unknown.length === 0 && stored.size === unsettled.size && totals.stopReason?.kind !== 'auth';
+  for (const row of unsettled) {
+    if (isAnswered && !totals.stopReason && !stored.has(row)) addUnknown(row, run);
+    else totals.unknown.push(row);
   }
+  totals.unknown.sort((one, other) => one.number - other.number);
 }
 
-/** Sends a row. One that was sent before is sent with the same key, and without a response stays unknown. */
-async function sendRow(
-  row: Row,
-  pet: NewPet,
-  totals: ImportTotals,
-  { client, journal }: SendRowsOptions,
-): Promise<void> {
-  const wasSent = journal.getState(row.number) === 'sent';
+/** Sends a row. One that was sent before is sent with the same key, and without a response stays unsettled. */
+async function sendRow(row: Row, run: Run): Promise<void> {
+  const { client, journal, totals } = run;
+  const wasSent = run.unsettled.has(row);
   let mayBeAdded = wasSent;
   const observe: Middleware = (next) => async (request, signal) => {
-    await journal.markSent(row.number);
+    await journal.markSent(row.key);
     const outcome = await next(request, signal);
     mayBeAdded ||= outcome.effect !== 'none';
-    if (!mayBeAdded) journal.markNotSent(row.number);
+    if (!mayBeAdded) journal.markUnsent(row.key);
     return outcome;
   };
-  const idempotencyKey = journal.getIdempotencyKey(row.number);
+  const { name, categoryId, status } = row;
+  const pet = { name, categoryId, ...(status && { status }) };
+  const idempotencyKey = journal.getIdempotencyKey(row.key);
   const result = await client.call(createPet, pet, { observe, idempotencyKey }).then(
     ({ value }) => formatExactNumber(value.id) ?? missingId,
     (error: unknown) => {
@@ -162,7 +163,8 @@ async function sendRow(
     },
   );
   try {
-    recordResult(row, result, wasSent, totals, journal);
+    if (typeof result === 'string') recordAdded(row, result, run);
+    else recordFailure(row, result, run);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     // The journal lists the row as sent, so that later runs send it only with the same key.
@@ -173,56 +175,105 @@ async function sendRow(
 /** Written to the journal if the response did not contain an id. */
 const missingId = '?';
 
+function recordAdded(row: Row, id: string, run: Run): void {
+  const { totals, unsettled, journal } = run;
+  totals.added += 1;
+  if (!unsettled.delete(row)) totals.notSent -= 1;
+  run.consecutiveUnknown = 0;
+  journal.markAdded(row.key, id);
+}
+
 /** Statuses that concern one row; any other 4xx would reject all rows. */
 const rowStatuses = [400, 409, 413, 422];
 
 /** The number of consecutive unknown outcomes that stops the import, since the service is probably failing. */
 const maxConsecutiveUnknown = 5;
 
-function recordResult(
-  row: Row,
-  result: string | Failure,
-  wasSent: boolean,
-  totals: ImportTotals,
-  journal: Journal,
-): void {
-  if (typeof result === 'string') {
-    totals.added += 1;
-    totals.consecutiveUnknown = 0;
-    journal.markAdded(row.number, result);
-    return;
+function recordFailure(row: Row, failure: Failure, run: Run): void {
+  const { totals, unsettled, journal } = run;
+  const { kind, details } = failure;
+  const wasSent = unsettled.has(row);
+  const isRejection = kind === 'rejected' && rowStatuses.includes(details.status ?? 0);
+  // An error in another format may come from a proxy, and says nothing about an earlier request with the same key.
+  const isRejected = isRejection && (!wasSent || details.isContentError === true);
+  const isUnknown = details.effect === 'unknown';
+  if ((isRejected || isUnknown) && !wasSent) totals.notSent -= 1;
+  if (isUnknown) {
+    unsettled.add(row);
+    run.consecutiveUnknown += 1;
   }
-  const { kind, details } = result;
-  const isRejected = kind === 'rejected' && rowStatuses.includes(details.status ?? 0);
-  // A 409 may mean that the service is working on the earlier request. An error in another format may come from a proxy.
-  const mayBeStored = isRejected && wasSent && !details.isContentError;
-  if (isRejected && !mayBeStored) {
-    const reason = `${details.code}: ${details.message}`;
-    countRejected(row, reason, totals);
-    journal.markRejected(row.number, reason);
-  } else if (mayBeStored || details.effect === 'unknown') {
-    countUnknown(row, totals);
-    totals.consecutiveUnknown += 1;
-    const isLast = kind === 'canceled' || totals.consecutiveUnknown >= maxConsecutiveUnknown;
-    if (isLast) totals.stopReason ??= result;
-  } else {
-    totals.stopReason ??= result;
-    if (wasSent) countUnknown(row, totals);
-    else totals.notSent += 1;
-  }
+  const isFailing = run.consecutiveUnknown >= maxConsecutiveUnknown || kind === 'canceled';
+  if (isUnknown ? isFailing : !isRejection) totals.stopReason ??= failure;
+  if (!isRejected) return;
+  const reason = `${details.code}: ${details.message}`;
+  unsettled.delete(row);
+  totals.rejected.push({ ...row, reason });
+  journal.markRejected(row.key, reason);
 }
 
-const maxListedRows = 1_000;
+export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
-function countRejected({ number, line, position, pet }: Row, reason: string, totals: ImportTotals): void {
-  totals.rejected += 1;
-  totals.rejectedByService += 1;
-  if (totals.rejectedRows.length < maxListedRows) {
-    totals.rejectedRows.push({ number, line, position, reason, ...(pet && { pet }) });
+/**
+ * Draws a progress bar. If stderr cannot be redrawn, prints a line every ten seconds instead. In screen-reader mode, also
+ * prints a line at once.
+ */
+export async function startProgress(context: AppContext, total: number, { quotaState }: Connection) {
+  const { clock, settings, terminal } = context;
+  const bar = await terminal.progressBar(total);
+  if (settings.accessible) {
+    terminal.notice(`Importing ${formatCount(total, 'row')} into ${getTargetLabel(settings)}.`);
   }
-}
-
-function countUnknown(row: Row, totals: ImportTotals): void {
-  totals.unknown += 1;
-  if (totals.unknownRows.length < maxListedRows) totals.unknownRows.push(row);
+  const start = clock.now();
+  const stopped = new AbortController();
+  let processed = 0;
+  let earlier: number | undefined;
+  let waits = 0;
+  let waitUntil = 0;
+  const describe = async () => {
+    const now = clock.now();
+    const { windows } = await quotaState();
+    const left = total - processed;
+    const { timeMs, maxRows } = forecast(left, windows, { now, maxWaitMs: settings.maxWaitMs });
+    const rate = (processed - (earlier ?? processed)) / Math.max(0.001, (now - start) / 1000);
+    const remaining = Math.min(...windows.filter(({ endsAt }) => endsAt > now).map((window) => window.remaining));
+    const parts: string[] = [];
+    if (waits > 0) parts.push(`waiting ${formatWait(waitUntil - now)} for the quota`);
+    // Waits lie ahead, so the rate so far would contradict the time left.
+    else if (timeMs === 0 && rate > 0) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
+    const leftMs = timeMs > 0 ? timeMs : (left / rate) * 1000;
+    if (left > 0 && left <= maxRows && Number.isFinite(leftMs)) parts.push(`${formatWait(leftMs)} left`);
+    if (Number.isFinite(remaining)) parts.push(`${formatNumber(Math.max(0, remaining))} requests left`);
+    return parts.map((part) => toSafeText(part));
+  };
+  const show = async () => {
+    for (;;) {
+      await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
+      const parts = await describe();
+      if (stopped.signal.aborted) return;
+      if (bar.isVisible) bar.update(processed, parts, waits > 0);
+      else terminal.notice([`${formatNumber(processed)} of ${formatCount(total, 'row')}`, ...parts].join(' · '));
+    }
+  };
+  const showing = show().catch(() => {});
+  return {
+    /** Sets how many rows have an outcome. Call it first with those of earlier runs. */
+    update: (count: number) => {
+      processed = count;
+      earlier ??= count;
+    },
+    /** Shows a wait for the quota; returns a function that ends it. */
+    startWait: (until: number) => {
+      waits += 1;
+      waitUntil = Math.max(until, waitUntil);
+      return () => {
+        waits -= 1;
+        if (waits === 0) waitUntil = 0;
+      };
+    },
+    stop: async () => {
+      stopped.abort();
+      await showing;
+      bar.stop();
+    },
+  };
 }

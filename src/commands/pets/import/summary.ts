@@ -1,77 +1,85 @@
-import type { NewPet } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { Column, CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
-import { type Command, Failure, type Hint } from '../../../failure.js';
+import { Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
-import { toSafeText } from '../../../format/safe-text.js';
+import { type ImportFormat, importFormatOfExtension } from '../../../format/output-format.js';
+import { truncate } from '../../../format/safe-text.js';
 import { formatShellWord } from '../../../format/shell.js';
-import { isPrintablePath, toFlagWords, toPathArgument } from '../command-words.js';
-import { formatOfExtension } from './check-rows.js';
-import type { ImportFormat } from './options.js';
+import { toFlagWords, toPathArgument } from '../command-words.js';
+import { describePlace } from './check-rows.js';
 import type { ImportTotals } from './send-rows.js';
 
+export interface ImportOptions {
+  readonly format?: ImportFormat;
+  readonly journal?: string;
+  readonly rejects?: string;
+  /** Overwrites the rejects file. */
+  readonly force?: true;
+  readonly dryRun?: true;
+}
+
 export const summaryColumns: readonly Column[] = [
-  ...['added', 'skipped', 'rejected', 'inDoubt', 'notSent'],
-  ...['seconds', 'rowsPerSecond', 'doubts', 'rejections', 'journal'],
+  ...['added', 'skipped', 'rejected', 'unknown', 'notSent'],
+  ...['seconds', 'rowsPerSecond', 'unknownRows', 'rejectedRows', 'journal'],
 ].map((key) => ({ key }));
 
 export interface SummaryOptions {
+  readonly totals: ImportTotals;
+  readonly format: ImportFormat;
+  /** Rows that were never sent. */
+  readonly invalidCount: number;
   readonly durationMs: number;
-  readonly isDryRun?: true;
-  /** The path of the journal. */
-  readonly journal?: string;
-  readonly resumeHint?: Hint;
-  /** True if another run sends rows with unknown outcome again, with the same idempotency key. */
-  readonly canSendAgain?: boolean;
-  /** The file for rejected rows, and the format that it is written in. */
-  readonly rejects?: { readonly path: string; readonly format: ImportFormat };
+  readonly isDryRun?: boolean | undefined;
+  /** The path of the journal; undefined if there is none. */
+  readonly journal: string | undefined;
+  /** The input, for the command that resumes the import. */
+  readonly input: { readonly name: string; readonly isPipe: boolean };
+  readonly options: ImportOptions;
 }
 
 /** Returns the result of an import: text on stderr or a record, and the failure if rows were not added. */
-export function summarize(context: AppContext, totals: ImportTotals, options: SummaryOptions): CommandResult {
-  const { settings } = context;
-  const { durationMs, isDryRun, journal } = options;
-  const { added, skipped, rejected, unknown: inDoubt, notSent } = totals;
-  const rowsPerSecond = calculateRate(added, durationMs);
-  const failure = isDryRun ? undefined : findFailure(totals, context, options);
-  printRejectedRows(totals, context);
-  if (context.signal.aborted && options.rejects && rejected > 0) {
-    const path = toSafeText(options.rejects.path);
-    context.terminal.notice(`To save the rejected rows to ${path}, resume the import.`);
+export function summarize(context: AppContext, summary: SummaryOptions): CommandResult {
+  const { settings, terminal } = context;
+  const { totals, format, invalidCount, durationMs, isDryRun, journal } = summary;
+  const { added, skipped, unknown, notSent } = totals;
+  const rejected = [...totals.rejected].sort((one, other) => one.number - other.number);
+  const failure = isDryRun ? undefined : findFailure(summary, context);
+  for (const row of rejected.slice(0, maxPrintedRows)) {
+    terminal.errorLine(`${describePlace(row, format)}: ${truncate(row.name, 60)} was rejected: ${row.reason}`);
   }
+  const hidden = rejected.length - maxPrintedRows;
+  if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more rejected ${hidden === 1 ? 'row' : 'rows'}`);
   if (settings.output === 'table') {
-    if (added + skipped + rejected + inDoubt + notSent === 0) context.terminal.notice('No rows found.');
-    else if (isDryRun) printDryRun(totals, context);
-    else printSummary(totals, options, context);
+    if (added + skipped + rejected.length + unknown.length + notSent + invalidCount === 0)
+      terminal.notice('No rows found.');
+    else if (isDryRun) printDryRun(notSent, invalidCount, context);
+    else printSummary(summary, context);
     return { kind: 'nothing', ...(failure && { failure }) };
   }
-  const doubts = totals.unknownRows.map(({ line, pet }) => ({ line, name: pet?.name ?? '' }));
-  const rejections = totals.rejectedRows.map(({ line, pet, reason }) => ({ line, name: pet?.name ?? '', reason }));
+  const unknownRows = unknown.map(({ line, name }) => ({ line, name }));
+  const rejectedRows = rejected.map(({ line, name, reason }) => ({ line, name, reason }));
   const record = {
     added,
     skipped,
-    rejected,
-    inDoubt,
+    rejected: rejected.length + invalidCount,
+    unknown: unknown.length,
     notSent,
     seconds: Math.round(durationMs) / 1000,
-    rowsPerSecond: Math.round(rowsPerSecond * 10) / 10,
-    ...(doubts.length > 0 && { doubts }),
-    ...(rejections.length > 0 && { rejections }),
+    rowsPerSecond: Math.round(calculateRate(added, durationMs) * 10) / 10,
+    ...(unknownRows.length > 0 && { unknownRows }),
+    ...(rejectedRows.length > 0 && { rejectedRows }),
     ...(journal !== undefined && { journal }),
   };
   const columns = summaryColumns.filter(({ key }) => key in record || settings.fields?.includes(key));
   return { kind: 'record', columns, record, ...(failure && { failure }) };
 }
 
+/** The number of rejected rows that are printed; `--rejects` saves all of them. */
+const maxPrintedRows = 100;
+
 function calculateRate(rows: number, durationMs: number): number {
   return rows / Math.max(0.001, durationMs / 1000);
-}
-
-/** Rounds to milliseconds below one second, to tenths of a second below ten seconds, else to seconds. */
-function roundElapsed(milliseconds: number): number {
-  const unitMs = milliseconds < 999.5 ? 1 : milliseconds < 9_950 ? 100 : 1_000;
-  return Math.round(milliseconds / unitMs) * unitMs;
 }
 
 function formatRate(rate: number): string {
@@ -79,109 +87,72 @@ function formatRate(rate: number): string {
   return `${rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate))} rows/s`;
 }
 
-function printDryRun({ rejected, notSent }: ImportTotals, { terminal }: AppContext): void {
-  const checked = `Checked ${formatCount(rejected + notSent, 'row')}`;
-  if (rejected === 0) terminal.success(`${checked}: no problems found`);
-  else terminal.notice(`${checked}: ${formatNumber(rejected)} ${rejected === 1 ? 'is' : 'are'} invalid.`);
-}
-
-/** The number of rejected rows that are printed; `--rejects` saves all of them. */
-const maxPrintedRejections = 100;
-
-/** Prints the rows that the service rejected, even with `--quiet`. The invalid rows are printed before the first request. */
-function printRejectedRows({ rejectedByService, rejectedRows }: ImportTotals, { terminal }: AppContext): void {
-  for (const { position, pet, reason } of sortByNumber(rejectedRows).slice(0, maxPrintedRejections)) {
-    terminal.errorLine(`${position}: ${formatName(pet)} was rejected: ${reason}`);
-  }
-  const hidden = rejectedByService - maxPrintedRejections;
-  if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more rejected ${hidden === 1 ? 'row' : 'rows'}`);
-}
-
-/** Rows are processed concurrently. */
-function sortByNumber<Row extends { readonly number: number }>(rows: readonly Row[]): readonly Row[] {
-  return [...rows].sort((one, other) => one.number - other.number);
-}
-
-const maxNameLength = 60;
-
-/** Shortens names that would fill several lines. */
-function formatName(pet: NewPet | undefined): string {
-  if (pet === undefined) return 'the row';
-  const characters = [...pet.name];
-  return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : pet.name;
+function printDryRun(validCount: number, invalidCount: number, { terminal }: AppContext): void {
+  const checked = `Checked ${formatCount(validCount + invalidCount, 'row')}`;
+  if (invalidCount === 0) terminal.success(`${checked}: no problems found`);
+  else terminal.notice(`${checked}: ${formatNumber(invalidCount)} ${invalidCount === 1 ? 'is' : 'are'} invalid.`);
 }
 
 /** Prints the rows whose outcome is unknown, then the counts; leaves out counts of zero. */
 function printSummary(
-  totals: ImportTotals,
-  { durationMs, canSendAgain }: SummaryOptions,
-  { settings, terminal, flags }: AppContext,
+  { totals, format, invalidCount, durationMs }: SummaryOptions,
+  { settings, terminal }: AppContext,
 ): void {
-  const { added, skipped, rejected, unknown, unknownRows, notSent } = totals;
-  for (const { position, pet } of sortByNumber(unknownRows)) {
-    terminal.notice(`${position}: ${formatName(pet)} may have been added (outcome unknown)`);
+  const { added, skipped, unknown, notSent } = totals;
+  const rejected = totals.rejected.length + invalidCount;
+  for (const row of unknown) {
+    terminal.notice(`${describePlace(row, format)}: ${truncate(row.name, 60)} may have been added (outcome unknown)`);
   }
-  // If nothing else is missing, the hint of the failure says the same.
-  if (unknown > 0 && canSendAgain) {
+  if (unknown.length > 0 && totals.canSettle) {
     terminal.notice('Run the import again to settle these rows. No pet is added twice.');
-  } else if (unknown > 0 && rejected + notSent > 0) {
-    terminal.notice(['Run ', toCheckCommand(flags), ' to check whether these rows were added.']);
   }
   const counts = [
     [skipped, 'skipped (already added)'],
     [rejected, 'rejected'],
-    [unknown, 'with unknown outcome'],
+    [unknown.length, 'with unknown outcome'],
     [notSent, 'not sent'],
   ] as const;
   const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
-  // The rate is calculated from the time that is shown, so that the two agree.
-  const elapsedMs = roundElapsed(durationMs);
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
-    elapsedMs > 1_000 && elapsedMs < 10_000 ? `${elapsedMs / 1_000}s` : formatElapsed(elapsedMs),
-    ...(added > 0 ? [formatRate(calculateRate(added, elapsedMs))] : []),
+    durationMs > 999 && durationMs < 9_950 ? `${(durationMs / 1_000).toFixed(1)}s` : formatElapsed(durationMs),
+    ...(added > 0 ? [formatRate(calculateRate(added, durationMs))] : []),
   ];
-  const isComplete = rejected + unknown + notSent === 0;
+  const isComplete = rejected + unknown.length + notSent === 0;
   terminal[isComplete ? 'success' : 'notice'](parts.join(' · '));
 }
 
 /** Returns the failure that stopped the import; a `partial` failure if it was carried out in part. */
-function findFailure(
-  totals: ImportTotals,
-  { signal, flags }: AppContext,
-  options: SummaryOptions,
-): Failure | undefined {
-  const { added, skipped, rejected, unknown, stopReason } = totals;
-  const { resumeHint, canSendAgain, rejects } = options;
-  if (stopReason && signal.aborted) {
-    const { kind, details } = signal.reason as Failure;
-    return new Failure(kind, { ...details, hint: resumeHint });
-  }
+function findFailure(summary: SummaryOptions, { signal, flags }: AppContext): Failure | undefined {
+  const { added, skipped, unknown, canSettle, stopReason } = summary.totals;
+  const resumeHint = formatResumeHint(summary, flags);
   if (!stopReason) {
-    if (rejected + unknown === 0) return undefined;
-    const message = describeMissing(totals);
+    const message = describeMissing(summary);
+    if (message === '') return undefined;
+    const isSettled = canSettle && summary.totals.rejected.length + summary.invalidCount === 0;
     return new Failure('partial', {
       code: 'rows_not_added',
       message,
-      hint: rejected === 0 && canSendAgain ? resumeHint : formatRowsHint(totals, rejects, flags),
+      hint: isSettled ? resumeHint : formatRowsHint(summary, flags),
     });
   }
-  const { code, message, hint, retryAt } = stopReason.details;
-  // Until the user fixes these, the same command cannot continue.
-  const needsFix = code === 'changed_input';
+  const { kind, details } = stopReason;
+  if (signal.aborted) {
+    const canceled = signal.reason as Failure;
+    return new Failure(canceled.kind, { ...canceled.details, hint: resumeHint });
+  }
   if (added + skipped === 0) {
-    const isResumable = stopReason.kind === 'rate-limited' || (stopReason.kind === 'unknown-outcome' && canSendAgain);
-    if (!isResumable || needsFix) return stopReason;
+    const isResumable = kind === 'rate-limited' || (kind === 'unknown-outcome' && canSettle);
+    if (!isResumable) return stopReason;
     // The user must learn that pets may exist.
-    const kind = unknown > 0 ? 'unknown-outcome' : stopReason.kind;
-    return new Failure(kind, { ...stopReason.details, hint: resumeHint });
+    return new Failure(unknown.length > 0 ? 'unknown-outcome' : kind, { ...details, hint: resumeHint });
   }
   return new Failure('partial', {
     code: 'import_stopped',
     // Without the outcome: it is that of the last request, and rows with unknown outcome are listed.
-    message: `the import stopped: ${message}`,
-    hint: needsFix ? hint : stopReason.kind === 'auth' ? joinHints(hint, resumeHint) : resumeHint,
-    retryAt,
+    message: `the import stopped: ${details.message}`,
+    hint: kind === 'auth' ? joinHints(details.hint, resumeHint) : resumeHint,
+    retryAt: details.retryAt,
     cause: stopReason,
   });
 }
@@ -192,7 +163,9 @@ function joinHints(first: Hint = [], second: Hint = []): Hint {
   return parts.map((part) => (typeof part === 'string' ? part : { ...part, isShownOnly: true }));
 }
 
-function describeMissing({ rejected, unknown }: ImportTotals): string {
+function describeMissing({ totals, invalidCount }: SummaryOptions): string {
+  const rejected = totals.rejected.length + invalidCount;
+  const unknown = totals.unknown.length;
   const parts = [
     ...(rejected > 0 ? [`${formatCount(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected`] : []),
     ...(unknown > 0 ? [`the outcome of ${formatCount(unknown, 'row')} is unknown`] : []),
@@ -200,18 +173,38 @@ function describeMissing({ rejected, unknown }: ImportTotals): string {
   return parts.join(', and ');
 }
 
-function formatRowsHint({ rejected }: ImportTotals, rejects: SummaryOptions['rejects'], flags: GlobalFlags): Hint {
-  if (rejected === 0) return ['run ', toCheckCommand(flags), ' to check whether these rows were added'];
-  if (rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
-  const { path, format } = rejects;
-  const rows = rejected === 1 ? 'row' : 'rows';
-  if (!isPrintablePath(path)) return `fix the ${rows} in the file of --rejects, then import that file`;
-  const file = toPathArgument(path);
-  const flagWords = toFlagWords({ format: formatOfExtension(path) === format ? undefined : format });
-  const words = ['pets', 'import', file, ...getTargetFlags(flags), ...flagWords];
-  return [`fix the ${rows} in ${formatShellWord(file)}, then run `, { words, isShownOnly: true }];
+function formatRowsHint({ totals, invalidCount, format, options }: SummaryOptions, flags: GlobalFlags): Hint {
+  const rejected = totals.rejected.length + invalidCount;
+  const targetFlags = getTargetFlags(flags);
+  if (rejected === 0) {
+    return ['run ', { words: ['pets', 'list', '--all', ...targetFlags] }, ' to check whether these rows were added'];
+  }
+  if (options.rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
+  const file = toPathArgument(options.rejects);
+  const flagWords = toFlagWords({ format: importFormatOfExtension(file) === format ? undefined : format });
+  const words = ['pets', 'import', file, ...targetFlags, ...flagWords];
+  return [
+    `fix the ${rejected === 1 ? 'row' : 'rows'} in ${formatShellWord(file)}, then run `,
+    { words, isShownOnly: true },
+  ];
 }
 
-function toCheckCommand(flags: GlobalFlags): Command {
-  return { words: ['pets', 'list', '--all', ...getTargetFlags(flags)] };
+/** Returns the hint that says how to resume an import. */
+function formatResumeHint({ input, options }: SummaryOptions, globalFlags: GlobalFlags): Hint {
+  const { format, journal, rejects } = options;
+  // The rejects file may exist now.
+  const force = rejects === undefined ? undefined : true;
+  if (input.isPipe) return `run the same command with ${force ? '--force and ' : ''}the same input to resume`;
+  const { maxWaitMs, timeoutMs, output } = globalFlags;
+  const flags = toFlagWords({
+    format,
+    journal: toPathArgument(journal),
+    rejects: toPathArgument(rejects),
+    force,
+    'max-wait': maxWaitMs === undefined ? undefined : maxWaitMs / 1000,
+    timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
+    output,
+  });
+  const words = ['pets', 'import', toPathArgument(input.name), ...getTargetFlags(globalFlags), ...flags];
+  return ['run ', { words }, ' to resume'];
 }

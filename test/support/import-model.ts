@@ -1,0 +1,180 @@
+import type { Outcome } from '../../src/api/outcome.js';
+import type { Client } from '../../src/client/client.js';
+import type { Middleware } from '../../src/client/middleware.js';
+import {
+  type JournalLine,
+  type JournalStore,
+  readJournal,
+  startJournal,
+} from '../../src/commands/pets/import/journal.js';
+import { digestKeys, planImport } from '../../src/commands/pets/import/plan.js';
+import { readRows } from '../../src/commands/pets/import/read-rows.js';
+import { type ImportTotals, sendRows } from '../../src/commands/pets/import/send-rows.js';
+import { Failure } from '../../src/failure.js';
+
+/** The end of a process at a random event. */
+export class Crash extends Error {}
+
+/** Counts events, and throws at one of them and ever after. */
+export function createCrash(atEvent: number) {
+  let events = 0;
+  return () => {
+    events += 1;
+    if (events >= atEvent) throw new Crash();
+  };
+}
+
+/** Journals in memory. A power cut loses a part of what was not synced. */
+export function createMemoryStore() {
+  const files = new Map<string, { text: string; synced: number }>();
+  let event = () => {};
+  const store: JournalStore = {
+    list: (prefix) => [...files.keys()].filter((path) => path.startsWith(prefix)),
+    pathOf: (name) => name,
+    readLines: (path) => splitLines(files.get(path)?.text ?? ''),
+    lock: async () => ({ isHeld: () => true, release: () => {} }),
+    open: async (path) => {
+      const file = files.get(path) ?? { text: '', synced: 0 };
+      file.text = file.text.slice(0, file.text.lastIndexOf('\n') + 1);
+      files.set(path, file);
+      return {
+        append: (text) => {
+          event();
+          file.text += text;
+        },
+        sync: async () => {
+          const { length } = file.text;
+          // A disk is slower than a request that is sent without waiting for it.
+          for (let turn = 0; turn < 20; turn += 1) await Promise.resolve();
+          event();
+          file.synced = length;
+        },
+        close: () => {},
+      };
+    },
+  };
+  return {
+    store,
+    setEvent: (listener: () => void) => {
+      event = listener;
+    },
+    /** Loses this part of the bytes that were not synced, between 0 and 1. */
+    cutPower: (part: number) => {
+      for (const file of files.values()) {
+        file.synced = Math.min(file.synced, file.text.length);
+        file.text = file.text.slice(0, file.text.length - Math.round((file.text.length - file.synced) * part));
+      }
+    },
+    textOf: (path: string) => files.get(path)?.text,
+  };
+}
+
+function splitLines(text: string): JournalLine[] {
+  const lines = text.split('\n');
+  const rest = lines.pop() as string;
+  const complete = lines.map((line) => ({ text: line, isComplete: true }));
+  return rest === '' ? complete : [...complete, { text: rest, isComplete: false }];
+}
+
+export interface ModelServiceOptions {
+  readonly honorsKeys: boolean;
+  /** Returns what happens to the next request. */
+  readonly nextFault: () => 'none' | 'lost' | 'unsent' | 'limited' | 'rejected';
+}
+
+/** A service that adds pets, and loses requests and responses. */
+export function createModelService({ honorsKeys, nextFault }: ModelServiceOptions) {
+  const pets: string[] = [];
+  const stored = new Set<string>();
+  const createClient = (account: string, event: () => void) => {
+    const send = async (body: object, key: string): Promise<Outcome> => {
+      event();
+      const fault = nextFault();
+      if (fault === 'unsent') return { lost: new Error('refused'), sent: false, effect: 'none' };
+      const respond = (status: number) => ({ status, headers: {}, body: new Uint8Array() });
+      if (fault === 'limited') return { response: respond(429), sent: true, effect: 'none' };
+      // A key that is stored gets its stored response.
+      if (fault === 'rejected' && !stored.has(account + key))
+        return { response: respond(400), sent: true, effect: 'none' };
+      if (!honorsKeys || !stored.has(account + key)) pets.push(JSON.stringify(body));
+      stored.add(account + key);
+      event();
+      if (fault === 'lost') return { lost: new Error('reset'), sent: true, effect: 'unknown' };
+      return { response: respond(201), sent: true, effect: 'made' };
+    };
+    const call = async (_: unknown, pet: object, { observe, idempotencyKey }: CallOptions) => {
+      const outcome = await observe(() => send(pet, idempotencyKey))({} as never, {} as never);
+      const { effect, response } = outcome;
+      if (response?.status === 201) return { value: { id: pets.length } };
+      const kind = response?.status === 400 ? 'rejected' : effect === 'unknown' ? 'unknown-outcome' : 'network';
+      const isContentError = response?.status === 400;
+      throw new Failure(kind, {
+        code: 'invalid_request',
+        message: 'm',
+        effect,
+        status: response?.status,
+        isContentError,
+      });
+    };
+    const support = { basePath: '/v1', seenAt: 0, lifetimeMs: 1e12 };
+    return {
+      call,
+      basePath: '/v1',
+      sendRaw: async () => {},
+      idempotency: { createKey: () => '', findSupport: async () => (honorsKeys ? support : undefined) },
+    } as unknown as Client;
+  };
+  return { pets, createClient };
+}
+
+interface CallOptions {
+  readonly observe: Middleware;
+  readonly idempotencyKey: string;
+}
+
+/** Reads an input, as the command does. */
+async function parseInput(text: string) {
+  const input = { bytes: Buffer.from(text), format: 'csv', name: 'pets.csv' } as const;
+  return readRows(input, async () => {});
+}
+
+export interface ModelRun {
+  readonly text: string;
+  readonly path: string | undefined;
+  readonly account: string;
+  readonly event: () => void;
+  /** Called once a question stood before the import. */
+  readonly onQuestion: (relation: string) => 'go' | 'refuse';
+}
+
+/** Runs an import like the command. Returns undefined if a question stood before it that was not answered. */
+export async function runModel(
+  { store, setEvent }: ReturnType<typeof createMemoryStore>,
+  { createClient }: ReturnType<typeof createModelService>,
+  { text, path, account, event, onQuestion }: ModelRun,
+): Promise<ImportTotals | undefined> {
+  setEvent(event);
+  const { rows } = await parseInput(text);
+  const keys = rows.map(({ key }) => key);
+  const identity = { service: 'service', path, digest: digestKeys(keys), keys };
+  const plan = planImport(identity, store);
+  if (['changed', 'replaced'].includes(plan.relation) && onQuestion(plan.relation) === 'refuse') return undefined;
+  const content = readJournal(store.readLines(plan.journal), plan.journal);
+  const header = {
+    service: 'service',
+    account,
+    path,
+    rows: rows.length,
+    digest: identity.digest,
+    prefix: crypto.randomUUID(),
+  };
+  const lock = await store.lock(plan.journal);
+  const journal = await startJournal(await store.open(plan.journal), content, { header, lock, now: () => clock++ });
+  const signal = new AbortController().signal;
+  const client = createClient(account, event);
+  const totals = await sendRows(rows, { client, journal, signal, now: () => clock, onProgress: () => {} });
+  await journal.close();
+  return totals;
+}
+
+let clock = 1;
