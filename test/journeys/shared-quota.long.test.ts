@@ -38,7 +38,7 @@ describe.skipIf(!hasRedis)('a quota state in Redis (needs redis-server)', { retr
     expect(statuses).toEqual([200]);
   });
 
-  test('delays a command by less than a second and prints one notice if it does not respond', async () => {
+  test('delays a command by less than two seconds and prints one notice if it does not respond', async () => {
     const { env } = await startService();
     const redis = await startRedis();
     redis.freeze();
@@ -48,7 +48,7 @@ describe.skipIf(!hasRedis)('a quota state in Redis (needs redis-server)', { retr
     expect(frozen.run.exitCode).toBe(0);
     expect(frozen.run.stderr.split(notice)).toHaveLength(2);
     expect(frozen.run.stderr).toContain('did not respond in time');
-    expect(frozen.milliseconds - local.milliseconds).toBeLessThan(1_000);
+    expect(frozen.milliseconds - local.milliseconds).toBeLessThan(2_000);
   });
 
   test('gets its password over TLS, and no output contains it', async () => {
