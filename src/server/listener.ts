@@ -284,13 +284,12 @@ async function respond(request: ReceivedRequest, body: Body, options: ListenerOp
 function writeResponse(request: ReceivedRequest, response: HttpResponse, options: ListenerOptions): void {
   const { incoming, outgoing, context } = request;
   const isUnread = !incoming.complete;
-  const closeHeader = (isUnread || options.isDraining?.()) && { connection: 'close' };
   // Node.js would send the time of the machine, which `--clock` may override.
-  const date = formatDate(options.clock.now());
-  const headers = response.headers as Record<string, string>;
-  const length = String(response.body.length);
-  const own = { date, 'x-request-id': context.id, 'content-length': length };
-  outgoing.writeHead(response.status, { ...own, ...closeHeader, ...headers });
+  const headers = ['date', formatDate(options.clock.now()), 'x-request-id', context.id];
+  for (const [name, value] of Object.entries(response.headers)) headers.push(name, value as string);
+  if ((isUnread || options.isDraining?.()) && !('connection' in response.headers)) headers.push('connection', 'close');
+  if (!('content-length' in response.headers)) headers.push('content-length', String(response.body.length));
+  outgoing.writeHead(response.status, headers);
   logRequest(options, request, response.status);
   if (!isUnread) return void outgoing.end(response.body);
   outgoing.write(response.body);
