@@ -134,18 +134,16 @@ async function addUnless(
   texts: readonly string[],
   database: Database,
   key: string,
-  { limits, plan = findPlanByLimits(limits), label = null, expiresAt = null }: NullableDetails,
+  { limits, plan = findPlanByLimits(limits), label, expiresAt }: ApiKeyDetails,
   now: number,
 ): Promise<ApiKeyRecord | undefined> {
   const { perMinute, perDay } = limits;
-  const values = { digest: sha256Hex(key), prefix: prefixOf(key), perMinute, perDay, now, plan, label, expiresAt };
+  const values = {
+    ...{ digest: sha256Hex(key), prefix: prefixOf(key), perMinute, perDay, now, plan },
+    ...{ label: label ?? null, expiresAt: expiresAt ?? null },
+  };
   const [row] = await database.write(...texts.map((text) => ({ text, values })));
   return row && recordFromRow(row);
-}
-
-interface NullableDetails extends Pick<ApiKeyDetails, 'limits' | 'plan'> {
-  readonly label?: string | null | undefined;
-  readonly expiresAt?: number | null | undefined;
 }
 
 /** Sets the limits of a key, and of those with which it shares its quota. */

@@ -19,8 +19,6 @@ export interface RequestLogEntry {
   readonly key: string | undefined;
   /** Address of the client. */
   readonly address: string;
-  /** Set if the status is expected, such as 503 for a readiness probe during shutdown. */
-  readonly level?: 'info';
 }
 
 export interface MessageLogEntry {
@@ -62,7 +60,7 @@ function formatJsonLine(entry: LogEntry, { redact }: LogLineOptions): string {
     return escapeJson(JSON.stringify({ time, level: entry.level, message: redact(entry.message), requestId }));
   }
   const { method = null, path, status, durationMs, key = null, address } = entry;
-  const { level = typeof status === 'number' && status >= 500 ? 'error' : 'info' } = entry;
+  const level = typeof status === 'number' && status >= 500 ? 'error' : 'info';
   return escapeJson(
     JSON.stringify({
       time,

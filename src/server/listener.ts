@@ -14,7 +14,6 @@ import {
   checkHeaders,
   discardRest,
   maxHeaderLines,
-  type ParserError,
   rejectOnSocket,
   toRejection,
   type WireRejectionReason,
@@ -106,9 +105,9 @@ function serveRequests(server: Server, connections: Connections, options: Listen
     socket.destroy();
   });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    const connection = connections.find(incoming.socket);
     // The parser reports the requests in the bytes that it has even after the connection was destroyed.
-    if (!connection.socket.destroyed) addExchange(connections, connection, { incoming, outgoing }, options);
+    if (incoming.socket.destroyed) return;
+    addExchange(connections, connections.find(incoming.socket), { incoming, outgoing }, options);
   };
   server.on('request', onRequest);
   // Without these listeners, Node.js answers an Expect header before the request is checked.
@@ -126,8 +125,8 @@ function serveRequests(server: Server, connections: Connections, options: Listen
     const last = connection.exchanges.at(-1);
     discardRest(socket);
     // The rest of a request whose headers were valid, or bytes after the last request.
-    if (last && !last.incoming.complete) return last.failBody(toRejection(error as ParserError));
-    rejectAfterResponses(connection, toRejection(error as ParserError));
+    if (last && !last.incoming.complete) return last.failBody(toRejection(error));
+    rejectAfterResponses(connection, toRejection(error));
   });
   server.on('timeout', (socket) => {
     // A slow handler keeps its connection. A client that does not read its response loses it.
@@ -249,6 +248,8 @@ function collectBody(incoming: IncomingMessage, onChunk: (count: number) => void
     };
     const abort = (cause: Error | undefined) => fail(new RequestAborted('the client disconnected', { cause }));
     incoming.on('error', abort).on('close', abort);
+    // From now on, each piece is reported as soon as it is parsed; otherwise those of 64 KiB would be stored first.
+    incoming.read(0);
   });
   // An operation may not need it.
   bytes.catch(() => {});

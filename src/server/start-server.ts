@@ -2,7 +2,6 @@ import { overrideLimits, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import { addApiKey, addFirstApiKey, generateApiKey, isExpired, prefixOf, updateLimits } from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
-import type { RequestLogEntry } from './format-log-line.js';
 import { withHostCheck } from './host-check.js';
 import { startListener } from './listener.js';
 import type { Metrics } from './metrics.js';
@@ -25,8 +24,6 @@ export async function startServer(options: ServerOptions) {
   const onError = (error: unknown, requestId?: string) => options.onError(error, { time: clock.now(), requestId });
   const database = await openDatabase({ path, clock, nodeVersion });
   let isDraining = false;
-  const log = (entry: RequestLogEntry) =>
-    options.log(isDraining && isRejectedProbe(entry) ? { ...entry, level: 'info' } : entry);
   const closed = new AbortController();
   const listeners: Awaited<ReturnType<typeof startListener>>[] = [];
   const close = async () => {
@@ -38,7 +35,7 @@ export async function startServer(options: ServerOptions) {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now());
     const metrics = metricsPort === undefined ? undefined : await openMetrics(options, database);
-    const shared = { ...options, isDraining: () => isDraining, onError, log };
+    const shared = { ...options, isDraining: () => isDraining, onError };
     const handler = await createHandler(shared, database, metrics, closed.signal);
     listeners.push(await startListener({ ...shared, handler, onWireRejection: metrics?.countWireRejection }));
     if (metrics && metricsPort !== undefined) {
@@ -94,11 +91,6 @@ async function createHandler(
   if (docsDirectory !== undefined) respond = withDocsPage(respond, await readDocsPage(docsDirectory));
   respond = completeResponses(withHostCheck(respond, options), options.onError);
   return metrics ? metrics.withRequestMetrics(respond) : respond;
-}
-
-/** Returns whether a readiness probe got 503, which is expected while the server drains. */
-function isRejectedProbe({ path = '', status }: RequestLogEntry): boolean {
-  return status === 503 && /^\/(?:readyz|healthz)$/.test(path);
 }
 
 /** Throws if a page of the SQLite file is damaged: otherwise only a later request would notice. */

@@ -11,9 +11,7 @@ export const maxHeaderLines = 200;
 
 /** Returns why a request is rejected by its headers alone. */
 export function checkHeaders(incoming: IncomingMessage): Rejection | undefined {
-  const { rawHeaders, httpVersionMajor, httpVersion, headers } = incoming;
-  // Node.js accepts HTTP/2.0 in a request line.
-  if (httpVersionMajor > 1) return unsupportedVersion();
+  const { rawHeaders, httpVersion, headers } = incoming;
   const { expect, 'transfer-encoding': coding } = headers;
   const close = { connection: 'close' };
   if (coding !== undefined) {
@@ -44,25 +42,8 @@ function checkTransferCoding(coding: string, httpVersion: string): Rejection | u
   return new Rejection('invalid_request', `HTTP/${httpVersion} does not support the Transfer-Encoding header`, close);
 }
 
-/** Rejects a request line with a major version above 1 (RFC 9110 §15.6.6), and closes the connection. */
-function unsupportedVersion(): Rejection {
-  const message = 'this server supports only HTTP/1.1 and HTTP/1.0';
-  return new Rejection('invalid_request', message, { connection: 'close' }, 505);
-}
-
-/** An error of the parser in Node.js. */
-export interface ParserError extends Error {
-  readonly code?: string;
-  /** The bytes that the parser got last, and how many of them are valid. */
-  readonly rawPacket?: Buffer;
-  readonly bytesParsed?: number;
-}
-
-/** Returns the rejection of bytes that Node.js could not parse as a request. */
-export function toRejection({ code = '', rawPacket, bytesParsed }: ParserError): Rejection {
-  const valid = rawPacket?.toString('latin1', 0, bytesParsed) ?? '';
-  const isNewerVersion = code === 'HPE_INVALID_VERSION' && /HTTP\/[2-9]\.[0-9]$/.test(valid);
-  if (isNewerVersion || code === 'HPE_PAUSED_H2_UPGRADE') return unsupportedVersion();
+/** Returns the rejection of bytes that Node.js could not parse as a request, by the code of the error. */
+export function toRejection({ code = '' }: NodeJS.ErrnoException): Rejection {
   const [status, message] = parseErrors[code] ?? [400, 'the request is not valid HTTP'];
   return new Rejection('invalid_request', message, {}, status);
 }

@@ -50,10 +50,6 @@ describe('a line of JSON', () => {
   test.each([
     [{ status: 499 }, { level: 'info', status: 499 }],
     [{ status: 500 }, { level: 'error', status: 500 }],
-    [
-      { status: 503, level: 'info' as const },
-      { level: 'info', status: 503 },
-    ],
     [{ status: 'aborted' as const }, { level: 'info', status: null }],
     [
       { method: undefined, path: undefined },

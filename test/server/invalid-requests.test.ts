@@ -126,36 +126,6 @@ describe('a request with a transfer coding', () => {
   });
 });
 
-describe('a request line with a major version above 1', () => {
-  test.each([
-    ['HTTP/2.0', head(`GET ${one} HTTP/2.0`, good)],
-    ['HTTP/2.0 on a connection to be kept', head(`GET ${one} HTTP/2.0`, [host, 'Connection: keep-alive'])],
-    ['HTTP/2.0 with a body', `${head('POST /v1/pets HTTP/2.0', [...json, length])}${pet}`],
-    ['HTTP/2.0 with 201 headers', head(`GET ${one} HTTP/2.0`, [...good, ...Array(198).fill('X: a')])],
-    ['HTTP/2.1', head(`GET ${one} HTTP/2.1`, good)],
-    ['HTTP/3.0', head(`GET ${one} HTTP/3.0`, good)],
-    ['HTTP/9.9', head(`GET ${one} HTTP/9.9`, good)],
-    ['CONNECT', head('CONNECT example.com:443 HTTP/2.0', good)],
-    ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
-  ])('(%s) gets 505 and a closed connection', async (_, bytes) => {
-    await check([bytes], 505, 'invalid_request');
-  });
-
-  test.each([
-    ['two digits', 'HTTP/10.0'],
-    ['no minor version', 'HTTP/2'],
-  ])('that is malformed (%s) gets 400', async (_, version) => {
-    await check([`GET ${one} ${version}\r\n${host}\r\n\r\n`], 400, 'invalid_request');
-  });
-
-  test('hides the requests after it', async () => {
-    const { port, entries } = await startTestListener(checkTestHost);
-    const bytes = head(`GET ${one} HTTP/2.0`, [host, authorization]) + head(`GET ${one}`, good);
-    expect(await sendRaw(port, [bytes])).toMatchObject([{ status: 505 }]);
-    expect(entries).toMatchObject([{ method: 'GET', path: '/v1/pets', status: 505 }]);
-  });
-});
-
 describe('an HTTP request that clients rarely send', () => {
   test.each([
     ['a whole URL (RFC 9112 §3.2.2)', head(`GET http://127.0.0.1:4010${one}`, good)],

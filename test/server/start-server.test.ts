@@ -161,16 +161,12 @@ test('an error is reported with the time of the server and the id of its request
 });
 
 test('a server that drains is not ready, but responds to other requests', async () => {
-  const entries: unknown[] = [];
-  const { port, newKey, startDraining } = await start({ log: (entry) => entries.push(entry) });
+  const { port, newKey, startDraining } = await start();
   startDraining();
   const statuses = ['/readyz', '/healthz', '/livez', '/v1/pets'].map((path) =>
     statusOf({ port, path, agent: false, headers: { authorization: `Bearer ${newKey}` } }),
   );
   expect(await Promise.all(statuses)).toEqual([503, 503, 200, 200]);
-  for (const path of ['/readyz', '/healthz']) {
-    expect(entries).toContainEqual(expect.objectContaining({ path, status: 503, level: 'info' }));
-  }
 });
 
 test('a server that drains closes connections after their responses', async () => {

@@ -36,7 +36,7 @@ export function parseExpiry(text: string, now: number): number | undefined {
       'pass a value such as --expires 2030-12-31 or --expires 2030-12-31T18:00:00Z',
     );
   }
-  const expiresAt = Math.min(time.isDay ? time.start + dayMs : time.start, maxTime);
+  const expiresAt = time.isDay ? time.start + dayMs : time.start;
   if (expiresAt > now) return expiresAt;
   throw usageError(
     'invalid_flag',
@@ -44,9 +44,6 @@ export function parseExpiry(text: string, now: number): number | undefined {
     'pass a later date or time, or run petstore serve keys revoke to delete an API key',
   );
 }
-
-/** RFC 3339 has no later year. */
-const maxTime = Date.parse('9999-12-31T23:59:59.999Z');
 
 /** Parses the time during which both API keys of a rotation are valid, such as `30s` or `24h`, into milliseconds. */
 export function parseOverlap(text: string): number {
