@@ -69,6 +69,15 @@ export const apiSpecAsJson: Plugin = {
       : null,
 };
 
+/** Bundles Markdown pages and completion scripts as text. */
+export const textFiles: Plugin = {
+  name: 'text-files',
+  load: (id) =>
+    /\.md$|\/completions\/\w/.test(toSlashes(id))
+      ? { code: `export default ${JSON.stringify(readFileSync(id, 'utf8'))}`, moduleType: 'js' }
+      : null,
+};
+
 /** Bundles only the version of package.json. */
 const packageVersion: Plugin = {
   name: 'package-version',
@@ -108,7 +117,7 @@ export default defineConfig({
   preserveEntrySignatures: 'allow-extension',
   external: ['@napi-rs/keyring', 'pg', 'prom-client', '@redis/client'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
-  plugins: [stubUnusedImports, apiSpecAsJson, packageVersion, docsPage, thirdPartyLicenses, buildId],
+  plugins: [stubUnusedImports, apiSpecAsJson, textFiles, packageVersion, docsPage, thirdPartyLicenses, buildId],
   output: {
     // CommonJS starts faster than ES modules, which Node.js loads asynchronously, one by one.
     format: 'cjs',

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
-import { apiSpecAsJson } from './rolldown.config.js';
+import { apiSpecAsJson, textFiles } from './rolldown.config.js';
 
 /** Starts the files that run the built binary first. They take longest, and must not keep one worker busy at the end. */
 class BinaryFirst extends BaseSequencer {
@@ -13,7 +13,7 @@ class BinaryFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  plugins: [apiSpecAsJson as never],
+  plugins: [apiSpecAsJson as never, textFiles as never],
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],

@@ -1,9 +1,9 @@
 import { defineConfig } from 'vitest/config';
-import { apiSpecAsJson } from './rolldown.config.js';
+import { apiSpecAsJson, textFiles } from './rolldown.config.js';
 
 /** Tests that take too long for every change, such as those with hundreds of processes. */
 export default defineConfig({
-  plugins: [apiSpecAsJson as never],
+  plugins: [apiSpecAsJson as never, textFiles as never],
   test: {
     include: ['test/**/*.long.test.ts'],
     globalSetup: ['test/support/postgres-run.ts'],

@@ -5,7 +5,6 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { systemClock } from '../src/clock.js';
 import { flattenOutline } from '../src/docgen/outline.js';
-import { buildTopicPages } from '../src/docgen/topic-pages.js';
 import { outlineAllCommands } from '../src/generate.js';
 import { type RunningServer, startServer } from '../src/server/start-server.js';
 import { good, key } from './support/certificates.js';
@@ -22,7 +21,7 @@ const notRun: readonly (readonly [pattern: RegExp, reason: string])[] = [
 ];
 
 /** Every command line in help, manual pages and docs, without duplicates. */
-const examples = [...new Set([...commandExamples(), ...topicExamples(), ...docsExamples()])];
+const examples = [...new Set([...commandExamples(), ...docsExamples()])];
 
 /** Examples that prompt on a terminal and fail without one. */
 const prompting =
@@ -142,12 +141,6 @@ function prepare(line: string): { readonly home: string; readonly script: string
 
 function commandExamples(): readonly string[] {
   return flattenOutline(outlineAllCommands()).flatMap((outline) => outline.examples.map(([line]) => line));
-}
-
-function topicExamples(): readonly string[] {
-  return Object.values(buildTopicPages(outlineAllCommands())).flatMap(({ parts }) =>
-    parts.flatMap(({ blocks }) => blocks.flatMap((block) => (block.kind === 'example' ? [block.line] : []))),
-  );
 }
 
 /**

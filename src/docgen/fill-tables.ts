@@ -1,18 +1,17 @@
-import { exitCodes } from '../cli/exit-codes.js';
-import { settingDefinitions } from '../config/settings.js';
-import { listDocumentedVariables } from './man-page.js';
+import type { DefinitionItem } from '../format/wrap.js';
 import type { CommandOutline } from './outline.js';
-import { errorCodeRows } from './topic-pages.js';
+import { exitCodeItems, settingItems, variableItems } from './topic-pages.js';
 
 /** Returns a Markdown page with its tables regenerated between `<!-- table: name -->` and `<!-- end -->`. */
 export function fillTables(text: string, root: CommandOutline): string {
   const tables: Readonly<Record<string, string>> = {
-    commands: commandTable(root),
-    'exit codes': exitTable,
-    'error codes': errorTable,
-    variables: variableTable(root),
-    'serve flags': serveFlagTable(root),
-    settings: settingTable,
+    commands: formatTable(
+      'command',
+      root.commands.map(({ words, summary }) => ({ term: words.join(' '), text: summary })),
+    ),
+    'exit codes': formatTable('exit code', exitCodeItems),
+    variables: formatTable('variable', variableItems),
+    settings: formatTable('setting', settingItems),
   };
   const count = (pattern: RegExp) => text.match(pattern)?.length;
   if (count(/<!-- table: /g) !== count(/<!-- end -->/g)) throw new Error('a table has no end marker');
@@ -25,56 +24,8 @@ export function fillTables(text: string, root: CommandOutline): string {
   );
 }
 
-function commandTable({ commands }: CommandOutline): string {
-  return table(
-    ['command', 'what it does'],
-    commands.map(({ words, summary, commands: subcommands }) => {
-      const name = words.join(' ');
-      const rest = subcommands.map((subcommand) => `\`${subcommand.words.at(-1)}\``).join(', ');
-      return [`\`${name}\`${rest && ` ${rest}`}`, summary];
-    }),
-  );
-}
-
-const exitTable = table(
-  ['exit code', 'meaning'],
-  exitCodes.map(({ code, meaning }) => [String(code), meaning]),
-);
-
-const errorTable = table(
-  ['error code', 'meaning', 'fix'],
-  errorCodeRows.map(({ code, meaning, fix }) => [`\`${code}\``, meaning, fix]),
-);
-
-function variableTable(root: CommandOutline): string {
-  return table(
-    ['variable', 'meaning'],
-    listDocumentedVariables(root).map(({ name, description }) => [name.replaceAll(/[A-Z_]+/g, '`$&`'), description]),
-  );
-}
-
-function serveFlagTable({ commands }: CommandOutline): string {
-  const flags = commands.find(({ words }) => words.at(-1) === 'serve')?.flags ?? [];
-  return table(
-    ['flag', 'variable', 'meaning'],
-    flags.map(({ names, value, variable, description }) => [
-      `\`${[names.at(-1), value].filter(Boolean).join(' ')}\``,
-      `\`${variable}\``,
-      description,
-    ]),
-  );
-}
-
-const settingTable = table(
-  ['setting', 'meaning', 'default', 'flag', 'variable'],
-  settingDefinitions.map(({ name, type, description, default: value, flag, variable }) => {
-    const longFlag = /--[a-z-]+/.exec(flag ?? '')?.[0] ?? '';
-    const cells = [name, description, String(type.serialize(value)), longFlag, variable ?? ''];
-    return cells.map((cell, index) => (index === 1 || cell === '' ? cell : `\`${cell}\``));
-  }),
-);
-
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
-  return [head, head.map(() => '---'), ...rows].map(line).join('');
+/** Sets terms as code, but numbers. */
+function formatTable(title: string, items: readonly DefinitionItem[]): string {
+  const rows = items.map(({ term, text }) => `| ${term.replaceAll(/[A-Za-z_][\w<> -]*/g, '`$&`')} | ${text} |\n`);
+  return `| ${title} | meaning |\n| --- | --- |\n${rows.join('')}`;
 }

@@ -1,9 +1,7 @@
-import { exitCodes } from '../cli/exit-codes.js';
-import { type EnvironmentVariable, variables } from '../config/environment.js';
 import type { DefinitionItem } from '../format/wrap.js';
-import { commandNotes } from './command-notes.js';
-import { type CommandOutline, type FlagOutline, flattenOutline, isRunnable } from './outline.js';
-import { topicNames } from './topic-names.js';
+import { notes } from './notes.js';
+import { type CommandOutline, type FlagOutline, isRunnable } from './outline.js';
+import { topicNames } from './topics.js';
 
 /** A manual page before formatting. Text between backticks is code. */
 export interface ManPage {
@@ -16,7 +14,7 @@ export interface ManPage {
   readonly parts: readonly Part[];
 }
 
-interface Part {
+export interface Part {
   readonly title: string;
   readonly blocks: readonly PageBlock[];
 }
@@ -46,30 +44,21 @@ export function buildCommandPage(outline: CommandOutline, root: CommandOutline):
 
 function buildParts(outline: CommandOutline, root: CommandOutline): readonly Part[] {
   const { words, summary, examples, commands } = outline;
-  const notes = commandNotes[words.join(' ')] ?? [];
+  const description = [summary, ...(notes.get(words.join(' ')) ?? [])];
   return [
     { title: 'Synopsis', blocks: [{ kind: 'usage', line: usageLine(outline) }] },
-    { title: 'Description', blocks: [summary, ...notes].map(textBlock) },
-    {
-      title: 'Examples',
-      blocks: examples.map(([line, caption]) => exampleBlock(line, caption)),
-    },
-    {
-      title: 'Commands',
-      blocks: listBlocks(commands.map((command) => ({ term: subcommandTerm(command), text: command.summary }))),
-    },
-    {
-      title: 'Arguments',
-      blocks: listBlocks(outline.arguments.map(({ term, description: text }) => ({ term, text }))),
-    },
-    ...groupFlags(outline).map(([title, flags]) => ({
-      title,
-      blocks: listBlocks(flags.map(flagItem)),
-    })),
-    ...(outline === root ? [] : [{ title: 'Global flags', blocks: listBlocks(root.flags.map(flagItem)) }]),
-    { title: 'Exit status', blocks: exitCodeBlocks },
-    { title: 'Environment', blocks: listVariables([...flagVariables(outline), ...commonVariables]) },
-    { title: 'Files', blocks: fileBlocks },
+    { title: 'Description', blocks: description.map(textBlock) },
+    { title: 'Examples', blocks: examples.map(([line, caption]) => ({ kind: 'example', line, caption })) },
+    listPart(
+      'Commands',
+      commands.map((command) => ({ term: subcommandTerm(command), text: command.summary })),
+    ),
+    listPart(
+      'Arguments',
+      outline.arguments.map(({ term, description: text }) => ({ term, text })),
+    ),
+    ...groupFlags(outline).map(([title, flags]) => listPart(title, flags.map(flagItem))),
+    ...(outline === root ? [listPart('Files', files)] : []),
     { title: 'See also', blocks: [textBlock(seeAlso(outline, root))] },
   ];
 }
@@ -82,58 +71,7 @@ function usageLine(outline: CommandOutline): string {
   return [...words, '[flags]', ...rest].join(' ');
 }
 
-export const exitCodeBlocks = listBlocks(exitCodes.map(({ code, meaning }) => ({ term: String(code), text: meaning })));
-
-/** Environment variables that other programs also read. */
-const standardVariables: readonly EnvironmentVariable[] = [
-  {
-    name: 'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
-    description: 'proxy URLs and bypass list; loopback is never proxied',
-  },
-  { name: 'NODE_EXTRA_CA_CERTS', description: 'file with additional certificate authorities' },
-  {
-    name: 'NO_COLOR, FORCE_COLOR',
-    description: 'disable or force color; `--color` takes precedence',
-  },
-  {
-    name: 'TERM, CI, COLUMNS',
-    description: '`TERM=dumb` and `CI` disable prompts and redrawing; `COLUMNS` sets the width',
-  },
-  {
-    name: 'AI_AGENT',
-    description: 'disables prompts and redrawing, as do the variables of common AI agents, such as `CLAUDECODE`',
-  },
-  { name: 'PAGER', description: 'pager command for `petstore help` (default: less)' },
-  {
-    name: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
-    description: 'base directories for petstore files',
-  },
-];
-
-const commonVariables = [...variables, ...standardVariables];
-
-/** Returns every variable; `root` has the commands whose flags have variables. */
-export function listDocumentedVariables(root: CommandOutline): readonly EnvironmentVariable[] {
-  const ofFlags = flattenOutline(root).flatMap(flagVariables);
-  const isFirst = ({ name }: EnvironmentVariable, at: number) => ofFlags.findIndex((each) => each.name === name) === at;
-  return [...variables, ...ofFlags.filter(isFirst), ...standardVariables];
-}
-
-/** Returns variables and their descriptions as a list. */
-export function listVariables(documented: readonly EnvironmentVariable[]): readonly PageBlock[] {
-  return listBlocks(documented.map(({ name, description }) => ({ term: name, text: description })));
-}
-
-function flagVariables({ flags }: CommandOutline): readonly EnvironmentVariable[] {
-  return flags.flatMap(({ variable, names, description, isRepeatable }) => {
-    if (variable === undefined) return [];
-    const text = description.replace(' (repeatable)', '');
-    const format = isRepeatable ? 'separated by commas; ' : '';
-    return [{ name: variable, description: `${format}sets \`${names.at(-1)}\`: ${text}` }];
-  });
-}
-
-const fileBlocks = listBlocks([
+const files: readonly DefinitionItem[] = [
   { term: '~/.config/petstore/config.json', text: 'settings and profiles' },
   { term: '~/.config/petstore/credentials.json', text: 'API keys, readable only by their owner' },
   { term: '~/.local/state/petstore/quota/', text: 'shared quota state' },
@@ -141,13 +79,13 @@ const fileBlocks = listBlocks([
   { term: '~/.local/share/petstore/sandbox/', text: 'pets and quota of the sandbox' },
   { term: '~/.local/share/petstore/store.db', text: 'database of `petstore serve`' },
   { term: '~/.cache/petstore/', text: 'compiled code; safe to delete' },
-]);
+];
 
 function seeAlso({ words, commands }: CommandOutline, root: CommandOutline): string {
-  const parent = words.length > 1 ? [words.slice(0, -1)] : [];
-  const pages = [...parent, ...commands.map((command) => command.words)].map((each) => `\`${each.join('-')}(1)\``);
-  const topics = topicNames.map((topic) => `\`${root.words[0]}-${topic}(7)\``);
-  return [...pages, ...topics].join(', ');
+  const parents = words.length > 1 ? [root.words, words.slice(0, -1)] : [];
+  const names = [...parents, ...commands.map((command) => command.words)].map((each) => `${each.join('-')}(1)`);
+  const topics = topicNames.filter((topic) => topic !== 'agents').map((topic) => `${root.words[0]}-${topic}(7)`);
+  return [...new Set([...names, ...topics])].map((page) => `\`${page}\``).join(', ');
 }
 
 function groupFlags({ flags }: CommandOutline): readonly (readonly [string, readonly FlagOutline[]])[] {
@@ -163,14 +101,11 @@ function subcommandTerm({ words, arguments: given }: CommandOutline): string {
   return [words.at(-1), ...given.map(({ term }) => term)].join(' ');
 }
 
-function listBlocks(items: readonly DefinitionItem[]): readonly PageBlock[] {
-  return items.length === 0 ? [] : [{ kind: 'list', items }];
+/** Returns a part with a list; without items, a part that its page leaves out. */
+export function listPart(title: string, items: readonly DefinitionItem[]): Part {
+  return { title, blocks: items.length === 0 ? [] : [{ kind: 'list', items }] };
 }
 
 export function textBlock(text: string): PageBlock {
   return { kind: 'text', text };
-}
-
-export function exampleBlock(line: string, caption: string): PageBlock {
-  return { kind: 'example', line, caption };
 }

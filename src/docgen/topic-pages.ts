@@ -1,17 +1,12 @@
 import type { ServerErrorCode } from '../api/error.js';
-import { settingDefinitions } from '../config/settings.js';
+import { exitCodes } from '../cli/exit-codes.js';
+import { variables } from '../config/environment.js';
+import { type SettingDefinition, settingDefinitions } from '../config/settings.js';
 import { type ErrorCodeInfo, errorCodes } from '../error-codes.js';
-import { agentsPage } from './agents-page.js';
-import {
-  exampleBlock,
-  exitCodeBlocks,
-  listDocumentedVariables,
-  listVariables,
-  type ManPage,
-  textBlock,
-} from './man-page.js';
-import type { CommandOutline } from './outline.js';
-import { type Topic, topicSummaries } from './topic-names.js';
+import type { DefinitionItem } from '../format/wrap.js';
+import { listPart, type ManPage, type Part, textBlock } from './man-page.js';
+import { notes } from './notes.js';
+import { type Topic, topicSummaries } from './topics.js';
 
 /** Every error code with its meaning and fix, by name. */
 export const errorCodeRows = Object.entries<ErrorCodeInfo>(
@@ -20,115 +15,71 @@ export const errorCodeRows = Object.entries<ErrorCodeInfo>(
   .map(([code, info]) => ({ code, ...info }))
   .sort((a, b) => (a.code < b.code ? -1 : 1));
 
-/** Returns the page of each topic; `root` has the commands whose flags have variables. */
-export function buildTopicPages(root: CommandOutline): Readonly<Record<Topic, ManPage>> {
+/** Returns the page of each topic but `agents`, which is SKILL.md. */
+export function buildTopicPages(): Readonly<Record<Exclude<Topic, 'agents'>, ManPage>> {
+  const errorItems = errorCodeRows.map(({ code, meaning, fix }) => ({
+    term: code,
+    text: `${toSentence(meaning)} ${toSentence(fix)}`,
+  }));
   return {
-    agents: agentsPage,
-    'exit-codes': exitCodesPage,
-    environment: buildEnvironmentPage(root),
-    errors: errorsPage,
+    'exit-codes': buildPage('exit-codes', listPart('Exit codes', exitCodeItems)),
+    environment: buildPage('environment', listPart('Variables', variableItems), listPart('Settings', settingItems)),
+    errors: buildPage('errors', listPart('Error codes', errorItems)),
   };
 }
 
-const exitCodesPage: ManPage = {
-  name: 'petstore-exit-codes',
-  section: 7,
-  summary: topicSummaries['exit-codes'],
-  parts: [
-    {
-      title: 'Description',
-      blocks: [
-        textBlock(
-          'Each exit code has one meaning. With exit codes 2 to 8, nothing was changed. With 9, the outcome is unknown. With 10, part of the work was done.',
-        ),
-        ...exitCodeBlocks,
-        textBlock(
-          'With any `--output` except `table`, the last line on stderr is one JSON object. Its only member `error` has the members `code`, `message`, `hint`, `status`, `exitCode`, `retryAt`, `missing` and `next`. Members without a value are omitted. `retryAt` is an ISO 8601 time. `missing` lists the flags and arguments that would have answered a prompt. `next` lists commands to run unchanged in a POSIX shell; none of them prompts. Run `petstore help errors` to list the values of `code`.',
-        ),
-      ],
-    },
-    {
-      title: 'Examples',
-      blocks: [
-        exampleBlock('petstore pets list --json || echo "exit code $?"', 'Print the exit code if the command fails'),
-      ],
-    },
-  ],
-};
-
-function buildEnvironmentPage(root: CommandOutline): ManPage {
-  return {
-    name: 'petstore-environment',
-    section: 7,
-    summary: topicSummaries.environment,
-    parts: [
-      {
-        title: 'Description',
-        blocks: [
-          textBlock(
-            'If a setting has several values, the flag takes precedence, then the environment variable, the profile and the configuration file. An empty variable counts as unset, except `PETSTORE_API_KEY` and `PETSTORE_API_KEY_FILE`, which must not be empty.',
-          ),
-          ...listVariables(listDocumentedVariables(root)),
-        ],
-      },
-      {
-        title: 'Settings',
-        blocks: [
-          {
-            kind: 'list',
-            items: settingDefinitions.map(({ name, type, description, default: value }) => {
-              const stored = type.serialize(value);
-              return {
-                term: name,
-                text: `${description}${stored === '' ? '' : ` (default: ${stored})`}`,
-              };
-            }),
-          },
-        ],
-      },
-      {
-        title: 'Examples',
-        blocks: [
-          exampleBlock('PETSTORE_OUTPUT=json petstore pets list', 'Print JSON without a flag'),
-          exampleBlock('petstore config list', 'Show the effective settings and their sources'),
-        ],
-      },
-    ],
-  };
+function buildPage(topic: Topic, ...tables: readonly Part[]): ManPage {
+  const description = { title: 'Description', blocks: (notes.get(topic) ?? []).map(textBlock) };
+  return { name: `petstore-${topic}`, section: 7, summary: topicSummaries[topic], parts: [description, ...tables] };
 }
+
+export const exitCodeItems: readonly DefinitionItem[] = exitCodes.map(({ code, meaning }) => ({
+  term: String(code),
+  text: meaning,
+}));
+
+export const settingItems: readonly DefinitionItem[] = settingDefinitions.map(
+  ({ name, description, type, default: value, flag, variable }: SettingDefinition) => {
+    const stored = type.serialize(value);
+    const sources = [/--[a-z-]+/.exec(flag ?? '')?.[0], variable].filter((source) => source !== undefined);
+    return {
+      term: name,
+      text: [
+        `${description}${stored === '' ? '' : ` (default: ${stored})`}`,
+        ...sources.map((source) => `\`${source}\``),
+      ].join('; '),
+    };
+  },
+);
+
+/** The variables of petstore, and those that other programs also read. */
+export const variableItems: readonly DefinitionItem[] = [
+  ...variables.map(({ name, description }) => ({ term: name, text: description })),
+  { term: 'PETSTORE_SERVE_<flag>', text: 'a flag of `petstore serve`, such as `PETSTORE_SERVE_PORT`' },
+  {
+    term: 'HTTPS_PROXY, HTTP_PROXY, NO_PROXY',
+    text: 'proxy URLs and bypass list; loopback is never proxied',
+  },
+  { term: 'NODE_EXTRA_CA_CERTS', text: 'file with additional certificate authorities' },
+  {
+    term: 'NO_COLOR, FORCE_COLOR',
+    text: 'disable or force color; `--color` takes precedence',
+  },
+  {
+    term: 'TERM, CI, COLUMNS',
+    text: '`TERM=dumb` and `CI` disable prompts and redrawing; `COLUMNS` sets the width',
+  },
+  {
+    term: 'AI_AGENT',
+    text: 'disables prompts and redrawing, as do the variables of common AI agents, such as `CLAUDECODE`',
+  },
+  { term: 'PAGER', text: 'pager command for `petstore help` (default: less)' },
+  {
+    term: 'XDG_CONFIG_HOME, XDG_STATE_HOME, XDG_DATA_HOME, XDG_CACHE_HOME',
+    text: 'base directories for petstore files',
+  },
+];
 
 function toSentence(phrase: string): string {
   return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 }
-
-const errorsPage: ManPage = {
-  name: 'petstore-errors',
-  section: 7,
-  summary: topicSummaries.errors,
-  parts: [
-    {
-      title: 'Description',
-      blocks: [
-        textBlock(
-          'With any `--output` except `table`, an error is one JSON object on stderr. Its `code` is one of these values or a value from the service. If an error response contains no `code`, petstore derives one from the HTTP status, such as `http_418`.',
-        ),
-        {
-          kind: 'list',
-          items: errorCodeRows.map(({ code, meaning, fix }) => ({
-            term: code,
-            text: `${toSentence(meaning)} ${toSentence(fix)}`,
-          })),
-        },
-      ],
-    },
-    {
-      title: 'Examples',
-      blocks: [
-        exampleBlock(
-          'petstore pets list --json --quiet 2>&1 >pets.json | jq -r .error.code',
-          'Print the error code, if any',
-        ),
-      ],
-    },
-  ],
-};

@@ -5,8 +5,8 @@ import { toSafeText } from '../format/safe-text.js';
 import type { Output } from './output.js';
 
 export interface ManualPage {
-  /** File name below `man/`. */
-  readonly file: string;
+  /** File name below `man/`; missing for other texts. */
+  readonly file?: string;
   readonly text: (width?: number) => string;
 }
 
@@ -37,7 +37,7 @@ export async function showManualPage(
   const plainText = text(stdout.columns);
   if (!canPage) return stdout.write(plainText);
   const { columns = 80 } = stdout;
-  const canFormat = columns >= measureTitleLine(file);
+  const canFormat = file !== undefined && columns >= measureTitleLine(file);
   const page = canFormat ? await formatWithMan(join(manDirectory, file), columns, env) : undefined;
   await runPager(page ?? plainText, plainText, options);
 }

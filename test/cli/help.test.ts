@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { flattenOutline } from '../../src/docgen/outline.js';
-import { topicNames } from '../../src/docgen/topic-names.js';
+import { topicNames } from '../../src/docgen/topics.js';
 import { outlineAllCommands } from '../../src/generate.js';
 import { createTestCli } from '../support/test-cli.js';
 

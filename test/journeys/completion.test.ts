@@ -1,8 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { completionScripts } from '../../src/docgen/completion-scripts.js';
 import { bareEnv, binary, newUser, node, type User } from '../support/petstore.js';
 import { openProgram } from '../support/terminal.js';
 
@@ -13,6 +12,7 @@ const killLine = '\u0015';
 const shells = [
   {
     name: 'bash',
+    file: 'petstore.bash',
     args: ['--norc', '--noprofile', '-i'],
     setup: `PS1='ready> '
 petstore() { printf '<%s>' "$@" >> ~/calls; echo >> ~/calls; }`,
@@ -20,6 +20,7 @@ petstore() { printf '<%s>' "$@" >> ~/calls; echo >> ~/calls; }`,
   },
   {
     name: 'zsh',
+    file: '_petstore',
     args: ['-f', '-i'],
     // Without complete-word, Tab expands the word itself.
     setup: `PS1='ready> '; autoload -Uz compinit; compinit -D -u; bindkey '^I' complete-word
@@ -28,6 +29,7 @@ petstore() { printf '<%s>' "$@" >> ~/calls; echo >> ~/calls; }`,
   },
   {
     name: 'fish',
+    file: 'petstore.fish',
     args: ['--no-config', '-i'],
     setup: `function fish_prompt; echo 'ready> '; end; set -g fish_autosuggestion_enabled 0
 function petstore; printf '<%s>' $argv >> ~/calls; echo >> ~/calls; end`,
@@ -115,7 +117,7 @@ test.skipIf(isBashMissing)('bash ends descriptions that are cut with an ellipsis
   const { home } = newShellUser(
     "printf '%s\\t%s\\n' output 'an output format' accessible 'the screen-reader mode'; echo :done",
   );
-  writeFileSync(join(home, 'script'), completionScripts.bash);
+  copyFileSync('completions/petstore.bash', join(home, 'script'));
   const script = `. ~/script
 COLUMNS=40 COMP_TYPE=63
 COMP_LINE='petstore config set ' COMP_POINT=20 COMP_WORDS=(petstore config set '') COMP_CWORD=3
@@ -142,10 +144,10 @@ function envOf(home: string): Readonly<Record<string, string>> {
 /** Types lines into a shell in a terminal; resolves to all that was on its screen. */
 async function typeInto(
   home: string,
-  { name, args, setup, source }: (typeof shells)[number],
+  { name, args, setup, source, file }: (typeof shells)[number],
   lines: readonly string[],
 ): Promise<string> {
-  writeFileSync(join(home, 'script'), completionScripts[name]);
+  copyFileSync(`completions/${file}`, join(home, 'script'));
   writeFileSync(join(home, 'setup'), `${setup}\n${source}\n`);
   const terminal = openProgram(home, [name, ...args], {
     columns: 200,

@@ -2,7 +2,7 @@ import type { AnyCommand } from '../../cli/command-spec.js';
 import type { Completes } from '../../cli/flags.js';
 import { settingDefinitions } from '../../config/settings.js';
 import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
-import { topicNames, topicSummaries } from '../../docgen/topic-names.js';
+import { topicNames, topicSummaries } from '../../docgen/topics.js';
 import { dropRedirections, findFlag, flagsOf, type ParsedLine, parseLine, parseShortFlags } from './line.js';
 
 interface Candidate {

@@ -1,6 +1,6 @@
 import { unknownCommand } from '../../cli/usage-errors.js';
 import { type CommandOutline, flattenOutline } from '../../docgen/outline.js';
-import { topicNames } from '../../docgen/topic-names.js';
+import { topicNames } from '../../docgen/topics.js';
 
 /**
  * Returns the command with these words, or with a page's name such as `petstore-pets-list`. Throws a usage error with

@@ -5,8 +5,8 @@ import { commandKeys, describeCommands, describeProgram } from '../../docgen/com
 import { formatPlainPage } from '../../docgen/format-plain-page.js';
 import { buildCommandPage, manPageFile } from '../../docgen/man-page.js';
 import { outlineCommand } from '../../docgen/outline.js';
-import { type Topic, topicNames } from '../../docgen/topic-names.js';
 import { buildTopicPages } from '../../docgen/topic-pages.js';
+import { type Topic, topicNames } from '../../docgen/topics.js';
 import { usageError } from '../../failure.js';
 import { findOutputFields } from '../output-fields.js';
 import { singleBatch } from '../records.js';
@@ -18,7 +18,11 @@ export async function help(context: AppContext, names: readonly string[], progra
   const root = outlineCommand(program);
   const subject = findTopic(names) ?? findCommand(names, root);
   if ((flags.output ?? 'table') === 'table') {
-    const page = typeof subject === 'string' ? buildTopicPages(root)[subject] : buildCommandPage(subject, root);
+    if (subject === 'agents') {
+      const { default: skill } = await import('../../../SKILL.md');
+      return { kind: 'page', text: () => skill };
+    }
+    const page = typeof subject === 'string' ? buildTopicPages()[subject] : buildCommandPage(subject, root);
     return { kind: 'page', file: manPageFile(page), text: (width) => formatPlainPage(page, width) };
   }
   if (typeof subject === 'string') {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { errorStatus } from '../../../src/api/error.js';
 import { flattenOutline, isRunnable } from '../../../src/docgen/outline.js';
@@ -7,12 +8,13 @@ import { createTestCli } from '../../support/test-cli.js';
 
 test('help prints the manual page of petstore, a command or a topic', async () => {
   const cli = createTestCli();
-  for (const words of [[], ['pets'], ['pets', 'list'], ['serve'], ['auth', 'login'], ['agents'], ['errors']]) {
+  for (const words of [[], ['pets'], ['pets', 'list'], ['serve'], ['auth', 'login'], ['errors']]) {
     const help = await cli.run(['help', ...words]);
     expect(help.stdout).toContain(`NAME\n  petstore${words.map((word) => `-${word}`).join('')}(`);
     expect(help).toMatchObject({ stderr: '', exitCode: 0 });
     expect(help.stdout.split('\n').filter((line) => line.length >= 100)).toEqual([]);
   }
+  expect((await cli.run(['help', 'agents'])).stdout).toBe(readFileSync('SKILL.md', 'utf8'));
   expect((await cli.run([])).stdout).toBe((await cli.run(['--help'])).stdout);
   expect((await cli.run(['help', 'pets', 'lsit'])).stderr).toBe(
     'error: unknown command "lsit"\n  hint: did you mean "petstore help pets list"?\n',
