@@ -2,7 +2,6 @@ import type { HttpResponse } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { formatNumber } from '../format/duration.js';
 import { type ApiKeyRecord, findApiKey, isExpired } from './api-keys.js';
-import { type FaultInjection, withFaultInjection } from './fault-injection.js';
 import { createHealthCheck } from './health-check.js';
 import { respondWithPetPage } from './operations.js';
 import {
@@ -26,7 +25,8 @@ export interface RequestHandlerOptions {
   readonly findKey?: (key: string) => Promise<ApiKeyRecord | undefined>;
   /** Whether the server is about to shut down. */
   readonly isDraining?: (() => boolean) | undefined;
-  readonly faultInjection?: FaultInjection | undefined;
+  /** Wraps the operations, which run once a request is counted. */
+  readonly wrapOperation?: ((operate: Respond) => Respond) | undefined;
   /** Called when a ban starts. */
   readonly onBan?: (() => void) | undefined;
   /** Called with errors of work in the background. */
@@ -48,7 +48,7 @@ export function createRequestHandler({
     isCacheable: (record) => record !== undefined,
   }),
   isDraining = () => false,
-  faultInjection,
+  wrapOperation = (operate) => operate,
   onBan,
   onError,
 }: RequestHandlerOptions): Respond {
@@ -84,11 +84,11 @@ export function createRequestHandler({
     if (route.needsBody && !(await authenticate(context))) throw unauthorized();
     return route.handle(context, { database, listPets, checkHealth, now: clock.now(), body });
   };
-  const operateWithFaults = faultInjection ? withFaultInjection(operate, faultInjection) : operate;
+  const wrapped = wrapOperation(operate);
   return async (context): Promise<HttpResponse> => {
     if (context.isPublic) return operate(context);
     await count(context);
-    return operateWithFaults(context);
+    return wrapped(context);
   };
 }
 

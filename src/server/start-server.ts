@@ -2,6 +2,7 @@ import { overrideLimits, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import { addApiKey, addFirstApiKey, generateApiKey, isExpired, prefixOf, updateLimits } from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
+import { withFaultInjection } from './fault-injection.js';
 import { withHostCheck } from './host-check.js';
 import { startListener } from './listener.js';
 import type { Metrics } from './metrics.js';
@@ -83,11 +84,10 @@ async function createHandler(
 ): Promise<Respond> {
   const { clock } = options;
   const faults = fault?.faults ?? [];
-  const faultInjection =
-    faults.length > 0 || latency > 0
-      ? { faults, latencyMs: latency, seed: fault?.seed ?? seed, clock, signal }
-      : undefined;
-  let respond = createRequestHandler({ ...options, database, faultInjection, onBan: metrics?.countBan });
+  const injection = { faults, latencyMs: latency, seed: fault?.seed ?? seed, clock, signal };
+  const wrapOperation = (operate: Respond) =>
+    faults.length > 0 || latency > 0 ? withFaultInjection(operate, injection) : operate;
+  let respond = createRequestHandler({ ...options, database, wrapOperation, onBan: metrics?.countBan });
   if (docsDirectory !== undefined) respond = withDocsPage(respond, await readDocsPage(docsDirectory));
   respond = completeResponses(withHostCheck(respond, options), options.onError);
   return metrics ? metrics.withRequestMetrics(respond) : respond;

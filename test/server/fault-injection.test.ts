@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Fault, FaultInjection } from '../../src/server/fault-injection.js';
+import { type Fault, type FaultInjection, withFaultInjection } from '../../src/server/fault-injection.js';
+import type { Respond } from '../../src/server/request-context.js';
 import { ConnectionReset } from '../../src/server/responses.js';
 import { fakeClock } from '../support/clock.js';
 import { handlerOf, openStore, respondWith, testKey } from '../support/test-store.js';
@@ -116,7 +117,8 @@ async function open(options: Partial<FaultInjection>) {
   const store = await openStore({ clock, empty: true });
   const { signal } = new AbortController();
   const faultInjection = { faults: [], latencyMs: 0, seed: 1, clock, signal, ...options };
-  const handle = handlerOf(respondWith({ database: store.database, clock, faultInjection, onError: () => {} }));
+  const wrapOperation = (operate: Respond) => withFaultInjection(operate, faultInjection);
+  const handle = handlerOf(respondWith({ database: store.database, clock, wrapOperation, onError: () => {} }));
   const headers = { authorization: `Bearer ${testKey}`, 'content-type': 'application/json' };
   const body = new TextEncoder().encode('{"name":"Rex","categoryId":1}');
   const ask = (method = 'GET') => handle({ method, origin: '', target: '/v1/pets', headers, body }, '127.0.0.1');
