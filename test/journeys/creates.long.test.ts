@@ -1,9 +1,10 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { autoAdvancingClock } from '../support/clock.js';
 import { startFaultyProxy } from '../support/faulty-proxy.js';
-import { csvOf, type Pet, summaryOf, writeInput } from '../support/imports.js';
+import { csvOf, journalsOf, type Pet, summaryOf, waitUntil, writeInput } from '../support/imports.js';
 import { newUser, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
 import { newPostgres, programs } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
@@ -63,7 +64,7 @@ describe.each(storages)('through a network that loses every third response, with
     'an import that is killed 50 times, and its servers 5 times, adds each pet once',
     async () => {
       // Slow enough for 50 kills.
-      const { apiKey, targets, kill } = await startServers(await newDatabase(), count, '--latency', '60');
+      const { apiKey, targets, kill } = await startServers(await newDatabase(), count, '--latency', '150');
       const env = { PETSTORE_BASE_URL: await startFaultyProxy({ targets }), PETSTORE_API_KEY: apiKey };
       const user = newUser();
       await user.run(['pets', 'list'], { env });
@@ -104,15 +105,23 @@ function addedNames(pets: readonly Pet[]): readonly string[] {
   return pets.flatMap(({ name }) => (/^Pet \d/.test(name) ? [name] : [])).sort();
 }
 
+/** Returns the bytes of the journals of a user. */
+function journalSize(user: User): number {
+  return journalsOf(user).reduce((sum, path) => sum + statSync(path).size, 0);
+}
+
 /** Repeats an import, kills its first 50 runs, and returns the summary of the run that succeeds. */
 async function importWithKills(user: User, env: Readonly<Record<string, string>>, killServer: () => Promise<void>) {
   const path = writeInput(user, 'pets.csv', csvOf(rows));
   const args = ['pets', 'import', path, '--json'];
   for (let kills = 0; ; kills += 1) {
+    const before = journalSize(user);
     const { child, ended } = openPipes(user, args, env);
     if (kills % 10 === 5 && kills < 50) await killServer();
     if (kills < 50) {
-      await Promise.race([systemClock.sleep(250 + Math.random() * 250), ended]);
+      // The lock of the process before is stale after 3 seconds.
+      await Promise.race([waitUntil(() => journalSize(user) > before), ended]);
+      await Promise.race([systemClock.sleep(Math.random() * 300), ended]);
       child.kill('SIGKILL');
     }
     const run = await ended;

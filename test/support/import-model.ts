@@ -7,7 +7,7 @@ import {
   readJournal,
   startJournal,
 } from '../../src/commands/pets/import/journal.js';
-import { digestKeys, planImport } from '../../src/commands/pets/import/plan.js';
+import { planImport } from '../../src/commands/pets/import/plan.js';
 import { readRows } from '../../src/commands/pets/import/read-rows.js';
 import { type ImportTotals, sendRows } from '../../src/commands/pets/import/send-rows.js';
 import { Failure } from '../../src/failure.js';
@@ -154,9 +154,9 @@ export async function runModel(
   { text, path, account, event, onQuestion }: ModelRun,
 ): Promise<ImportTotals | undefined> {
   setEvent(event);
-  const { rows } = await parseInput(text);
+  const { rows, digest } = await parseInput(text);
   const keys = rows.map(({ key }) => key);
-  const identity = { service: 'service', path, digest: digestKeys(keys), keys };
+  const identity = { service: 'service', path, digest, keys };
   const plan = planImport(identity, store);
   if (['changed', 'replaced'].includes(plan.relation) && onQuestion(plan.relation) === 'refuse') return undefined;
   const content = readJournal(store.readLines(plan.journal), plan.journal);
@@ -165,7 +165,7 @@ export async function runModel(
     account,
     path,
     rows: rows.length,
-    digest: identity.digest,
+    digest,
     prefix: crypto.randomUUID(),
   };
   const lock = await store.lock(plan.journal);

@@ -8,7 +8,7 @@ import type { AtomicFile } from '../../config/files.js';
 import { Failure, retryHint, usageError } from '../../failure.js';
 import { type CheckedInput, checkAllValid, checkInput, type RejectedRow, writeRejects } from './import/check-rows.js';
 import { type Journal, readJournal, startJournal } from './import/journal.js';
-import { confirmImport, digestKeys, planImport } from './import/plan.js';
+import { confirmImport, planImport } from './import/plan.js';
 import { splitHint } from './import/read-rows.js';
 import { createTotals, type ImportProgress, type ImportTotals, sendRows, startProgress } from './import/send-rows.js';
 import { type ImportOptions, summarize, summaryColumns } from './import/summary.js';
@@ -102,14 +102,13 @@ async function openJournal(
   context: AppContext,
   { client, account, dataId }: Connection,
   { journals, findPath }: Files,
-  { rows, name, path: inputPath, journal: named }: ImportSource,
+  { rows, digest, name, path: inputPath, journal: named }: ImportSource,
 ): Promise<{ readonly journal: Journal; readonly path: string } | undefined> {
   if (rows.length === 0) return undefined;
   const { clock, runtime, terminal } = context;
   // An import into the sandbox belongs to its data, which a reset replaces.
   const service = hash('sha256', dataId() ?? `${client.origin}${client.basePath}`, 'hex');
   const keys = rows.map(({ key }) => key);
-  const digest = digestKeys(keys);
   const identity = { service, path: findPath(inputPath), digest, keys };
   for (;;) {
     const plan = planImport(identity, journals, named);

@@ -180,8 +180,6 @@ export async function startJournal(
     getRow: (key: string) => rows.get(key),
     /** Returns the idempotency key of a row, the same in every run. */
     getIdempotencyKey: (key: string) => `${header.prefix}-${key}`,
-    /** Returns the key of the row that an idempotency key belongs to. */
-    findKey: (idempotencyKey: string) => idempotencyKey.slice(header.prefix.length + 1),
     /** True if the row was sent with this API key: a service honors an idempotency key for one API key only. */
     isOwn: ({ account }: JournalRow) => account === header.account,
     /** Records that a row is about to be sent. Resolves once that survives a power cut. */

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { AppContext } from '../../../app/context.js';
 import { dayMs, minuteMs } from '../../../clock.js';
 import { productionProfileName } from '../../../config/profile.js';
@@ -41,11 +40,6 @@ export interface ImportPlan {
 
 interface KnownJournal extends JournalContent {
   readonly path: string;
-}
-
-/** Returns a digest of the keys of rows, in whatever order. */
-export function digestKeys(keys: readonly string[]): string {
-  return hash('sha256', [...keys].sort().join('\n'), 'hex');
 }
 
 /** Reads the journals and plans an import. `named` is the value of `--journal`. */

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { type NewPet, newPetFields } from '../../../api/pet.js';
 import { type Hint, usageError } from '../../../failure.js';
 import { formatNumber } from '../../../format/duration.js';
@@ -15,7 +15,7 @@ export interface Row extends TextPlace, Omit<NewPet, 'status'> {
   readonly number: number;
   readonly status: NewPet['status'] | undefined;
   /** Identifies the row in a journal: a digest of its content, and its ordinal among equal rows if that is not 1. */
-  readonly key: string;
+  key: string;
 }
 
 interface InvalidRow extends TextPlace {
@@ -34,6 +34,8 @@ export interface RowsInput {
 /** The rows of an input that was read and checked as a whole. */
 export interface ParsedRows {
   readonly rows: readonly Row[];
+  /** A digest of the keys of the rows, in whatever order. */
+  readonly digest: string;
   readonly invalid: readonly InvalidRow[];
   /** The byte after the header row of a table; 0 for JSON. */
   readonly headerEnd: number;
@@ -75,15 +77,7 @@ function createCollector() {
   const rows: Row[] = [];
   const invalid: InvalidRow[] = [];
   const unknownFields = new Set<string>();
-  const ordinals = new Map<string, number>();
   let headerEnd = 0;
-  const createKey = ({ name, categoryId, status }: NewPet) => {
-    const text = JSON.stringify([name, categoryId, status ?? '']);
-    const digest = hash('sha256', text, 'buffer').toString('base64url', 0, keyBytes);
-    const ordinal = (ordinals.get(digest) ?? 0) + 1;
-    ordinals.set(digest, ordinal);
-    return ordinal === 1 ? digest : `${digest}.${ordinal}`;
-  };
   return {
     count: () => rows.length + invalid.length,
     endHeader: (end: number) => {
@@ -99,11 +93,33 @@ function createCollector() {
       if (!pet) invalid.push({ number, start, end, line, problems });
       else {
         const { name, categoryId, status } = pet;
-        rows.push({ number, start, end, line, name, categoryId, status, key: createKey(pet) });
+        rows.push({ number, start, end, line, name, categoryId, status, key: digestPet(pet) });
       }
     },
-    finish: (): ParsedRows => ({ rows, invalid, headerEnd, unknownFields: [...unknownFields] }),
+    finish: (): ParsedRows => {
+      const digest = addOrdinals(rows);
+      return { rows, digest, invalid, headerEnd, unknownFields: [...unknownFields] };
+    },
   };
+}
+
+function digestPet({ name, categoryId, status }: NewPet): string {
+  const text = JSON.stringify([name, categoryId, status ?? '']);
+  return hash('sha256', text, 'buffer').toString('base64url', 0, keyBytes);
+}
+
+/** Tells equal rows apart by their ordinals. Returns a digest of all keys. */
+function addOrdinals(rows: readonly Row[]): string {
+  const digest = createHash('sha256');
+  let before = '';
+  let ordinal = 1;
+  for (const row of rows.toSorted((one, other) => (one.key < other.key ? -1 : one.key === other.key ? 0 : 1))) {
+    ordinal = row.key === before ? ordinal + 1 : 1;
+    before = row.key;
+    if (ordinal > 1) row.key = `${row.key}.${ordinal}`;
+    digest.update(`${row.key}\n`);
+  }
+  return digest.digest('hex');
 }
 
 /** Bytes of the digest in a key. Among a million rows, two equal digests of 128 bits are practically impossible. */
