@@ -155,8 +155,7 @@ export async function runModel(
 ): Promise<ImportTotals | undefined> {
   setEvent(event);
   const { rows, digest } = await parseInput(text);
-  const keys = rows.map(({ key }) => key);
-  const identity = { service: 'service', path, digest, keys };
+  const identity = { service: 'service', path, digest, rows };
   const plan = planImport(identity, store);
   if (['changed', 'replaced'].includes(plan.relation) && onQuestion(plan.relation) === 'refuse') return undefined;
   const content = readJournal(store.readLines(plan.journal), plan.journal);

@@ -108,8 +108,7 @@ async function openJournal(
   const { clock, runtime, terminal } = context;
   // An import into the sandbox belongs to its data, which a reset replaces.
   const service = hash('sha256', dataId() ?? `${client.origin}${client.basePath}`, 'hex');
-  const keys = rows.map(({ key }) => key);
-  const identity = { service, path: findPath(inputPath), digest, keys };
+  const identity = { service, path: findPath(inputPath), digest, rows };
   for (;;) {
     const plan = planImport(identity, journals, named);
     const path = await confirmImport(context, plan, name);

@@ -6,7 +6,14 @@ import { canceledError, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { forecast, type QuotaWindow } from '../../../quota/forecast.js';
-import { type JournalContent, type JournalHeader, type JournalStore, readHeaders, readJournal } from './journal.js';
+import {
+  type JournalContent,
+  type JournalHeader,
+  type JournalRow,
+  type JournalStore,
+  readHeaders,
+  readJournal,
+} from './journal.js';
 
 /** What identifies an import. */
 export interface ImportIdentity {
@@ -14,8 +21,7 @@ export interface ImportIdentity {
   /** The absolute path of the input; undefined for a pipe. */
   readonly path: string | undefined;
   readonly digest: string;
-  /** The keys of the rows. */
-  readonly keys: readonly string[];
+  readonly rows: readonly { readonly key: string }[];
 }
 
 /** Which journal an import writes, and what its rows have in common with those of earlier runs. */
@@ -84,8 +90,8 @@ function chooseJournal(
   return { relation: countRows(identity, journal).missing > 0 ? 'replaced' : 'changed', journal };
 }
 
-function isFinished({ rows }: JournalContent, { keys }: ImportIdentity): boolean {
-  return keys.every((key) => !['sent', undefined].includes(rows.get(key)?.state));
+function isFinished({ rows: known }: JournalContent, { rows }: ImportIdentity): boolean {
+  return rows.every(({ key }) => !['sent', undefined].includes(known.get(key)?.state));
 }
 
 /** Plans an import with the journal that `--journal` names. Throws a usage error if it belongs to another service. */
@@ -102,13 +108,13 @@ function planWithJournal(identity: ImportIdentity, journal: KnownJournal): Impor
   return { relation, journal: path, newJournal: path, ...countRows(identity, journal) };
 }
 
-function countRows({ keys }: ImportIdentity, { rows }: Pick<JournalContent, 'rows'> = { rows: new Map() }) {
-  const states = keys.map((key) => rows.get(key)?.state);
-  const added = states.filter((state) => state === 'added').length;
-  const unknown = states.filter((state) => state === 'unknown').length;
-  let missing = -added;
-  for (const { state } of rows.values()) if (state === 'added') missing += 1;
-  return { rows: keys.length, added, left: keys.length - added - unknown, missing };
+function countRows({ rows }: ImportIdentity, journal?: JournalContent) {
+  const count = (state: JournalRow['state']) =>
+    rows.reduce((sum, { key }) => (journal?.rows.get(key)?.state === state ? sum + 1 : sum), 0);
+  const added = count('added');
+  let addedBefore = 0;
+  for (const { state } of journal?.rows.values() ?? []) if (state === 'added') addedBefore += 1;
+  return { rows: rows.length, added, left: rows.length - added - count('unknown'), missing: addedBefore - added };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createHash, hash } from 'node:crypto';
-import { type NewPet, newPetFields } from '../../../api/pet.js';
+import { type NewPet, newPetFields, petStatuses } from '../../../api/pet.js';
 import { type Hint, usageError } from '../../../failure.js';
 import { formatNumber } from '../../../format/duration.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
@@ -92,7 +92,9 @@ function createCollector() {
       if (number > maxRows) throw invalidInput(`the input has more than ${formatNumber(maxRows)} rows`, splitHint);
       if (!pet) invalid.push({ number, start, end, line, problems });
       else {
-        const { name, categoryId, status } = pet;
+        const { name, categoryId } = pet;
+        // Not a million copies of three words.
+        const status = petStatuses.find((word) => word === pet.status);
         rows.push({ number, start, end, line, name, categoryId, status, key: digestPet(pet) });
       }
     },

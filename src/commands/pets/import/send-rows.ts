@@ -187,7 +187,7 @@ function recordAdded(row: Row, id: string, run: Run): void {
 const rowStatuses = [400, 409, 413, 422];
 
 /** The number of consecutive unknown outcomes that stops the import, since the service is probably failing. */
-const maxConsecutiveUnknown = 5;
+const maxConsecutiveUnknown = maxInFlight;
 
 function recordFailure(row: Row, failure: Failure, run: Run): void {
   const { totals, unsettled, journal } = run;

@@ -105,6 +105,30 @@ test('every row is added once or listed as unknown, whatever crashes, changes an
   );
 });
 
+test.each([true, false])(
+  '1,000 rows, 50 power cuts and every third response lost: a service that honors keys (%s) gets each row once',
+  async (honorsKeys) => {
+    const memory = createMemoryStore();
+    let requests = 0;
+    let isCalm = false;
+    const nextFault = () => (!isCalm && requests++ % 3 === 0 ? 'lost' : 'none');
+    const service = createModelService({ honorsKeys, nextFault });
+    const names = Array.from({ length: 1_000 }, (_, index) => `Pet ${index}`);
+    const run = { text: csvOf(names), path: '/pets.csv', account: 'key', onQuestion: () => 'refuse' } as const;
+    for (let cuts = 0; cuts < 50; cuts += 1) {
+      await expect(runModel(memory, service, { ...run, event: createCrash(60 + cuts) })).rejects.toThrow(Crash);
+      memory.cutPower(1);
+    }
+    isCalm = true;
+    const totals = await runModel(memory, service, { ...run, event: () => {} });
+    const added = namesOf(service.pets);
+    expect(new Set(added).size).toBe(added.length);
+    const unknown = totals?.unknown.map(({ name }) => name) ?? [];
+    expect([...new Set([...added, ...unknown])].sort()).toEqual([...names].sort());
+    if (honorsKeys) expect(unknown).toEqual([]);
+  },
+);
+
 const lastRun = { change: { kind: 'none' }, crashAt: 0, lostPart: 0 } as const;
 
 function checkOnce(pets: readonly string[], allowed: ReadonlyMap<string, number>): void {
