@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import type { AtomicFile } from '../../../config/files.js';
-import { type Failure, usageError } from '../../../failure.js';
+import { usageError } from '../../../failure.js';
 import { decodeText, EncodingError } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
 import { formatCsv } from '../../../format/format-csv.js';
@@ -58,15 +58,12 @@ export function describePlace(
 /** Throws a usage error if rows are invalid and `--rejects` does not save them. */
 export function checkAllValid({ rows, invalid }: ParsedRows, hasRejects: boolean): void {
   if (invalid.length === 0 || hasRejects) return;
-  throw invalidRowsError(rows.length, invalid.length);
-}
-
-function invalidRowsError(validCount: number, invalidCount: number): Failure {
-  const [verb, rows, pronoun] = invalidCount === 1 ? ['is', 'the row', 'it'] : ['are', 'these rows', 'them'];
-  return usageError(
+  const [verb, these, pronoun] = invalid.length === 1 ? ['is', 'the row', 'it'] : ['are', 'these rows', 'them'];
+  const total = formatCount(rows.length + invalid.length, 'row');
+  throw usageError(
     'invalid_input',
-    `${formatNumber(invalidCount)} of ${formatCount(validCount + invalidCount, 'row')} ${verb} invalid; nothing was imported`,
-    `fix ${rows}${validCount > 0 ? `, or pass --rejects <file> to save ${pronoun} and import the rest` : ''}`,
+    `${formatNumber(invalid.length)} of ${total} ${verb} invalid; nothing was imported`,
+    `fix ${these}${rows.length > 0 ? `, or pass --rejects <file> to save ${pronoun} and import the rest` : ''}`,
   );
 }
 

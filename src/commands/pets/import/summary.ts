@@ -125,17 +125,8 @@ function printSummary(
 /** Returns the failure that stopped the import; a `partial` failure if it was carried out in part. */
 function findFailure(summary: SummaryOptions, { signal, flags }: AppContext): Failure | undefined {
   const { added, skipped, unknown, canSettle, stopReason } = summary.totals;
+  if (!stopReason) return describeMissing(summary, flags);
   const resumeHint = formatResumeHint(summary, flags);
-  if (!stopReason) {
-    const message = describeMissing(summary);
-    if (message === '') return undefined;
-    const isSettled = canSettle && summary.totals.rejected.length + summary.invalidCount === 0;
-    return new Failure('partial', {
-      code: 'rows_not_added',
-      message,
-      hint: isSettled ? resumeHint : formatRowsHint(summary, flags),
-    });
-  }
   const { kind, details } = stopReason;
   if (signal.aborted) {
     const canceled = signal.reason as Failure;
@@ -163,30 +154,32 @@ function joinHints(first: Hint = [], second: Hint = []): Hint {
   return parts.map((part) => (typeof part === 'string' ? part : { ...part, isShownOnly: true }));
 }
 
-function describeMissing({ totals, invalidCount }: SummaryOptions): string {
+/** Returns why an import that was not stopped is incomplete; undefined if every row was added. */
+function describeMissing(summary: SummaryOptions, flags: GlobalFlags): Failure | undefined {
+  const { totals, invalidCount, format, options } = summary;
   const rejected = totals.rejected.length + invalidCount;
   const unknown = totals.unknown.length;
   const parts = [
     ...(rejected > 0 ? [`${formatCount(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected`] : []),
     ...(unknown > 0 ? [`the outcome of ${formatCount(unknown, 'row')} is unknown`] : []),
   ];
-  return parts.join(', and ');
-}
-
-function formatRowsHint({ totals, invalidCount, format, options }: SummaryOptions, flags: GlobalFlags): Hint {
-  const rejected = totals.rejected.length + invalidCount;
+  if (parts.length === 0) return undefined;
+  const partial = (hint: Hint) =>
+    new Failure('partial', { code: 'rows_not_added', message: parts.join(', and '), hint });
   const targetFlags = getTargetFlags(flags);
+  if (rejected === 0 && totals.canSettle) return partial(formatResumeHint(summary, flags));
   if (rejected === 0) {
-    return ['run ', { words: ['pets', 'list', '--all', ...targetFlags] }, ' to check whether these rows were added'];
+    const words = ['pets', 'list', '--all', ...targetFlags];
+    return partial(['run ', { words }, ' to check whether these rows were added']);
   }
-  if (options.rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
+  if (options.rejects === undefined) {
+    return partial('run the same command with --rejects <file> to save the rejected rows');
+  }
   const file = toPathArgument(options.rejects);
   const flagWords = toFlagWords({ format: importFormatOfExtension(file) === format ? undefined : format });
   const words = ['pets', 'import', file, ...targetFlags, ...flagWords];
-  return [
-    `fix the ${rejected === 1 ? 'row' : 'rows'} in ${formatShellWord(file)}, then run `,
-    { words, isShownOnly: true },
-  ];
+  const fix = `fix the ${rejected === 1 ? 'row' : 'rows'} in ${formatShellWord(file)}, then run `;
+  return partial([fix, { words, isShownOnly: true }]);
 }
 
 /** Returns the hint that says how to resume an import. */

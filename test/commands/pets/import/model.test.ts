@@ -114,7 +114,7 @@ test.each([true, false])(
     const nextFault = () => (!isCalm && requests++ % 3 === 0 ? 'lost' : 'none');
     const service = createModelService({ honorsKeys, nextFault });
     const names = Array.from({ length: 1_000 }, (_, index) => `Pet ${index}`);
-    const run = { text: csvOf(names), path: '/pets.csv', account: 'key', onQuestion: () => 'refuse' } as const;
+    const run = { text: csvOf(names), path: '/pets.csv', account: 'key', onQuestion: () => 'refuse' as const };
     for (let cuts = 0; cuts < 50; cuts += 1) {
       await expect(runModel(memory, service, { ...run, event: createCrash(60 + cuts) })).rejects.toThrow(Crash);
       memory.cutPower(1);
