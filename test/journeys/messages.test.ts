@@ -97,18 +97,17 @@ test('a failure shows the HTTP status that caused it', async () => {
   expect(terminal.output()).toContain('there is no pet with id 99999 (HTTP 404)');
 });
 
-test.each([60, 40])('quota and the notices of pets export fit %d columns', async (columns) => {
+test.each([60, 40])('quota and the result of pets export fit %d columns', async (columns) => {
   const user = newUser();
   // The first command prints how to use a real service, on one line.
   await user.run(['pets', 'list']);
-  const script = 'petstore pets export out.txt && petstore quota';
+  const script = 'petstore pets export out.csv && petstore quota';
   const shell = openShell(user.home, script, { columns, cwd: user.home });
   expect(await shell.exitCode).toBe(0);
   const lines = stripVTControlCharacters(shell.output()).split(/[\r\n]+/);
   for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
   const text = lines.join(' ').replace(/ +/g, ' ');
-  expect(text).toContain('Writing out.txt as NDJSON. To choose another format, pass --output');
-  expect(text).toContain('✓ Exported 72 pets to out.txt');
+  expect(text).toContain('✓ Exported 72 pets to out.csv');
   expect(text).toMatch(
     / minute █+░ 58 of 60 requests left · resets in \w+ day not reported for the current day Updated /,
   );
