@@ -91,7 +91,6 @@ export const outputs: Readonly<Record<string, Fields>> = {
     resetAt: 'string?',
     window: 'string?',
     windows: 'object?',
-    planGuess: 'string?',
     seenAt: 'string?',
     blockedUntil: 'string?',
     quotaStore: 'string?',

@@ -178,7 +178,7 @@ describe('in screen-reader mode', () => {
     const cli = createTestCli({ clock: fakeClock(), columns: 80, env });
     await cli.run(['pets', 'list', '-q']);
     const { stdout } = await cli.run(['quota', '--color', 'never']);
-    expect(stdout).toContain('\nminute limit: 60\nminute remaining: 59\nminute resetAt: in 1m\nplanGuess: free\n');
+    expect(stdout).toContain('\nminute: 59 of 60 requests left · resets in 1m\n');
     expect((await cli.run(['doctor', '--color', 'never'])).stdout).toContain('check: sqlite\nstatus: ok\n\n');
   });
 });

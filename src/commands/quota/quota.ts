@@ -1,10 +1,11 @@
+import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult } from '../../cli/command-result.js';
+import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
 import { canceledError } from '../../failure.js';
-import { findPauseEnd } from '../../quota/quota-state.js';
+import { findPauseEnd, findSpanEnd, type QuotaState } from '../../quota/quota-state.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
-import { reportQuota } from './report-quota.js';
+import { formatWindows } from './format-windows.js';
 
 export const columns: readonly Column[] = [
   { key: 'profile' },
@@ -13,24 +14,10 @@ export const columns: readonly Column[] = [
   { key: 'resetAt', format: 'time' },
   { key: 'window' },
   { key: 'windows' },
-  { key: 'planGuess' },
   { key: 'seenAt', format: 'time' },
   { key: 'blockedUntil', format: 'time' },
   { key: 'quotaStore' },
 ];
-
-/** The columns for a screen reader: it cannot read the object `windows`. */
-const flatColumns: readonly Column[] = columns.flatMap((column) =>
-  column.key === 'windows' ? ['minute', 'day'].flatMap(windowColumns) : [column],
-);
-
-function windowColumns(name: string): readonly Column[] {
-  return [
-    { key: `${name} limit`, format: 'count' },
-    { key: `${name} remaining`, format: 'count' },
-    { key: `${name} resetAt`, format: 'time' },
-  ];
-}
 
 export interface QuotaFlags {
   readonly refresh?: true;
@@ -46,16 +33,51 @@ export async function quota(context: AppContext, { refresh, reset }: QuotaFlags)
   if (reset) await resetState(context);
   if (reset && !refresh) return { kind: 'nothing' };
   if (refresh) await sendRequest(context);
-  const report = await reportQuota(context);
-  if (!report) {
-    const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
-    terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
-    return { kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' };
+  const state = await context.quota.lastSeen();
+  if (state.seenAt > 0) return reportQuota(state, context);
+  const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
+  terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
+  return { kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' };
+}
+
+async function reportQuota(state: QuotaState, { settings, config, clock }: AppContext): Promise<CommandResult> {
+  const { baseUrl } = await config.account();
+  const now = clock.now();
+  // The quota of the sandbox is never shared with other machines.
+  const isShared = settings.quotaStore !== undefined && baseUrl !== undefined;
+  const quotaStore = isShared ? String(config.store.get('quota-store').value) : undefined;
+  const label = getTargetLabel(settings);
+  const { seenAt, block, quota: latest } = state;
+  const pauseEnd = findPauseEnd(state, now);
+  const blockEnd = block && findSpanEnd(block, now);
+  const isBlocked = blockEnd !== undefined && blockEnd > now;
+  const window = latest.resetAt === undefined ? undefined : classifyWindow(latest.resetAt, seenAt);
+  const windows = findWindows(state, window);
+  const record = {
+    profile: label,
+    ...toWindowRecord(isBlocked ? { ...latest, remaining: 0, resetAt: blockEnd } : latest),
+    ...(window && { window }),
+    ...(!isBlocked && { windows: Object.fromEntries([...windows].map(([name, one]) => [name, toWindowRecord(one)])) }),
+    seenAt: new Date(seenAt).toISOString(),
+    ...(pauseEnd !== undefined && { blockedUntil: new Date(pauseEnd).toISOString() }),
+    ...(quotaStore && { quotaStore }),
+  };
+  const blockedUntil = isBlocked ? blockEnd : undefined;
+  const view = { label, windows, blockedUntil, seenAt, quotaStore, hasBars: !settings.accessible };
+  return { kind: 'record', columns, record, text: formatWindows(view, now) };
+}
+
+/** Returns the windows that the service reported, and its latest report. */
+function findWindows({ windows, quota: latest }: QuotaState, latestName: 'minute' | 'day' | undefined) {
+  const windowsByName = new Map<string, Quota>();
+  for (const { limit, remaining, startedAt, endsAt } of windows) {
+    windowsByName.set(classifyWindow(endsAt, startedAt), { limit, remaining: Math.max(0, remaining), resetAt: endsAt });
   }
-  const { record, flatRecord, format } = report;
-  const isSpoken = settings.accessible && settings.output === 'table' && !settings.fields;
-  if (isSpoken) return { kind: 'record', columns: flatColumns, record: flatRecord };
-  return { kind: 'record', columns, record, text: format };
+  return windowsByName.set(latestName ?? 'window', latest);
+}
+
+function toWindowRecord({ resetAt, ...quota }: Quota): OutputRecord {
+  return { ...quota, ...(resetAt !== undefined && { resetAt: new Date(resetAt).toISOString() }) };
 }
 
 /** Deletes the quota state after a confirmation: a ban that it holds would be lost. */
