@@ -165,7 +165,7 @@ test('quota --refresh sends nothing during a 429 block', async () => {
   const { wire, run } = await openFaultyService([refusal(429, 'slow', 'retry-after: 600'), page(59)]);
   await run(list);
   expect(await run('quota --refresh')).toMatchObject({
-    stdout: expect.stringContaining('Requests are paused for 10m\n'),
+    stdout: expect.stringContaining('paused  10m, rate limited or banned by the service\n'),
     stderr: 'Requests are paused, so nothing was sent.\n',
     exitCode: 0,
   });
