@@ -36,8 +36,8 @@ test.each<[string, CannedResponse, number, string]>([
 });
 
 test.each([
-  [['pets', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 100'],
-  [['pets', 'list', '--limit', '1e2'], '--limit must be a whole number from 1 to 100'],
+  [['pets', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 1000000'],
+  [['pets', 'list', '--limit', '1e2'], '--limit must be a whole number from 1 to 1000000'],
   [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
   [
     ['pets', 'list', '--fields', 'id,nme'],

@@ -51,10 +51,10 @@ testFaults('handles %s in the headers', [
   },
   {
     name: 'a link to the next page',
-    run: table,
+    run: 'pets list --limit 1 --no-header',
     replies: ok('link: </v1/pets?limit=5&after=1>; rel="next"'),
     stdout: rexRow,
-    stderr: ['Showing the first pet. Replace --limit with --all to list every pet.'],
+    stderr: ['Showing the first pet. Use --all to list every pet.'],
   },
   {
     name: 'a malformed link',

@@ -119,11 +119,11 @@ testFaults('handles a 429 with %s', [
     sent: 2,
     stdout: rexRow,
     stderr: [
-      '> GET http://127.0.0.1:PORT/v1/pets',
+      '> GET http://127.0.0.1:PORT/v1/pets?limit=20',
       '< 429 in 0 ms  content-length: 50  retry-after: 7',
       '* the service responded with HTTP 429; retrying (1 of at most 2)',
       'Waiting 7s for the quota of 127.0.0.1:PORT.',
-      '> GET http://127.0.0.1:PORT/v1/pets',
+      '> GET http://127.0.0.1:PORT/v1/pets?limit=20',
       '< 200 in 0 ms  content-length: 54',
     ],
   },

@@ -117,10 +117,7 @@ testFaults('prints or rejects %s', [
     run: 'pets list --limit 1 --no-header',
     replies: [reply(200, `[${rex},${rex},${rex}]`)],
     stdout: rexRow,
-    stderr: [
-      '! the service sent 3 pets, more than the limit of 1',
-      'The list may be incomplete: the service sent as many pets as requested, but no link to a next page.',
-    ],
+    stderr: ['Showing the first pet. Use --all to list every pet.'],
   },
   {
     name: 'control characters in a name',

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { formatOfExtension, hasExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
-import { fetchAllPages, type PetQuery } from './fetch-all-pages.js';
+import { fetchPets, type PetQuery } from './fetch-pets.js';
 import { petColumns } from './list.js';
 import { showFetchProgress } from './show-fetch-progress.js';
 
@@ -26,7 +26,7 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
   const client = await context.client();
   const file =
     path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
-  const pages = fetchAllPages(client, options);
+  const pages = fetchPets(client, options, Number.POSITIVE_INFINITY, () => {});
   let count = 0;
   const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
     for await (const page of pages) {

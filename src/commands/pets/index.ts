@@ -18,12 +18,10 @@ export const pets = defineCommand('pets', 'List, browse, add, import and export 
 const list = defineCommand('list', 'List pets by ascending id.', (command) => {
   command
     .option(...statusFlag)
-    .option(
-      '--limit <n>',
-      `pets per request, ${listLimit.minimum} to ${listLimit.maximum} (service default: ${listLimit.default})`,
-      wholeNumber('--limit', listLimit.minimum, listLimit.maximum),
-    )
-    .option('--all', `fetch every page (${listLimit.maximum} pets per request, or --limit)`)
+    .option('--name <text>', 'only pets with this text in their name, ignoring case and accents')
+    .option('--category-id <id>', 'only pets of this category', anyInteger())
+    .option('--limit <n>', `most pets to print (default: ${listLimit.default})`, wholeNumber('--limit', 1, 1_000_000))
+    .option('--all', 'print every pet')
     .option(
       '--watch [seconds]',
       'poll and print added, removed and changed pets (default: 5)',

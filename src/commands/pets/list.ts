@@ -1,26 +1,24 @@
 import { listPets } from '../../api/operations.js';
-import { listLimit, type PetRecord } from '../../api/pet.js';
-import type { AppContext, CommandTerminal } from '../../app/context.js';
+import { isInt64, listLimit } from '../../api/pet.js';
+import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client.js';
 import { buildOperationRequest } from '../../client/request.js';
-import type { Hint } from '../../failure.js';
+import { getTargetFlags } from '../../config/settings.js';
+import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
-import { fetchAllPages, type PetQuery } from './fetch-all-pages.js';
+import { formatCommand } from '../../format/hint.js';
+import { formatJson } from '../../format/json.js';
+import { fetchPets, hasFilter, type PetPage, type PetQuery } from './fetch-pets.js';
 import { showFetchProgress } from './show-fetch-progress.js';
 
 export interface ListOptions extends PetQuery {
+  /** The most pets to print. */
+  readonly limit?: number;
+  /** Without a maximum. */
   readonly all?: true;
   /** Milliseconds between two polls; true for the default. */
   readonly watch?: number | true;
   readonly curl?: true;
-}
-
-/** The start of a list. */
-interface FirstPage {
-  readonly pets: readonly PetRecord[];
-  /** Whether the service has more pets; `perhaps` after a full page without a link to a next page. */
-  readonly hasMore: 'no' | 'yes' | 'perhaps';
 }
 
 /** The documented fields of a pet, in the order of the API spec. */
@@ -31,62 +29,64 @@ export const petColumns: readonly Column[] = [
   { key: 'status', style: 'status' },
 ];
 
-/** Lists the first page of pets, or all pages with `--all`. */
+/** Lists the first pets, or every pet with `--all`. */
 export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
+  checkFilter(options);
   if (options.curl) return printCurl(context, options);
   const client = await context.client();
-  const notices: Hint[] = [];
+  const maximum = findMaximum(options);
+  let more: PetPage['hasMore'] = 'no';
+  const pages = fetchPets(client, options, maximum, (hasMore) => {
+    more = hasMore;
+  });
   return {
     kind: 'records',
     columns: petColumns,
-    batches: options.all
-      ? listAllPages(context, client, options)
-      : yieldFirstPage(client, options, { notice: (text) => notices.push(text), warn: context.terminal.warn }),
+    batches: maximum > listLimit.maximum || hasFilter(options) ? showFetchProgress(pages, context) : pages,
     emptyMessage: 'No pets found.',
-    onRendered: () => {
-      for (const text of notices) context.terminal.notice(text);
-    },
+    onRendered: () => printNotice(context, options, more),
   };
 }
 
-async function printCurl(context: AppContext, { status, limit, all }: ListOptions): Promise<CommandResult> {
+/** Throws a usage failure for a category that no pet can have. */
+export function checkFilter({ categoryId }: PetQuery): void {
+  if (categoryId === undefined || isInt64(categoryId)) return;
+  throw usageError('invalid_flag', `--category-id must be a 64-bit integer, not "${categoryId}"`);
+}
+
+function findMaximum({ all, limit = listLimit.default }: ListOptions): number {
+  return all ? Number.POSITIVE_INFINITY : limit;
+}
+
+async function printCurl(context: AppContext, options: ListOptions): Promise<CommandResult> {
   const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
-  const input = { status, limit: limit ?? (all ? listLimit.maximum : undefined) };
-  const request = buildOperationRequest(listPets, input, openCurlEndpoint(context));
-  return formatCurl(context, request, { hasMorePages: all });
+  const maximum = findMaximum(options);
+  const hasMorePages = maximum > listLimit.maximum || hasFilter(options);
+  const limit = hasMorePages ? listLimit.maximum : options.limit;
+  const request = buildOperationRequest(listPets, { status: options.status, limit }, openCurlEndpoint(context));
+  return formatCurl(context, request, { hasMorePages });
 }
 
-function listAllPages(context: AppContext, client: Client, options: PetQuery) {
-  return showFetchProgress(fetchAllPages(client, options), context);
-}
-
-async function* yieldFirstPage(
-  client: Client,
-  options: ListOptions,
-  { notice, warn }: Pick<CommandTerminal, 'notice' | 'warn'>,
-): AsyncIterable<readonly PetRecord[]> {
-  const { pets, hasMore } = await fetchFirstPage(client, options, warn);
-  yield pets;
-  if (hasMore === 'yes') {
-    const shown = pets.length === 1 ? 'pet' : formatCount(pets.length, 'pet');
-    const instruction = options.limit === undefined ? 'Use --all' : 'Replace --limit with --all';
-    notice(`Showing the first ${shown}. ${instruction} to list every pet.`);
-  } else if (hasMore === 'perhaps') {
-    notice('The list may be incomplete: the service sent as many pets as requested, but no link to a next page.');
+/** Says that more pets exist, or may exist: for programs, as one line of JSON with the command that lists every pet. */
+function printNotice(context: AppContext, options: ListOptions, hasMore: PetPage['hasMore']): void {
+  if (hasMore === 'no') return;
+  const { flags, settings, terminal, runtime } = context;
+  const count = findMaximum(options);
+  const message =
+    hasMore === 'yes'
+      ? `Showing the first ${count === 1 ? 'pet' : formatCount(count, 'pet')}.`
+      : 'The list may be incomplete: the service sent as many pets as requested, but no link to a next page.';
+  if (settings.output === 'table') {
+    terminal.notice(hasMore === 'yes' ? `${message} Use --all to list every pet.` : message);
+  } else if (!settings.quiet) {
+    const { status, name, categoryId } = options;
+    const own = { '--status': status, '--name': name, '--category-id': categoryId };
+    const others = { '--output': settings.output, '--fields': flags.fields?.join(','), '--jq': flags.jq };
+    const words = Object.entries({ ...own, ...others }).flatMap(([flag, value]) =>
+      value === undefined ? [] : [flag, value],
+    );
+    const next = [formatCommand({ words: ['pets', 'list', '--all', ...getTargetFlags(flags), ...words] })];
+    void runtime.terminal.stderr.write(`${formatJson({ notice: { code: 'more_pets', message, next } })}\n`);
   }
-}
-
-/** Fetches one page. Warns if the service sends more pets than requested. */
-export async function fetchFirstPage(
-  client: Client,
-  { status, limit }: PetQuery,
-  warn: (text: string) => void,
-): Promise<FirstPage> {
-  const { value, hasNext } = await client.call(listPets, { limit, status });
-  if (limit !== undefined && value.length > limit) {
-    warn(`the service sent ${formatCount(value.length, 'pet')}, more than the limit of ${limit}`);
-  }
-  const isFull = value.length >= (limit ?? listLimit.default);
-  return { pets: value.slice(0, limit), hasMore: hasNext ? 'yes' : isFull ? 'perhaps' : 'no' };
 }

@@ -38,7 +38,7 @@ test('help --json describes every command, flag, setting and code', async () => 
       .filter(isRunnable)
       .map(({ words }) => words.slice(1).join(' ')),
   );
-  expect(flagOf('pets list', '--limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 100 });
+  expect(flagOf('pets list', '--limit')).toMatchObject({ type: 'integer', minimum: 1, maximum: 1_000_000 });
   expect(flagOf('pets list', '--watch')).toMatchObject({ type: 'number', optionalValue: true });
   expect(flagOf('api', '-f')).toMatchObject({ type: 'string', repeatable: true });
   expect(find('profile set').arguments).toMatchObject([{ name: 'name', type: 'profile', required: true }]);

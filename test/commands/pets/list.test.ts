@@ -24,14 +24,11 @@ test('--all fetches every linked page', async () => {
   expect(requests.map(({ url }) => url)).toEqual(['/v1/pets?limit=100', '/v1/pets?after=1']);
 });
 
-test.each([
-  ['pets list --all', ['pets', 'list', '--all', '--limit', '1'], 6],
-  ['api --paginate', ['api', '/pets?limit=1', '--paginate'], 6],
-] as const)('%s names the pages that were read before the quota ended', async (_, args, exitCode) => {
+test('a list that the quota ended names the pages that were read', async () => {
   const { env } = await startService({ limits: { perMinute: 3, perDay: 1_000 } });
-  const run = await createTestCli().run([...args, '--max-wait', '0', '--json'], { env });
+  const run = await createTestCli().run(['api', '/pets?limit=1', '--paginate', '--max-wait', '0', '--json'], { env });
   expect(run.stderr).toContain('no requests are left in this window; 3 pages were read');
-  expect(run.exitCode).toBe(exitCode);
+  expect(run.exitCode).toBe(6);
 });
 
 test('a full page without a link causes a notice, or exit code 10 with --all', async () => {
@@ -47,10 +44,46 @@ test('a full page without a link causes a notice, or exit code 10 with --all', a
   expect(table.exitCode).toBe(10);
 });
 
-test('a list longer than the limit is truncated with a warning', async () => {
-  const pets = Array.from({ length: 30 }, (_, id) => ({ id, name: 'A', categoryId: 1 }));
-  const { env } = await startCannedServer({ body: JSON.stringify(pets) });
-  const run = await createTestCli().run(['pets', 'list', '--limit', '2', '-o', 'ndjson'], { env });
-  expect(run.stdout.trimEnd().split('\n')).toHaveLength(2);
-  expect(run.stderr).toContain('! the service sent 30 pets, more than the limit of 2');
+test('--limit is the most pets to print, over pages', async () => {
+  const list = (...flags: readonly string[]) => cli.run(['pets', 'list', '--fields', 'id', '-o', 'csv', ...flags]);
+  const cli = createTestCli();
+  await cli.run(['sandbox', 'reset', '--pets', '250', '--yes']);
+  const run = await list('--limit', '220');
+  expect(run.stdout.trimEnd().split('\n')).toHaveLength(221);
+  const [notice = ''] = run.stderr.split('\n');
+  expect(JSON.parse(notice)).toEqual({
+    notice: {
+      code: 'more_pets',
+      message: 'Showing the first 220 pets.',
+      next: ['petstore pets list --all --output csv --fields id'],
+    },
+  });
+  expect((await list('--limit', '250')).stderr).not.toContain('notice');
+  expect((await list('--limit', '220', '-q')).stderr).toBe('');
+  expect((await cli.run(['pets', 'list'])).stderr).toMatch(
+    /^Showing the first 20 pets\. Use --all to list every pet\.$/m,
+  );
+});
+
+test('--name and --category-id filter every page', async () => {
+  const pets = (...names: readonly string[]) =>
+    names.map((name, index) => ({ id: index + 1, name, categoryId: index % 2 === 0 ? 1 : 2 }));
+  const { env, requests } = await startCannedServer(
+    { body: JSON.stringify(pets('Rex', 'Zoë')), headers: { link: '</v1/pets?after=2>; rel=next' } },
+    { body: JSON.stringify(pets('Amazoe', 'ZOE')) },
+  );
+  const names = async (...flags: readonly string[]) => {
+    const { stdout } = await createTestCli().run(['pets', 'list', '--jq', '.[].name', ...flags], { env });
+    return stdout.trimEnd().split('\n');
+  };
+  expect(await names('--name', 'zoe')).toEqual(['Zoë', 'Amazoe', 'ZOE']);
+  expect(requests.map(({ url }) => url)).toEqual(['/v1/pets?limit=100', '/v1/pets?after=2']);
+  const invalid = await createTestCli().run(['pets', 'list', '--category-id', '1.5'], { env });
+  expect(invalid.exitCode).toBe(2);
+});
+
+test('--category-id stops at the limit', async () => {
+  const cli = createTestCli();
+  const { stdout } = await cli.run(['pets', 'list', '--category-id', '2', '--limit', '3', '--jq', '.[].categoryId']);
+  expect(stdout).toBe('2\n2\n2\n');
 });

@@ -34,7 +34,7 @@ export function formatChange(
   { output, fields, width, style }: ChangeFormat,
 ): string {
   const exactTime = new Date(time).toISOString();
-  if (output === 'ndjson') {
+  if (output !== 'table') {
     const old = before && { before: pickFields(before, fields) };
     return `${formatJson({ event, time: exactTime, pet: pickFields(pet, fields), ...old })}\n`;
   }

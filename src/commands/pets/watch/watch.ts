@@ -1,4 +1,3 @@
-import { listPets } from '../../../api/operations.js';
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
@@ -6,7 +5,8 @@ import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
 import { createHalfLeave } from '../../../quota/leave.js';
-import { fetchFirstPage, type ListOptions, petColumns } from '../list.js';
+import { fetchPages, filterPets, hasFilter } from '../fetch-pets.js';
+import { checkFilter, type ListOptions, petColumns } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
 import { formatLocalTime, openChangeFormat } from './format-change.js';
 import { calculatePause } from './pace.js';
@@ -14,13 +14,10 @@ import { calculatePause } from './pace.js';
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */
 export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
   context.terminal.checkFields(petColumns);
-  const { output } = context.settings;
+  checkFilter(options);
   if (options.curl)
     throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');
   if (context.flags.jq !== undefined) throw usageError('invalid_flag', '--watch does not support --jq', 'remove --jq');
-  if (output !== 'table' && output !== 'ndjson') {
-    throw usageError('invalid_flag', `--watch does not support --output ${output}`, 'pass --output ndjson');
-  }
   return { kind: 'lines', lines: pollChanges(context, options) };
 }
 
@@ -69,7 +66,8 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
       if (failures > 0) terminal.notice(`${formatLinePrefix(time)}The service responds again.`);
       failures = 0;
       // A service that paginates had no pets after a full page without a link.
-      const before = next.isPaginated ? { ...snapshot, isComplete: true } : snapshot;
+      const isRestKnown = next.isPaginated && !snapshot.isPaginated && next.isComplete;
+      const before = isRestKnown ? { ...snapshot, isComplete: true } : snapshot;
       const lines = compareSnapshots(before, next).map((change) => format(change, time));
       if (snapshot.isComplete && !next.isComplete)
         terminal.warn(`${formatLinePrefix(time)}${describeRest(options.all)}`);
@@ -99,28 +97,29 @@ interface PollResult extends Snapshot {
   readonly isPaginated: boolean;
 }
 
-/** Fetches one page, or every page with `--all`. `wasPaginated` says whether an earlier list had several pages. */
-async function takeSnapshot(
-  client: Client,
-  { status, limit = listLimit.maximum, all }: ListOptions,
-  wasPaginated: boolean,
-): Promise<PollResult> {
-  if (!all) {
-    const { pets, hasMore } = await fetchFirstPage(client, { ...(status && { status }), limit }, () => {});
-    return { ...createSnapshot({ pets, isComplete: hasMore === 'no' }), requests: 1, isPaginated: false };
-  }
+/**
+ * Fetches the first pets, or every pet with `--all` or a filter. `wasPaginated` says whether an earlier list had several
+ * pages: then a full page without a link is the last one.
+ */
+async function takeSnapshot(client: Client, options: ListOptions, wasPaginated: boolean): Promise<PollResult> {
+  const maximum = options.all || hasFilter(options) ? Number.POSITIVE_INFINITY : (options.limit ?? listLimit.maximum);
   const pets: PetRecord[] = [];
   let requests = 0;
-  let isComplete = true;
   let isPaginated = wasPaginated;
-  for await (const { value, hasNext } of client.paginate(listPets, { limit, status })) {
+  let isComplete = true;
+  for await (const page of fetchPages(client, options, Math.min(maximum, listLimit.maximum))) {
     requests += 1;
-    for (const pet of value) pets.push(pet);
-    isPaginated ||= hasNext;
-    // A full page without a link may mean that the service does not support pagination.
-    isComplete &&= isPaginated || value.length < limit;
+    pets.push(...filterPets(page.pets, options));
+    isPaginated ||= page.hasMore === 'yes';
+    isComplete = page.hasMore === 'no' || (page.hasMore === 'perhaps' && isPaginated);
+    if (pets.length >= maximum) break;
   }
-  return { ...createSnapshot({ pets, isComplete }), requests, isPaginated };
+  const shown = pets.slice(0, maximum);
+  return {
+    ...createSnapshot({ pets: shown, isComplete: isComplete && shown.length === pets.length }),
+    requests,
+    isPaginated,
+  };
 }
 
 /** Resolves to the result of the work, or to undefined if the command was canceled meanwhile. */

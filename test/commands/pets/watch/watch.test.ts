@@ -163,12 +163,6 @@ test('rejects --jq by its name', async () => {
   });
 });
 
-test.each(['json', 'yaml', 'csv', 'tsv'])('rejects the format %s and suggests ndjson', async (format) => {
-  const run = await createFastTestCli().run([...watch, '-o', format]);
-  expect(run).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(run.stderr).toContain('--output ndjson');
-});
-
 test.each(['0', '0.5', 'x', '-1', '1e9', '86401'])('rejects a period of %s seconds', async (period) => {
   const run = await createFastTestCli().run([...watch, period]);
   expect(run.exitCode).toBe(2);

@@ -1,0 +1,86 @@
+import { listPets } from '../../api/operations.js';
+import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
+import type { Client } from '../../client/client.js';
+import { Failure } from '../../failure.js';
+import { foldText } from '../../format/fold-text.js';
+import { withPageCount } from '../with-page-count.js';
+
+/** Which pets to list. */
+export interface PetQuery {
+  /** Undefined for every pet. */
+  readonly status?: PetStatus | undefined;
+  /** Text in the name, ignoring case and accents. */
+  readonly name?: string | undefined;
+  /** A 64-bit integer in decimal digits. */
+  readonly categoryId?: string | undefined;
+}
+
+export interface PetPage {
+  readonly pets: readonly PetRecord[];
+  /** Whether the service has more pets. `perhaps` after a full page of a service that has linked to no page yet. */
+  readonly hasMore: 'no' | 'yes' | 'perhaps';
+}
+
+/** Returns true if petstore filters the pets, since the API cannot. */
+export function hasFilter({ name, categoryId }: PetQuery): boolean {
+  return name !== undefined || categoryId !== undefined;
+}
+
+/** Returns the pets of a page that the filter of the query lets pass. */
+export function filterPets(pets: readonly PetRecord[], { name, categoryId }: PetQuery): readonly PetRecord[] {
+  const part = name === undefined ? undefined : foldText(name);
+  return pets.filter(
+    (pet) =>
+      (part === undefined || foldText(String(pet.name)).includes(part)) &&
+      (categoryId === undefined || String(pet.categoryId) === categoryId),
+  );
+}
+
+/** Yields the pages of a list with `pageSize` pets each. */
+export async function* fetchPages(
+  client: Client,
+  { status }: PetQuery,
+  pageSize: number = listLimit.maximum,
+): AsyncGenerator<PetPage> {
+  let pageCount = 0;
+  let isPaginated = false;
+  try {
+    for await (const { value, hasNext } of client.paginate(listPets, { limit: pageSize, status })) {
+      pageCount += 1;
+      isPaginated ||= hasNext;
+      // A full page without a link may mean that the service does not support pagination.
+      yield { pets: value, hasMore: hasNext ? 'yes' : !isPaginated && value.length >= pageSize ? 'perhaps' : 'no' };
+    }
+  } catch (error) {
+    throw withPageCount(error, pageCount);
+  }
+}
+
+/**
+ * Yields at most `maximum` pets, page by page, and then calls `onMore` if there are or may be more. Throws a failure
+ * (partial) if the list may be incomplete although the maximum is not reached.
+ */
+export async function* fetchPets(
+  client: Client,
+  query: PetQuery,
+  maximum: number,
+  onMore: (hasMore: PetPage['hasMore']) => void,
+): AsyncGenerator<readonly PetRecord[]> {
+  const pageSize = hasFilter(query) ? listLimit.maximum : Math.min(maximum, listLimit.maximum);
+  let left = maximum;
+  for await (const { pets, hasMore } of fetchPages(client, query, pageSize)) {
+    const found = filterPets(pets, query);
+    yield found.slice(0, left);
+    left -= found.length;
+    if (left <= 0) return onMore(left < 0 ? 'yes' : hasMore);
+    if (hasMore === 'perhaps') throw incompleteList(pageSize, query);
+  }
+}
+
+function incompleteList(count: number, { status }: PetQuery): Failure {
+  return new Failure('partial', {
+    code: 'perhaps_partial',
+    message: `the list may be incomplete: the service sent ${count} pets, as many as requested, but no link to a next page`,
+    hint: status ? undefined : 'run the command with each --status; pets without a status are left out',
+  });
+}
