@@ -54,7 +54,6 @@ export const errorCodes = {
     meaning: 'other users can access the API keys',
     fix: 'fix the owner and mode of the file that the message names',
   },
-  no_home: { meaning: 'the user has no home directory', fix: 'set `HOME` or `PETSTORE_CONFIG_DIR`' },
   internal_error: {
     meaning: 'an unexpected error occurred in petstore or the service',
     fix: 'run the command again with `--verbose` and report the output',

@@ -58,14 +58,14 @@ function hideExperimentalWarnings(): void {
   });
 }
 
-/** Returns the home directory, if the system knows one. An empty HOME must not put API keys into the working directory. */
-function homeDirectory(): string | undefined {
+/** Returns the home directory, else `/`. An empty HOME must not put API keys into the working directory. */
+function homeDirectory(): string {
   const { HOME, USERPROFILE } = process.env;
   const named = process.platform === 'win32' ? USERPROFILE : HOME;
   if (named && isAbsolute(named)) return named;
   try {
     return userInfo().homedir;
   } catch {
-    return undefined;
+    return '/';
   }
 }

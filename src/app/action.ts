@@ -18,8 +18,6 @@ export interface ActionOptions {
   readonly reportsProblems?: boolean;
   /** Prints `config.warnings` itself, for example to its own log. */
   readonly printsWarnings?: boolean;
-  /** Runs for a user without a home directory, for commands that save nothing. */
-  readonly needsNoHome?: boolean;
   /** Accepts the name of a new profile. */
   readonly createsProfile?: boolean;
 }

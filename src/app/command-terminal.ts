@@ -1,6 +1,6 @@
 import { checkFields } from '../cli/command-result.js';
 import { noInputVariable } from '../config/environment.js';
-import type { GlobalFlags, SettingName, Settings } from '../config/settings.js';
+import type { GlobalFlags, ResolvedSetting, SettingName, Settings } from '../config/settings.js';
 import type { Hint } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
@@ -105,7 +105,7 @@ function findDisableReason(settings: Settings, flags: GlobalFlags): DisableReaso
 }
 
 function describeSource({ all, profile }: Settings, name: SettingName): string {
-  const { origin, value, variable } = all.find((setting) => setting.name === name) ?? {};
+  const { origin, value, variable } = all.find((setting) => setting.name === name) as ResolvedSetting;
   if (variable !== undefined) return `${variable} is ${typeof value === 'boolean' ? 'set' : value}`;
   if (origin === 'flag') return `the ${name} format is ${value}`;
   return `the setting ${name}${origin === 'profile' ? ` of profile ${profile}` : ''} is ${value}`;

@@ -19,8 +19,8 @@ export function openCurlEndpoint(context: AppContext): ServiceEndpoint {
       'run petstore serve, then pass --base-url http://127.0.0.1:4010/v1',
     );
   }
-  const { origin, path, warnings } = place.baseUrl;
-  for (const text of warnings) context.terminal.warn(text);
+  const { origin, path, warning } = place.baseUrl;
+  if (warning !== undefined) context.terminal.warn(warning);
   return { origin, basePath: path, authorization: '', userAgent: `petstore-cli/${context.runtime.version}` };
 }
 

@@ -1,4 +1,3 @@
-import { findNearestParent } from '../config/files.js';
 import type { ErrorCode } from '../error-codes.js';
 import { Failure, installOptionalHint } from '../failure.js';
 import { DatabaseError, type DatabaseErrorReason } from '../server/sql.js';
@@ -16,10 +15,9 @@ export function toDatabaseFailure(error: unknown): unknown {
 
 /** Returns the hint if the directory of a SQLite file does not exist or is a file. */
 function directoryHint({ reason, cause }: DatabaseError): string | undefined {
-  const { code, path = '' } = (cause ?? {}) as NodeJS.ErrnoException;
-  if (reason !== 'unusable') return undefined;
-  if (code === 'ENOTDIR') return `use a directory instead of ${findNearestParent(path)}`;
-  return code === 'ENOENT' ? 'create the directory, or pass another --database' : undefined;
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const isMissing = reason === 'unusable' && (code === 'ENOENT' || code === 'ENOTDIR');
+  return isMissing ? 'create the directory, or pass another --database' : undefined;
 }
 
 const codes = {

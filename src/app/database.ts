@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { explainUnwritable, makeDirectory } from '../config/files.js';
+import { makeDirectory, writeFailure } from '../config/files.js';
 import type { Paths } from '../config/paths.js';
 import { type Redactor, Secret } from '../config/secret.js';
-import { Failure, usageError } from '../failure.js';
+import { usageError } from '../failure.js';
 import { generateApiKey } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
@@ -90,8 +90,6 @@ export function makeDataDirectory(path: string): void {
   try {
     makeDirectory(path);
   } catch (error) {
-    const { reason, hint } = explainUnwritable(path, error);
-    const message = `cannot create ${path} ${reason}`;
-    throw new Failure('system', { code: 'cannot_write', message, hint, cause: error });
+    throw writeFailure(path, error);
   }
 }

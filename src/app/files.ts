@@ -20,11 +20,10 @@ import {
   type AtomicFileOptions,
   createAtomicFile,
   createLocks,
-  explainUnwritable,
   type Locks,
   makeDirectory,
+  writeFailure,
 } from '../config/files.js';
-import { Failure } from '../failure.js';
 import type { Runtime } from './runtime.js';
 
 /** The files that a command reads and writes. */
@@ -51,7 +50,7 @@ export function openFiles(runtime: Runtime, directory: string): Files {
     createFile: async (path, options) => {
       const file = await createAtomicFile(path, { ...options, clock });
       // A signal aborts writing gracefully, so that no partial file remains.
-      const release = deferSignals(file.discardSync);
+      const release = deferSignals(file.discard);
       return {
         write: async (content) => {
           signal.throwIfAborted();
@@ -59,7 +58,6 @@ export function openFiles(runtime: Runtime, directory: string): Files {
         },
         commit: () => file.commit().finally(release),
         discard: () => file.discard().finally(release),
-        discardSync: file.discardSync,
       };
     },
   };
@@ -185,14 +183,7 @@ async function mapFailures<Result>(path: string, work: () => Promise<Result>): P
   }
 }
 
+/** Another journal would add pets twice, so the hint is to fix this one. */
 function toFailure(error: unknown, path: string): unknown {
-  if (error instanceof Failure || (error as NodeJS.ErrnoException).code === undefined) return error;
-  const { reason, hint } = explainUnwritable(path, error);
-  return new Failure('system', {
-    code: 'cannot_write',
-    message: `cannot use the journal ${path} ${reason}`,
-    // Another journal would add pets twice.
-    hint: `${hint}, then run the same command again`,
-    cause: error,
-  });
+  return writeFailure(path, error, 'check the permissions of the directory, then run the same command again');
 }

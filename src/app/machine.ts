@@ -1,7 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
-import { findNearestParent } from '../config/files.js';
 import type { Paths } from '../config/paths.js';
 import { openSqlite } from '../server/sqlite.js';
 import type { AppContext, Machine, PathProblem } from './context.js';
@@ -47,6 +46,12 @@ function findDirectoryProblem(directory: string, userId: number): PathProblem | 
   if (!statSync(path).isDirectory()) return { path, why: 'is not a directory', fix: otherDirectoryHint };
   if (!canWriteIn(path)) return { path, why: 'is not writable', fix: otherDirectoryHint };
   return path === directory ? findFileProblem(path, userId) : undefined;
+}
+
+/** Returns the nearest parent of a path that exists, or the root. */
+function findNearestParent(path: string): string {
+  const parent = dirname(path);
+  return parent === path || existsSync(parent) ? parent : findNearestParent(parent);
 }
 
 function findFileProblem(path: string, userId: number): PathProblem | undefined {

@@ -8,7 +8,7 @@ import { createLocks } from '../config/files.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile, openProfiles } from '../config/profiles.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
-import { type GlobalFlags, getSettingOrigin, type SettingOrigin } from '../config/settings.js';
+import { type GlobalFlags, getSettingOrigin } from '../config/settings.js';
 import { apiKeyVariables, type TargetOptions } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { formatProblem } from '../format/hint.js';
@@ -36,15 +36,12 @@ export async function openContext(
   const runtime = settings.accessible
     ? { ...processRuntime, terminal: createScreenReaderTerminal(processRuntime.terminal, clock) }
     : processRuntime;
-  const canPrompt = processRuntime.terminal.canRedraw;
   const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
   const terminal = await openCommandTerminal(runtime, settings, flags);
   printProblems(configuration, terminal, options);
   const warnings = await findMisspelledVariables(runtime.env, listFlagVariables);
   if (!options.printsWarnings) for (const text of warnings) terminal.warn(text);
-  const config = openUserConfig({ ...configuration, warnings }, runtime, { canPrompt, notice: terminal.notice }, () =>
-    targetOptions(context),
-  );
+  const config = openUserConfig({ ...configuration, warnings }, runtime, terminal.notice, () => targetOptions(context));
   const closers: (() => Promise<void>)[] = [];
   const context: AppContext = {
     runtime,
@@ -85,9 +82,9 @@ type Configuration = Awaited<ReturnType<typeof readConfiguration>>;
 
 /** Reads the files of this user and resolves the settings. Problems are collected if the command tolerates them. */
 async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: ActionOptions) {
-  const { toleratesBrokenConfig = false, changesConfig = false, needsNoHome = false, createsProfile = false } = options;
+  const { toleratesBrokenConfig = false, changesConfig = false, createsProfile = false } = options;
   const { env, importWithoutListeners: importModule } = runtime;
-  const paths = resolvePaths(env, runtime.home ?? (needsNoHome ? '/' : undefined), runtime.platform);
+  const paths = resolvePaths(env, runtime.home, runtime.platform);
   const locks = createLocks(runtime);
   const configFile = openConfigFile(paths.config, locks, { importModule });
   const problems: Failure[] = [];
@@ -104,13 +101,7 @@ async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: 
     flags,
     env,
     config: content,
-    findProfile: (name, origin) => {
-      const sources: { readonly [Origin in SettingOrigin]?: string | undefined } = {
-        environment: 'PETSTORE_PROFILE',
-        setting: paths.config,
-      };
-      return findProfile(content, name, { mayCreate: createsProfile, source: sources[origin] });
-    },
+    findProfile: (name) => findProfile(content, name, createsProfile),
     onFailure: onProblem,
   });
   const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSettingOrigin(settings, 'profile'));
@@ -130,16 +121,16 @@ function printProblems(
 /** Opens the settings, profiles and API keys of this user; each is read when it is used. */
 function openUserConfig(
   configuration: Configuration & Pick<UserConfig, 'warnings'>,
-  { env, clock, userId, platform, importWithoutListeners: importModule }: Runtime,
-  { canPrompt, notice }: { readonly canPrompt: boolean; readonly notice: (text: string) => void },
+  { env, clock, userId, importWithoutListeners: importModule }: Runtime,
+  notice: (text: string) => void,
   getTargetOptions: () => TargetOptions,
 ): UserConfig {
   const { paths, locks, configFile, profiles, settings, problems, isProfileUnknown, warnings } = configuration;
-  const check = createPermissionCheck(userId, notice);
+  // Windows has no file modes.
+  const check = userId === undefined ? undefined : createPermissionCheck(notice);
   const credentials = openCredentials(openConfigFile(paths.credentials, locks, { check, importModule }), async () => {
     const { openKeyring } = await import('../config/keyring.js');
-    // On a terminal, macOS asks the user for permission, and waits for the password.
-    return openKeyring(clock, platform === 'darwin' && canPrompt ? 60_000 : 3_000);
+    return openKeyring(clock);
   });
   return {
     paths,

@@ -7,8 +7,8 @@ import type { Terminal } from '../terminal/terminal.js';
 /** The process that petstore runs in, as `main.ts` reads it and tests replace it. */
 export interface Runtime extends Signals {
   readonly env: Environment;
-  /** The home directory; undefined if the system knows none. */
-  readonly home: string | undefined;
+  /** The home directory; `/` if the system knows none. */
+  readonly home: string;
   readonly platform: string;
   readonly clock: Clock;
   /** Returns a number from 0 up to 1. */

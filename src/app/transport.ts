@@ -2,7 +2,7 @@ import { versionSegment } from '../api/operations.js';
 import { findProxy } from '../config/environment.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { getSettingOrigin } from '../config/settings.js';
-import { describeUnusedKey, type Target, type TargetOptions } from '../config/target.js';
+import type { Target, TargetOptions } from '../config/target.js';
 import type { Hint, HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
 
@@ -16,7 +16,7 @@ async function openNetwork(
   { runtime, terminal }: AppContext,
   isImport: boolean,
 ) {
-  for (const text of baseUrl.warnings) terminal.warn(text);
+  if (baseUrl.warning !== undefined) terminal.warn(baseUrl.warning);
   const { origin, path } = baseUrl;
   const proxy = findProxy(baseUrl, runtime.env);
   const { compileParserEagerly, connectDirectly, createSender } = await import('../client/send.js');
@@ -33,10 +33,6 @@ async function openNetwork(
 async function openSandbox(context: AppContext) {
   const { openEmbeddedServer } = await import('./sandbox.js');
   const { key, send, isNew, dataId, close } = await openEmbeddedServer(context);
-  if (context.config.keyVariable !== undefined) {
-    const unused = describeUnusedKey(context.settings, context.config.keyVariable);
-    if (unused !== undefined) context.terminal.notice(unused);
-  }
   if (isNew) {
     context.terminal.notice('You are using the sandbox: sample pets on this machine.');
     context.terminal.notice(describeOtherServices(context));

@@ -1,9 +1,8 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
-import type { ErrorCode } from '../error-codes.js';
 import { Failure } from '../failure.js';
 import { isRecord, stripByteOrderMark } from '../format/json.js';
-import { checkOthersCannotWrite, explainUnwritable, exposedFile, type Locks, makeDirectory } from './files.js';
+import { checkOthersCannotWrite, type Locks, writeFailure } from './files.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
 
@@ -18,7 +17,7 @@ export interface ConfigFile {
 
 interface ConfigFileOptions {
   /** Runs before each read and may throw. */
-  readonly check?: (path: string) => void;
+  readonly check?: ((path: string) => void) | undefined;
   /** Imports `conf`; by default, with its listeners for signals. */
   readonly importModule?: <Module>(load: () => Promise<Module>) => Promise<Module>;
 }
@@ -27,65 +26,46 @@ interface ConfigFileOptions {
  * Returns a config file without opening it. Only writing uses `conf` (temporary file, fsync, rename, mode 0600):
  * loading it takes longer than the rest of a command.
  */
-export function openConfigFile(path: string, locks: Locks, options: ConfigFileOptions = {}): ConfigFile {
+export function openConfigFile(
+  path: string,
+  locks: Locks,
+  { check, importModule = (load) => load() }: ConfigFileOptions = {},
+): ConfigFile {
   return {
     path,
-    read: () => readConfigContent(path, options),
+    read: () => readConfigContent(path, check),
     update: async (edit) => {
       try {
         await locks.withLock(`${path}.lock`, async () => {
           const content = readConfigContent(path);
           const newContent = edit(content);
           // Skips a needless write (fsync): processes that start together wait for this lock.
-          if (newContent !== content) await write(path, newContent, options);
+          if (newContent === content) return;
+          const { default: Conf } = await importModule(() => import('conf'));
+          const configName = basename(path, extname(path));
+          const project = { projectName: 'petstore', projectSuffix: '' };
+          const conf = new Conf({ cwd: dirname(path), configName, ...project, configFileMode: 0o600 });
+          conf.store = newContent as Record<string, unknown>;
         });
       } catch (error) {
-        throw error instanceof Failure ? error : toWriteFailure(path, error);
+        throw writeFailure(path, error);
       }
     },
   };
 }
 
-async function write(
-  path: string,
-  content: ConfigContent,
-  { importModule = (load) => load() }: ConfigFileOptions,
-): Promise<void> {
-  const { default: Conf } = await importModule(() => import('conf'));
-  makePrivateDirectory(dirname(path));
-  const conf = new Conf({
-    cwd: dirname(path),
-    configName: basename(path, extname(path)),
-    projectName: 'petstore',
-    projectSuffix: '',
-    configFileMode: 0o600,
-  });
-  conf.store = content as Record<string, unknown>;
-}
-
-/** A directory that the user chose may contain other files, so its mode stays. */
-function makePrivateDirectory(directory: string): void {
-  makeDirectory(directory);
-  const isOwn = basename(directory) === 'petstore';
-  if (isOwn && (statSync(directory).mode & 0o077) !== 0) chmodSync(directory, 0o700);
-}
-
 /** Returns the content of the file, `{}` if there is none. Throws a `Failure` if it is broken. */
-export function readConfigContent(path: string, options: ConfigFileOptions = {}): ConfigContent {
-  const text = readText(path, options);
+export function readConfigContent(path: string, check: (path: string) => void = () => {}): ConfigContent {
+  const text = readText(path, check);
   if (text === undefined) return {};
   const content = parseContent(text);
-  if (!isRecord(content)) throw broken(path);
-  const invalid = sectionNames.find((name) => content[name] !== undefined && !isRecord(content[name]));
-  if (invalid) throw broken(`"${invalid}" in ${path}`);
-  return content;
+  const invalid = isRecord(content)
+    ? sectionNames.find((name) => content[name] !== undefined && !isRecord(content[name]))
+    : '';
+  if (invalid === undefined) return content as ConfigContent;
+  const subject = invalid === '' ? path : `"${invalid}" in ${path}`;
+  throw broken(`${subject} is not a JSON object`, 'fix or move the file, then retry');
 }
-
-function broken(subject: string): Failure {
-  return systemFailure('broken_configuration', `${subject} is not a JSON object`, fixHint);
-}
-
-const fixHint = 'fix or move the file, then retry';
 
 function parseContent(text: string): unknown {
   try {
@@ -96,24 +76,21 @@ function parseContent(text: string): unknown {
   }
 }
 
-const maxBytes = 1024 * 1024;
-
-/** Reads regular files of a limited size only: a device or pipe might never end. */
-function readText(path: string, { check }: ConfigFileOptions): string | undefined {
+function readText(path: string, check: (path: string) => void): string | undefined {
   try {
-    check?.(path);
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (!stats) return undefined;
-    if (!stats.isFile()) throw unreadable(path, 'not a regular file', `move ${path}, then retry`);
-    if (stats.size > maxBytes) throw unreadable(path, `larger than ${maxBytes} bytes`, fixHint);
+    check(path);
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (error instanceof Failure) throw error;
-    const { code = 'unknown error' } = error as NodeJS.ErrnoException;
+    const { code } = error as NodeJS.ErrnoException;
     // No file can exist below something that is not a directory, such as HOME=/dev/null.
-    if (code === 'ENOTDIR') return undefined;
-    throw unreadable(path, code);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    if (error instanceof Failure) throw error;
+    throw broken(`cannot read ${path} (${code})`, 'check the owner and permissions of the file');
   }
+}
+
+function broken(message: string, hint: string): Failure {
+  return new Failure('system', { code: 'broken_configuration', message, hint });
 }
 
 const sectionNames = ['keys', 'profiles', 'settings'] as const;
@@ -131,35 +108,20 @@ export function withMember(content: ConfigContent, section: SectionName, key: st
 }
 
 /**
- * Returns a check for files with secrets. It makes a file that others can read private, with a notice. It throws
- * a `Failure` (system) for a file that others own or can write, since it may contain someone else's API key.
+ * Returns a check for files with secrets. It makes a file that others can read private, and the directory `petstore` that
+ * holds it, with a notice. It throws a `Failure` (system) for a file that others can write.
  */
-export function createPermissionCheck(
-  userId: number | undefined,
-  notice: (text: string) => void,
-): (path: string) => void {
+export function createPermissionCheck(notice: (text: string) => void): (path: string) => void {
   return (path) => {
-    // Windows has no file modes.
-    const stats = userId === undefined ? undefined : statSync(path, { throwIfNoEntry: false });
-    if (!stats) return;
-    const { mode, uid } = stats;
-    if (uid !== userId) throw exposedFile(path, 'belongs to another user');
-    checkOthersCannotWrite(stats, path);
-    if ((mode & 0o077) === 0) return;
-    chmodSync(path, 0o600);
-    notice(`Changed the mode of ${path} to 600, because other users could read it.`);
+    checkOthersCannotWrite(statSync(path), path);
+    const directory = dirname(path);
+    // A directory that the user chose may contain other files, so its mode stays.
+    for (const own of basename(directory) === 'petstore' ? [directory, path] : [path]) {
+      const { mode } = statSync(own);
+      if ((mode & 0o077) === 0) continue;
+      const privateMode = own === path ? 0o600 : 0o700;
+      chmodSync(own, privateMode);
+      notice(`Changed the mode of ${own} to ${privateMode.toString(8)}, because other users could access it.`);
+    }
   };
-}
-
-function unreadable(path: string, reason: string, hint = 'check the owner and permissions of the file'): Failure {
-  return systemFailure('broken_configuration', `cannot read ${path} (${reason})`, hint);
-}
-
-function toWriteFailure(path: string, cause: unknown): Failure {
-  const { reason, hint } = explainUnwritable(path, cause);
-  return systemFailure('cannot_write', `cannot write ${path} ${reason}`, hint, cause);
-}
-
-function systemFailure(code: ErrorCode, message: string, hint: string, cause?: unknown): Failure {
-  return new Failure('system', { code, message, hint, cause });
 }

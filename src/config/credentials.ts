@@ -30,7 +30,13 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     const info = getInfo(profile);
     if (info?.storage !== 'keyring') return info?.key && { key: info.key, origin: info.origin };
     const secret = await (await openKeyring()).get(profile);
-    if (secret === undefined) throw missingInKeyring(profile);
+    if (secret === undefined) {
+      throw new Failure('auth', {
+        code: 'no_key',
+        message: `the system keyring has no API key for profile ${profile}`,
+        hint: ['run ', { words: ['auth', 'login', '--profile', profile], isShownOnly: true }],
+      });
+    }
     return { key: new Secret(secret), origin: info.origin };
   };
   const removeFromKeyring = async (profile: string) => {
@@ -79,12 +85,4 @@ function parseEntry(content: ConfigContent, profile: string): StoredKeyInfo | un
   if (keyring === true) return { origin, storage: 'keyring', key: undefined };
   const parsed = typeof key === 'string' ? catchFailure(() => parseApiKey(key, 'it')) : undefined;
   return parsed && { origin, storage: 'file', key: parsed };
-}
-
-function missingInKeyring(profile: string): Failure {
-  return new Failure('auth', {
-    code: 'no_key',
-    message: `the system keyring has no API key for profile ${profile}`,
-    hint: ['run ', { words: ['auth', 'login', '--profile', profile], isShownOnly: true }],
-  });
 }

@@ -108,28 +108,21 @@ export interface HttpProxy {
 export function findProxy({ origin }: { readonly origin: string }, env: Environment): HttpProxy | undefined {
   const { protocol, hostname } = new URL(origin);
   if (isLoopback(hostname)) return undefined;
-  const url = readProxyUrl(protocol === 'https:' ? 'https_proxy' : 'http_proxy', env);
-  return url === '' ? undefined : { url, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
-}
-
-function readProxyUrl(name: string, env: Environment): string {
-  const upper = name.toUpperCase();
-  const text = (env[name] ?? env[upper] ?? '').trim();
-  if (text === '') return '';
+  const name = protocol === 'https:' ? 'https_proxy' : 'http_proxy';
+  const text = (env[name] ?? env[name.toUpperCase()] ?? '').trim();
+  if (text === '') return undefined;
   const url = parseProxyUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `http://${text}`);
-  if (url) return url;
-  throw usageError(
-    'invalid_setting',
-    `the environment variable ${upper} must be an http or https URL of a proxy`,
-    `set ${upper} to a URL such as http://proxy.example.com:3128`,
-  );
+  if (url === undefined) {
+    const hint = `set ${name.toUpperCase()} to a URL such as http://proxy.example.com:3128`;
+    throw invalidVariable(name.toUpperCase(), 'must be an http or https URL of a proxy', hint);
+  }
+  return { url, noProxy: env.no_proxy ?? env.NO_PROXY ?? '' };
 }
 
 /** Returns the URL without path and query, which a proxy ignores. */
 function parseProxyUrl(text: string): string | undefined {
   if (!URL.canParse(text)) return undefined;
   const { protocol, username, password, host } = new URL(text);
-  if (protocol !== 'http:' && protocol !== 'https:') return undefined;
-  if (decodePercent(`${username}:${password}`) === undefined) return undefined;
+  if (!/^https?:$/.test(protocol) || decodePercent(`${username}:${password}`) === undefined) return undefined;
   return `${protocol}//${username === '' ? '' : `${username}:${password}@`}${host}`;
 }

@@ -1,19 +1,14 @@
 import {
   accessSync,
-  closeSync,
   constants,
-  existsSync,
   linkSync,
-  lstatSync,
   mkdirSync,
-  openSync,
   promises,
   readFileSync,
   renameSync,
   rmSync,
   type Stats,
   statSync,
-  unlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs';
@@ -42,17 +37,17 @@ export interface HeldLock {
 }
 
 interface LockOptions {
-  readonly timeoutMs?: number;
   readonly signal?: AbortSignal | undefined;
   /** What the holder does, for the message of the failure. */
   readonly activity?: string;
 }
 
 export function createLocks({ clock }: { readonly clock: Clock }) {
-  /** Waits for the lock. Throws a `Failure` (system) after `timeoutMs`, or the reason of an aborted wait. */
-  const acquire = async (path: string, { timeoutMs = waitMs, signal, activity }: LockOptions = {}) => {
+  /** Waits for the lock. Throws a `Failure` (system) after 5 s, or the reason of an aborted wait. */
+  const acquire = async (path: string, { signal, activity }: LockOptions = {}) => {
     const token = createToken();
-    const deadline = clock.now() + timeoutMs;
+    const deadline = clock.now() + waitMs;
+    makeDirectory(dirname(path));
     for (let attempts = 1; !createLock(path, token); attempts += 1) {
       if (clock.now() >= deadline) throw lockHeld(path, activity);
       removeIfStale(path, token, clock.now());
@@ -64,7 +59,16 @@ export function createLocks({ clock }: { readonly clock: Clock }) {
     clock,
     acquire,
     /** Replaces a private file, whose lock the caller holds, so that no reader sees half of it. */
-    replaceFile: (path: string, content: string) => replaceFile(path, content, clock),
+    replaceFile: async (path: string, content: string) => {
+      const temporary = `${path}.tmp`;
+      try {
+        writeFileSync(temporary, content, { mode: 0o600 });
+        await renameFile(temporary, path, clock);
+      } catch (error) {
+        rmSync(temporary, { force: true });
+        throw error;
+      }
+    },
     /** Runs `work` under the lock. */
     withLock: async <Result>(
       path: string,
@@ -99,35 +103,20 @@ function keepLock(path: string, token: string, clock: Clock): HeldLock {
     isHeld: () => Math.abs(clock.now() - renewedAt) < staleAfterMs / 2 || isOwn(),
     release: () => {
       clearInterval(timer);
-      if (isOwn()) tryUnlink(path);
+      if (isOwn()) rmSync(path, { force: true });
     },
   };
 }
 
-/** Creates the lock file, and its directory if needed. Returns false if the file exists. */
-function createLock(path: string, token: string, hasDirectory = false): boolean {
+/** Creates the lock file. Returns false if it exists. */
+function createLock(path: string, token: string): boolean {
   try {
-    writeNewFile(path, token);
+    writeFileSync(path, token, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST' || isBeingDeleted(path, code)) return false;
-    if (hasDirectory || code !== 'ENOENT') throw error;
-    makeDirectory(dirname(path));
-    return createLock(path, token, true);
-  }
-}
-
-function writeNewFile(path: string, content: string): void {
-  const file = openSync(path, 'wx', 0o600);
-  try {
-    writeFileSync(file, content);
-  } catch (error) {
-    // On a full disk, an empty lock would block other processes.
-    tryUnlink(path);
     throw error;
-  } finally {
-    closeSync(file);
   }
 }
 
@@ -142,23 +131,19 @@ function isBeingDeleted(path: string, code: string | undefined): boolean {
   }
 }
 
-/** Returns nothing if there is no regular file, or if it cannot be read. */
+/** Returns nothing if there is no file, or if it cannot be read. */
 function readToken(path: string): string | undefined {
   try {
-    return lstatSync(path).isFile() ? readFileSync(path, 'utf8') : undefined;
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined;
   }
 }
 
 function isStale(path: string, now: number): boolean {
-  try {
-    const stats = lstatSync(path);
-    // A time in the future was written before the clock was set back.
-    return stats.isFile() && Math.abs(now - stats.mtimeMs) > staleAfterMs;
-  } catch {
-    return false;
-  }
+  const stats = statSync(path, { throwIfNoEntry: false });
+  // A time in the future was written before the clock was set back.
+  return stats !== undefined && Math.abs(now - stats.mtimeMs) > staleAfterMs;
 }
 
 /** Removes a stale lock by renaming it, which only one process can do. */
@@ -172,15 +157,7 @@ function removeIfStale(path: string, token: string, now: number): void {
   } catch {
     // Another process was faster.
   }
-  tryUnlink(renamed);
-}
-
-function tryUnlink(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch {
-    // Another process has removed the file.
-  }
+  rmSync(renamed, { force: true });
 }
 
 /** Returns a name that no other process has. It is no secret. */
@@ -194,17 +171,6 @@ function lockHeld(path: string, activity = `holds the lock ${path}`): Failure {
     message: `another petstore process ${activity}`,
     hint: `wait for that process, then retry; if no other petstore process is running, delete ${path}`,
   });
-}
-
-async function replaceFile(path: string, content: string, clock: Clock): Promise<void> {
-  const temporary = `${path}.tmp`;
-  try {
-    writeFileSync(temporary, content, { mode: 0o600 });
-    await renameFile(temporary, path, clock);
-  } catch (error) {
-    rmSync(temporary, { recursive: true, force: true });
-    throw error;
-  }
 }
 
 /** Renames a file. While another process has the target open, Windows rejects that: tries again for a second. */
@@ -229,10 +195,8 @@ export interface AtomicFile {
   write(content: string | Uint8Array): Promise<void>;
   /** Gives the file its name. */
   commit(): Promise<void>;
-  /** Deletes the file, unless it was committed. */
+  /** Deletes the file at once, unless it was committed. */
   discard(): Promise<void>;
-  /** Like `discard`, before the process ends at once. */
-  discardSync(): void;
 }
 
 export interface AtomicFileOptions {
@@ -247,115 +211,72 @@ export interface AtomicFileOptions {
  */
 export async function createAtomicFile(path: string, { force, clock }: AtomicFileOptions): Promise<AtomicFile> {
   const existing = await promises.stat(path).catch(() => undefined);
-  if (existing?.isDirectory())
-    throw usageError('cannot_write', `cannot write ${path}: is a directory`, 'pass the name of a file');
-  if (existing && !existing.isFile()) return openDirectly(path);
-  // A symbolic link may point to no file.
-  if (!force && (existing ?? (await promises.lstat(path).catch(() => undefined)))) throw fileExists(path);
-  // Replaces the file that a symbolic link points to, not the link.
-  const target = existing ? await withFailures(path, promises.realpath(path)) : path;
-  const temporary = join(dirname(target), `.${basename(target)}.${createToken()}.tmp`);
-  const file = await withFailures(path, promises.open(temporary, 'wx', existing ? existing.mode & 0o777 : 0o644));
-  const commit = async () => {
+  const isDirect = existing !== undefined && !existing.isFile() && !existing.isDirectory();
+  if (existing && !isDirect && !force) throw fileExists(path);
+  const temporary = isDirect ? path : join(dirname(path), `.${basename(path)}.${createToken()}.tmp`);
+  const file = await withFailures(
+    path,
+    promises.open(temporary, isDirect ? 'w' : 'wx', existing ? existing.mode & 0o777 : 0o644),
+  );
+  const publish = async () => {
+    if (isDirect) return file.close();
     await file.sync();
     await file.close();
-    if (force) return renameFile(temporary, target, clock);
-    await promises.link(temporary, target).catch((error: NodeJS.ErrnoException) => {
+    if (force) return renameFile(temporary, path, clock);
+    await promises.link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST') throw fileExists(path);
       // Some file systems do not support links.
-      renameSync(temporary, target);
+      renameSync(temporary, path);
     });
     rmSync(temporary, { force: true });
   };
-  const discardSync = () => rmSync(temporary, { force: true });
   return {
     write: (content) => withFailures(path, file.writeFile(content)),
-    commit: () => withFailures(path, commit()),
-    discard: async () => {
+    commit: () => withFailures(path, publish()),
+    discard: () => {
+      // First, since the process may be ending.
+      if (!isDirect) rmSync(temporary, { force: true });
       // Fails if the commit has closed it.
-      await file.close().catch(() => {});
-      discardSync();
+      return file.close().catch(() => {});
     },
-    discardSync,
-  };
-}
-
-async function openDirectly(path: string): Promise<AtomicFile> {
-  const file = await withFailures(path, promises.open(path, 'w'));
-  return {
-    write: (content) => withFailures(path, file.writeFile(content)),
-    commit: () => withFailures(path, file.close()),
-    discard: () => file.close().catch(() => {}),
-    discardSync: () => {},
   };
 }
 
 function withFailures<Result>(path: string, work: Promise<Result>): Promise<Result> {
   return work.catch((error) => {
-    const { code } = error as NodeJS.ErrnoException;
-    if (error instanceof Failure || code === undefined) throw error;
-    const reason = code === 'ENOENT' ? ': no such directory' : ` (${code})`;
-    const hint = writeHints[code] ?? 'choose another file, or check that you can write to its directory';
-    throw new Failure('system', { code: 'cannot_write', message: `cannot write ${path}${reason}`, hint });
+    throw writeFailure(path, error, 'choose another file, or check that you can write to its directory');
   });
 }
 
-const openElsewhere = 'close other programs that have the file open, then retry';
-const writeHints: Readonly<Record<string, string>> = {
-  ENOSPC: 'free some disk space',
-  EPERM: openElsewhere,
-  EBUSY: openElsewhere,
-};
+/** Returns the failure (system) to write a file or to create a directory; a `Failure` unchanged. */
+export function writeFailure(path: string, cause: unknown, hint = defaultWriteHint): unknown {
+  const { code } = cause as NodeJS.ErrnoException;
+  if (cause instanceof Failure || code === undefined) return cause;
+  return new Failure('system', {
+    code: 'cannot_write',
+    message: `cannot write ${path} (${code === 'ENOENT' ? 'no such directory' : code})`,
+    hint: code === 'ENOSPC' ? 'free some disk space' : hint,
+    cause,
+  });
+}
+
+const defaultWriteHint = 'check the permissions of the directory, or set PETSTORE_CONFIG_DIR to another directory';
 
 function fileExists(path: string): Failure {
   return usageError('file_exists', `${path} already exists`, 'choose another name, or pass --force');
 }
 
-/**
- * Creates a directory and its missing parents with mode 0700, one at a time: the `recursive` option of Node.js
- * never returns below some file systems (`/proc` on Linux).
- */
+/** Creates a directory and its missing parents with mode 0700. */
 export function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (error) {
-    // Another process may create it at the same time.
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
-}
-
-/** Returns the nearest parent of a path that exists, or the root. */
-export function findNearestParent(path: string): string {
-  const parent = dirname(path);
-  return parent === path || existsSync(parent) ? parent : findNearestParent(parent);
-}
-
-/** Returns why petstore cannot write a file or create a directory, and the fix. */
-export function explainUnwritable(path: string, cause: unknown): { readonly reason: string; readonly hint: string } {
-  const parent = findNearestParent(path);
-  const stats = statSync(parent, { throwIfNoEntry: false });
-  if (stats?.isDirectory() === false) {
-    return {
-      reason: `because ${parent} is not a directory`,
-      // A device such as /dev/null must stay.
-      hint: `set PETSTORE_CONFIG_DIR to a directory${stats.isFile() ? `, or move ${parent}` : ''}`,
-    };
-  }
-  const { code = 'unknown error' } = cause as NodeJS.ErrnoException;
-  return {
-    reason: `(${code})`,
-    hint: 'check the permissions and free space of the directory, or set PETSTORE_CONFIG_DIR',
-  };
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /** Throws a `Failure` (system) for a file with a secret that others can write: the secret may be someone else's. */
 export function checkOthersCannotWrite({ mode }: Stats, subject: string): void {
-  if ((mode & 0o022) !== 0) throw exposedFile(subject, 'is writable by other users');
-}
-
-export function exposedFile(subject: string, reason: string): Failure {
-  const hint = 'check its content, then fix its owner and mode';
-  return new Failure('system', { code: 'exposed_credentials', message: `${subject} ${reason}`, hint });
+  if ((mode & 0o022) === 0) return;
+  throw new Failure('system', {
+    code: 'exposed_credentials',
+    message: `${subject} is writable by other users`,
+    hint: 'check its content, then fix its owner and mode',
+  });
 }

@@ -1,13 +1,15 @@
 import { type Clock, withTimeout } from '../clock.js';
 import { Failure } from '../failure.js';
 
+const timeoutMs = 3_000;
+
 export type Keyring = ReturnType<typeof openKeyring>;
 
 /**
  * Opens the keyring of the operating system: Keychain, Credential Manager or Secret Service. Every method throws a
- * `Failure` (system) if it fails or takes longer than `timeoutMs`.
+ * `Failure` (system) if it fails or takes longer than 3 s.
  */
-export function openKeyring(clock: Clock, timeoutMs: number) {
+export function openKeyring(clock: Clock) {
   const call = async <Result>(account: string, work: (entry: Entry, signal: AbortSignal) => Promise<Result>) => {
     const { AsyncEntry } = await loadKeyring();
     const controller = new AbortController();

@@ -1,5 +1,4 @@
 import { isAbsolute, join } from 'node:path';
-import { Failure } from '../failure.js';
 
 /** Files and directories of this user. */
 export type Paths = Readonly<ReturnType<typeof resolvePaths>>;
@@ -9,18 +8,13 @@ export type Paths = Readonly<ReturnType<typeof resolvePaths>>;
  * specification applies (relative values are ignored, as it requires), then on Windows `%APPDATA%` for the configuration
  * and `%LOCALAPPDATA%` for state and data.
  */
-export function resolvePaths(
-  env: Readonly<Record<string, string | undefined>>,
-  home: string | undefined,
-  platform: string,
-) {
+export function resolvePaths(env: Readonly<Record<string, string | undefined>>, home: string, platform: string) {
   const resolveDirectory = (xdgVariable: string, defaultPath: string, windowsVariable = 'LOCALAPPDATA') => {
     if (env.PETSTORE_CONFIG_DIR) return join(env.PETSTORE_CONFIG_DIR);
     const xdgDirectory = env[xdgVariable];
     if (xdgDirectory && isAbsolute(xdgDirectory)) return join(xdgDirectory, 'petstore');
     const windowsDirectory = env[windowsVariable];
     if (platform === 'win32' && windowsDirectory) return join(windowsDirectory, 'petstore');
-    if (home === undefined) throw noHomeDirectory();
     const windowsPath = windowsVariable === 'APPDATA' ? 'AppData/Roaming' : 'AppData/Local';
     return join(home, platform === 'win32' ? windowsPath : defaultPath, 'petstore');
   };
@@ -39,12 +33,4 @@ export function resolvePaths(
     /** Default database of `petstore serve`. */
     served: join(data, 'store.db'),
   };
-}
-
-function noHomeDirectory(): Failure {
-  return new Failure('system', {
-    code: 'no_home',
-    message: 'cannot find the home directory of this user',
-    hint: 'set HOME, or set PETSTORE_CONFIG_DIR to a directory for petstore files',
-  });
 }

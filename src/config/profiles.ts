@@ -1,4 +1,4 @@
-import { type Command, type Hint, usageError } from '../failure.js';
+import { type Command, usageError } from '../failure.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection, withMember } from './config-file.js';
@@ -13,7 +13,7 @@ type ProfileChange = Omit<Profile, 'name' | 'readOnly'> & { readonly readOnly?: 
 export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
-    get: (name: string, hint?: Hint) => findProfile(file.read(), name, { hint }),
+    get: (name: string) => findProfile(file.read(), name),
     /** Returns the name of the saved current profile. */
     getSaved: (): string => {
       const { profile } = getSection(file.read(), 'settings');
@@ -47,21 +47,8 @@ export function openProfiles(file: ConfigFile) {
   };
 }
 
-interface FindProfileOptions {
-  readonly mayCreate?: boolean;
-  readonly source?: string | undefined;
-  readonly hint?: Hint | undefined;
-}
-
-/**
- * Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless
- * `mayCreate`. `source` is the file or the variable that names the profile, and `hint` what the user probably meant.
- */
-export function findProfile(
-  content: ConfigContent,
-  name: string,
-  { mayCreate = false, source, hint }: FindProfileOptions = {},
-): Profile {
+/** Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless `mayCreate`. */
+export function findProfile(content: ConfigContent, name: string, mayCreate = false): Profile {
   const profiles = listProfiles(content);
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
@@ -70,15 +57,14 @@ export function findProfile(
   const names = profiles.map((candidate) => candidate.name);
   throw usageError(
     'unknown_profile',
-    `unknown profile "${name}"${source === undefined ? '' : ` in ${source}`}`,
-    suggestSimilar(name, names) ??
-      hint ?? [
-        'run ',
-        listProfilesCommand,
-        ' to list all profiles, or ',
-        { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
-        ' to create one',
-      ],
+    `unknown profile "${name}"`,
+    suggestSimilar(name, names) ?? [
+      'run ',
+      listProfilesCommand,
+      ' to list all profiles, or ',
+      { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
+      ' to create one',
+    ],
     { next: [listProfilesCommand] },
   );
 }

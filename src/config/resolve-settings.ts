@@ -27,7 +27,7 @@ export interface SettingSources {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   readonly config: ConfigContent;
-  readonly findProfile: (name: string, origin: SettingOrigin) => Profile;
+  readonly findProfile: (name: string) => Profile;
   /** Receives the failure of each invalid value. If it returns, the value is ignored. */
   readonly onFailure: (failure: Failure) => void;
 }
@@ -53,14 +53,10 @@ export function resolveSettings(sources: SettingSources): Settings {
       onFailure,
     );
     values[key] = value;
-    all.push({
-      name,
-      value: (type.display ?? type.serialize)(value),
-      origin,
-      ...(origin === 'environment' && variable !== undefined && { variable }),
-    });
+    const shown = (type.display ?? type.serialize)(value);
+    all.push({ name, value: shown, origin, variable: origin === 'environment' ? variable : undefined });
     if (key === 'profile') {
-      profile = catchFailure(() => sources.findProfile(String(value), origin), onFailure);
+      profile = catchFailure(() => sources.findProfile(String(value)), onFailure);
     }
   }
   // An invalid variable allows no changes.
@@ -135,10 +131,9 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
       const { type } = findDefinition(name);
       const value = type.parse(text);
       if (value === undefined) {
-        const message = `the setting ${name} must be ${type.rule}`;
-        // Other values may contain a password.
-        if (!type.choices) throw usageError('invalid_setting', message);
-        throw usageError('invalid_setting', `${message}, not "${text}"`, suggestSimilar(text, type.choices));
+        // The value is not repeated, since it may contain a password.
+        const hint = suggestSimilar(text, type.choices ?? []);
+        throw usageError('invalid_setting', `the setting ${name} must be ${type.rule}`, hint);
       }
       await file.update((content) => withMember(content, 'settings', name, type.serialize(value)));
       return (type.display ?? type.serialize)(value);

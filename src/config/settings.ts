@@ -146,7 +146,7 @@ export interface ResolvedSetting {
   readonly value: StoredValue;
   readonly origin: SettingOrigin;
   /** The environment variable that chose the value. */
-  readonly variable?: string;
+  readonly variable: string | undefined;
 }
 
 /** Returns the origin of a setting's value. */

@@ -68,16 +68,10 @@ export const apiKeyVariables = [apiKeyVariable, apiKeyFileVariable] as const;
 function rejectUnusedKey(settings: Settings, env: Environment): void {
   const variable = apiKeyVariables.find((name) => env[name] !== undefined);
   if (!variable || getSettingOrigin(settings, 'profile') !== 'default') return;
-  throw usageError(
-    'no_profile_chosen',
-    `${variable} is set, but no profile or base URL is selected`,
-    [
-      'set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass ',
-      { words: ['--profile', 'sandbox'], isAddition: true, isShownOnly: true },
-      ' to use the sample pets',
-    ],
-    { outcome: nothingSent },
-  );
+  const message = `${variable} is set, but no profile or base URL is selected`;
+  const sandbox: Command = { words: ['--profile', 'sandbox'], isAddition: true, isShownOnly: true };
+  const hint = ['set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass ', sandbox, ' to use the sample pets'];
+  throw usageError('no_profile_chosen', message, hint, { outcome: nothingSent });
 }
 
 /** Returns the API key in the environment. Throws a usage failure if it is invalid. */
@@ -95,22 +89,23 @@ export function readEnvironmentKey({ env, userId }: Pick<TargetOptions, 'env' | 
 async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<KeyWithSource> {
   const { profile, credentials } = options;
   const { name } = profile;
-  const info = name === sandboxProfileName ? undefined : credentials.getInfo(name);
-  if (!info) throw missingKey(options, baseUrl);
-  if (info.origin !== baseUrl.origin) {
+  const isSandbox = name === sandboxProfileName;
+  const login = toLogin(options, baseUrl);
+  const stored = isSandbox ? undefined : credentials.getInfo(name);
+  if (stored && stored.origin !== baseUrl.origin) {
     throw new Failure('auth', {
       code: 'key_bound_elsewhere',
-      message: `the API key of profile ${name} is bound to ${info.origin} and is never sent to ${baseUrl.origin}`,
-      hint: [
-        'run ',
-        toLogin(options, baseUrl),
-        ' to replace the saved API key, or pass a new name to --profile to keep it',
-      ],
+      message: `the API key of profile ${name} is bound to ${stored.origin} and is never sent to ${baseUrl.origin}`,
+      hint: ['run ', login, ' to replace the saved API key, or pass a new name to --profile to keep it'],
     });
   }
-  const stored = await credentials.get(name);
-  if (!stored) throw missingKey(options, baseUrl);
-  return { key: stored.key, keySource: describeStoredKey(profile) };
+  const key = stored && (await credentials.get(name))?.key;
+  if (key) return { key, keySource: describeStoredKey(profile) };
+  throw new Failure('auth', {
+    code: 'no_key',
+    message: isSandbox ? 'no API key is available for this base URL' : `profile ${name} has no API key`,
+    hint: [`set ${apiKeyVariable}, or run `, login],
+  });
 }
 
 /** Returns the noun for a profile's stored API key in messages. */
@@ -118,27 +113,9 @@ export function describeStoredKey({ name }: Profile): string {
   return `the saved API key of profile ${name}`;
 }
 
-function missingKey(options: TargetOptions, baseUrl: BaseUrl): Failure {
-  const { name } = options.profile;
-  return new Failure('auth', {
-    code: 'no_key',
-    message:
-      name === sandboxProfileName ? 'no API key is available for this base URL' : `profile ${name} has no API key`,
-    hint: [`set ${apiKeyVariable}, or run `, toLogin(options, baseUrl)],
-  });
-}
-
 /** Returns the login command. It names a base URL that replaces the profile's: the new API key belongs to that one. */
 function toLogin({ settings, profile }: TargetOptions, { origin, path }: BaseUrl): Command {
   const name = profile.name === sandboxProfileName ? { placeholder: '<name>' } : profile.name;
   const flag = settings.baseUrl ? ['--base-url', origin + path] : [];
   return { words: ['auth', 'login', '--profile', name, ...flag], isShownOnly: true };
-}
-
-/** Returns a notice if the sandbox is used because the saved profile is the sandbox, although the environment has an API key. */
-export function describeUnusedKey(settings: Settings, keyVariable: string | undefined): string | undefined {
-  const isSandbox = settings.profile === sandboxProfileName && settings.baseUrl === undefined;
-  const isSaved = getSettingOrigin(settings, 'profile') === 'setting';
-  if (keyVariable === undefined || !isSandbox || !isSaved) return undefined;
-  return `${keyVariable} is not used: the current profile is sandbox, which has its own API key.`;
 }

@@ -48,30 +48,7 @@ test('redacts a whole key that starts with another key', () => {
   expect(redactor.redact('pets_0123456789abcdef, pets_0123456789')).toBe('[redacted], [redacted]');
 });
 
-test('redacts a key that becomes known after the first redaction', () => {
-  const redactor = redactorOf(key);
-  redactor.redact(key);
-  redactor.add(new Secret('second.key'));
-  expect(redactor.redact('a second.key b')).toBe('a [redacted] b');
-});
-
 test('treats special characters literally', () => {
   const redactor = redactorOf('a.b*c$&d');
   expect(redactor.redact('a.b*c$&d axbbc$&d')).toBe('[redacted] axbbc$&d');
-});
-
-test.each([
-  ['in the middle', `said ${key.slice(0, 14)}… and more`, 'said [redacted]… and more'],
-  ['before its last character', `${key.slice(0, -1)}…`, '[redacted]…'],
-  ['at its end', `said ${key}…`, 'said [redacted]…'],
-  ['inside a longer word', `{"m":"x${key.slice(0, 9)}…"}`, '{"m":"x[redacted]…"}'],
-  ['twice in one word', `${key.slice(0, 9)}…,${key.slice(0, 12)}…`, '[redacted]…,[redacted]…'],
-])('redacts a key that was truncated %s', (_, text, clean) => {
-  const redactor = redactorOf(key);
-  expect(redactor.redact(text)).toBe(clean);
-});
-
-test('keeps masked keys and other truncated words', () => {
-  const redactor = redactorOf(key);
-  expect(redactor.redact('pets_…9==, petstore…, pets…')).toBe('pets_…9==, petstore…, pets…');
 });

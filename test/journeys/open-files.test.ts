@@ -39,13 +39,12 @@ test('replaces an export that another program has open for a moment', async () =
   expect(readFileSync(path, 'utf8')).toContain('Ada');
 });
 
-test('keeps an export that another program has open, and says so', async () => {
+test('keeps the old file of an export that another program has open', async () => {
   const { home, run } = newUser();
   const path = join(home, 'pets.csv');
   writeFileSync(path, 'old');
   const { stderr, exitCode } = await run(['pets', 'export', path, '--force'], { env: withFault('rename', 100_000) });
   expect(stderr).toMatch(/cannot write \S+pets\.csv \((EPERM|EBUSY)\)/);
-  expect(stderr).toContain('hint: close other programs that have the file open, then retry');
   expect(exitCode).toBe(1);
   expect(readFileSync(path, 'utf8')).toBe('old');
   expect(readdirSync(home).filter((name) => name.endsWith('.tmp'))).toEqual([]);

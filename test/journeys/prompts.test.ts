@@ -242,21 +242,20 @@ test('auth login asks for the base URL again if the service cannot be reached, a
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'acme', current: true, baseUrl }));
 });
 
-test('auth login warns about the base URL before the API key, and asks for it again after a 404', async () => {
+test('auth login asks for the base URL again after a 404', async () => {
   const user = newUser();
   const { baseUrl, apiKey } = await startServeProcess();
   const { origin } = new URL(baseUrl);
   const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login', '-p', 'acme'], { columns: 120 });
   await screen.see('Base URL of acme');
   screen.type(`${origin}${keys.enter}`);
-  await screen.see(/^! the base URL does not end in a version segment such as \/v1\n\? API key of acme/m);
+  await screen.see('API key of acme');
   screen.type(`${apiKey}${keys.enter}`);
   await screen.see('Enter the base URL again, including a version segment such as /v1 (2 attempts left).');
   // The origin is the same: the API key is not asked for.
   screen.type(`/v1${keys.enter}`);
   await screen.see('✓ Logged in to acme');
   expect(await screen.exitCode).toBe(0);
-  expect(screen.output().match(/the base URL does not end/g)).toHaveLength(1);
   const { stdout } = await user.run(['profile', 'list', '--json']);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'acme', current: true, baseUrl }));
 });

@@ -112,10 +112,8 @@ test('with HOME=/dev/null, doctor names the directory that it cannot create, and
   expect(await shell.exitCode).toBe(0);
   const [doctor = '', profiles = ''] = stripVTControlCharacters(shell.output()).split('code 1\r\n');
   expect(doctor).toContain('✓ configuration  /dev/null/.config/petstore/config.json\r\n');
-  expect(doctor).toContain(
-    '✗ service        cannot create /dev/null/.local/share/petstore/sandbox because /dev/null is not a directory\r\n',
-  );
-  expect(doctor).toContain(' set PETSTORE_CONFIG_DIR to a directory\r\n');
+  expect(doctor).toContain('✗ service        cannot write /dev/null/.local/share/petstore/sandbox (ENOTDIR)\r\n');
+  expect(doctor).toContain(' or set PETSTORE_CONFIG_DIR to another directory\r\n');
   expect(doctor).toContain('error: 1 check failed: service\r\n');
   expect(profiles).toMatch(/^NAME .*\r\nsandbox +yes +embedded .*\r\nstaging .*\r\nproduction .*\r\n$/);
 });

@@ -19,8 +19,6 @@ export interface TestCliOptions {
   readonly clock?: Clock;
   /** Columns of the terminal; without it, stdout and stderr are pipes. */
   readonly columns?: number;
-  /** Whether the system knows the home directory of the user. */
-  readonly hasHome?: boolean;
   /** The user who runs petstore (default: the user of the test). */
   readonly userId?: number | undefined;
   /** Environment of every run. */
@@ -45,7 +43,6 @@ export interface TestCli {
 export function createTestCli({
   clock = systemClock,
   columns,
-  hasHome = true,
   env: always = {},
   userId = process.getuid?.(),
 }: TestCliOptions = {}): TestCli {
@@ -81,7 +78,7 @@ export function createTestCli({
     };
     const runtime: Runtime = {
       env,
-      home: hasHome ? home : undefined,
+      home,
       platform: 'linux',
       clock,
       random: () => 0.5,

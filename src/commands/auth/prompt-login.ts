@@ -53,8 +53,8 @@ export async function promptForLogin(context: AppContext): Promise<Login> {
           // The previous question was the base URL.
           if (canRetypeUrl) throw new PromptEscape();
           login = undefined;
-          // The warnings were printed with the first request.
-          target = { ...target, baseUrl: { ...target.baseUrl, warnings: [] } };
+          // The warning was printed with the first request.
+          target = { ...target, baseUrl: { ...target.baseUrl, warning: undefined } };
         }
       },
     },
@@ -144,17 +144,11 @@ function openAnswers(context: AppContext): Answers {
 }
 
 function toTarget({ config }: AppContext, { name = '', typedUrl = '', findUrl }: Answers): LoginTarget {
-  const knownUrl = findUrl();
-  const address = knownUrl ?? typedUrl;
-  const baseUrl = config.parseBaseUrl(address);
-  // The warnings about a typed base URL were printed after the prompt.
-  return { name, address, baseUrl: knownUrl === undefined ? { ...baseUrl, warnings: [] } : baseUrl };
+  const address = findUrl() ?? typedUrl;
+  return { name, address, baseUrl: config.parseBaseUrl(address) };
 }
 
-function targetSteps(
-  { settings, terminal: { prompts, warn }, config }: AppContext,
-  answers: Answers,
-): readonly PromptStep[] {
+function targetSteps({ settings, terminal: { prompts }, config }: AppContext, answers: Answers): readonly PromptStep[] {
   const canChoose = answers.name === undefined;
   return [
     {
@@ -198,8 +192,6 @@ function targetSteps(
           default: answers.typedUrl,
         });
         answers.typedUrl = typedUrl.trim();
-        const { warnings } = config.parseBaseUrl(answers.typedUrl);
-        for (const text of warnings) warn(text);
       },
     },
   ];

@@ -3,7 +3,6 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { describeBaseUrl } from '../../config/profiles.js';
-import { describeUnusedKey } from '../../config/target.js';
 import { Failure, usageError } from '../../failure.js';
 
 export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({
@@ -15,9 +14,6 @@ export async function status(context: AppContext, { check }: { readonly check?: 
   context.terminal.checkFields(columns);
   let account = await context.config.account();
   const failure = account.problem ?? (check ? await verifyKey(() => context.client()) : undefined);
-  const unused = describeUnusedKey(context.settings, context.config.keyVariable);
-  // A check prints the same notice.
-  if (unused !== undefined && !check) context.terminal.notice(unused);
   // The first request creates the API key of the sandbox.
   if (check && !account.key) account = await context.config.account();
   // Other failures say nothing about the key.

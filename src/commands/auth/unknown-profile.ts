@@ -1,14 +1,13 @@
 import { listProfilesCommand } from '../../config/profiles.js';
-import { getSettingOrigin, type Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
 import { type Failure, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
 
 /** Returns the failure for a login to a profile that does not exist, without a base URL to create it. */
 export function unknownProfile(settings: Settings, names: readonly string[]): Failure {
-  const source = getSettingOrigin(settings, 'profile') === 'environment' ? ' in PETSTORE_PROFILE' : '';
   const suggestion = suggestSimilar(settings.profile, names);
   const hint = `pass --base-url <url> to create the profile${suggestion ? `; ${suggestion}` : ''}`;
-  return usageError('unknown_profile', `unknown profile "${settings.profile}"${source}`, hint, {
+  return usageError('unknown_profile', `unknown profile "${settings.profile}"`, hint, {
     next: [listProfilesCommand],
   });
 }

@@ -9,7 +9,7 @@ export const help = defineCommand('help', 'Show the manual page of a command or 
       async () => async (context, words: readonly string[]) =>
         (await import('./help.js')).help(context, words, declareAll(rootOf(command))),
       // The manual explains how to fix a broken configuration.
-      { toleratesBrokenConfig: true, needsNoHome: true },
+      { toleratesBrokenConfig: true },
     ),
   );
   addExamples(command, [

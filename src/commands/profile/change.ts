@@ -52,7 +52,7 @@ export async function set(
     ]);
   }
   const parsed = baseUrl === undefined ? undefined : config.parseBaseUrl(baseUrl);
-  for (const text of parsed?.warnings ?? []) terminal.warn(text);
+  if (parsed?.warning !== undefined) terminal.warn(parsed.warning);
   const names = config.profiles.list().map((profile) => profile.name);
   const isNew = !names.includes(name);
   await config.profiles.set(name, {
@@ -83,7 +83,7 @@ export async function remove(context: AppContext, name: string): Promise<Command
   const { notice, success, prompts } = context.terminal;
   const { profiles, credentials } = context.config;
   // Throws on an unknown name.
-  profiles.get(name, ['run ', listProfilesCommand, ' to list all profiles']);
+  profiles.get(name);
   const isBuiltIn = builtInProfiles.includes(name);
   const isSandbox = name === sandboxProfileName;
   const hasKey = !isSandbox && credentials.getInfo(name) !== undefined;

@@ -92,9 +92,3 @@ test('help describes one command or group in machine formats', async () => {
   expect(topic).toMatchObject({ stdout: '', exitCode: 2 });
   expect(topic.stderr).toMatch(/"message":"help errors prints text, not yaml"/);
 });
-
-test('help needs no home directory', async () => {
-  const cli = createTestCli({ hasHome: false });
-  expect(await cli.run(['help', 'pets'])).toMatchObject({ stderr: '', exitCode: 0 });
-  expect((await cli.run(['config', 'set', 'timeout', '1'])).stderr).toMatch('cannot find the home directory');
-});

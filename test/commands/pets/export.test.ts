@@ -73,14 +73,14 @@ test('an existing file is replaced only with --force', async () => {
 });
 
 test.each([
-  ['.', 'cannot write .: is a directory\n  hint: pass the name of a file'],
+  ['.', '. already exists\n  hint: choose another name, or pass --force'],
   [
     'package.json/pets',
     'cannot write package.json/pets (ENOTDIR)\n  hint: choose another file, or check that you can write to its directory',
   ],
   [
     'missing/pets',
-    'cannot write missing/pets: no such directory\n  hint: choose another file, or check that you can write to its directory',
+    'cannot write missing/pets (no such directory)\n  hint: choose another file, or check that you can write to its directory',
   ],
 ])('an export to %s fails with a fix', async (path, message) => {
   const cli = createTestCli();

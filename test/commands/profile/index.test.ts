@@ -58,7 +58,7 @@ test.each([
   ['set x', 'profile set needs --base-url, --output, --read-only or --no-read-only'],
   ['use stging', 'unknown profile "stging"'],
   ['use', 'the profile is missing\n  hint: run petstore profile list, then pass a name'],
-  ['remove acme', 'unknown profile "acme"\n  hint: run petstore profile list to list all profiles\n'],
+  ['remove acme', 'unknown profile "acme"\n  hint: run petstore profile list to list all profiles, or'],
   ['remove staging', 'resetting profile staging needs confirmation\n  hint: pass --yes'],
   ['remove sandbox', 'resetting the settings of profile sandbox needs confirmation\n  hint: pass --yes'],
 ])('profile %s fails and changes nothing', async (line, message) => {

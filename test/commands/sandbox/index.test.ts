@@ -41,24 +41,16 @@ test('reset --pets 0 deletes all pets, and --plan sets the limits', async () => 
 });
 
 test.each([
-  [
-    'petstore',
-    'cannot create %/sandbox because % is not a directory',
-    'set PETSTORE_CONFIG_DIR to a directory, or move %',
-  ],
-  [
-    'petstore/sandbox',
-    "the database %/store.db cannot be used: ENOTDIR: not a directory, open '%/store.db'",
-    'use a directory instead of %',
-  ],
-])('status reports a file that is in the place of the directory %s', async (name, message, hint) => {
+  ['petstore', 'petstore/sandbox (ENOTDIR)'],
+  ['petstore/sandbox', 'petstore/sandbox (EEXIST)'],
+])('status reports a file that is in the place of the directory %s', async (name, place) => {
   const cli = createTestCli();
   const path = join(cli.home, '.local/share', name);
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, '');
   const { stdout, stderr, exitCode } = await cli.run(['sandbox', 'status']);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-  expect(stderr).toBe(`error: ${message}\n  hint: ${hint}\n`.replaceAll('%', path));
+  expect(stderr).toContain(`error: cannot write ${cli.home}/.local/share/${place}\n  hint: check the permissions`);
 });
 
 test('reset --pets adds the same pets each time', async () => {
