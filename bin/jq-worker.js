@@ -11,11 +11,6 @@
 
 const { parentPort } = require('node:worker_threads');
 
-let debugOutput = '';
-console.warn = (...args) => {
-  debugOutput += `${args.at(-1)}\n`;
-};
-
 // Programs can read the name of the script, which would reveal where petstore is installed.
 process.argv[1] = 'jq';
 
@@ -30,14 +25,13 @@ async function start() {
     return;
   }
   parentPort.on('message', ({ program, document }) => {
-    debugOutput = '';
     try {
-      parentPort.postMessage({ output: jq.raw(document, program, ['-c']) ?? '', debugOutput });
+      parentPort.postMessage({ output: jq.raw(document, program, ['-c']) ?? '' });
     } catch (error) {
       // The stacks of V8 and of jq-web are small.
       const isCrash = error instanceof RangeError || error instanceof WebAssembly.RuntimeError;
       const message = isCrash ? 'jq: the program, or a value that it makes, is nested too deeply' : error.message;
-      parentPort.postMessage({ failure: 'jq', message: error.stderr ?? message });
+      parentPort.postMessage({ message: error.stderr ?? message });
     }
   });
 }

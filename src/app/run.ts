@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { CommandResult } from '../cli/command-result.js';
-import { type AnyCommand, manualOf, rootOf } from '../cli/command-spec.js';
+import { rootOf } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
 import { createProgram, declareAll, type ProgramSpec, parseArguments } from '../cli/program.js';
 import type { Settings } from '../config/settings.js';
@@ -69,7 +69,7 @@ async function parse(
 async function perform(invocation: Exclude<Invocation, { text: unknown }>, context: AppContext): Promise<void> {
   const { settings, flags, runtime } = context;
   // A program that does not compile is reported before anything is sent.
-  const jq = flags.jq === undefined ? undefined : await openJqFor(flags.jq, invocation.command, runtime);
+  const jq = flags.jq === undefined ? undefined : await openJqFor(flags.jq, runtime);
   try {
     const result = await invocation.run(context);
     await print(result, settings, runtime.terminal, jq);
@@ -79,14 +79,9 @@ async function perform(invocation: Exclude<Invocation, { text: unknown }>, conte
   }
 }
 
-async function openJqFor(
-  program: string,
-  command: AnyCommand,
-  { packageDirectory, clock }: Runtime,
-): Promise<JqRunner> {
+async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
   const { openJqRunner } = await import('../format/jq-runner.js');
-  const canChangeData = manualOf(command).writes ?? false;
-  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock, canChangeData });
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
 }
 
 async function print(result: CommandResult, settings: Settings, terminal: Terminal, jq?: JqRunner): Promise<void> {

@@ -2,7 +2,6 @@ import { Failure, usageError } from '../failure.js';
 import type { JqOutputOptions } from '../format/jq-program.js';
 import type { JqRunner } from '../format/jq-runner.js';
 import { formatJson } from '../format/json.js';
-import { toSafeText } from '../format/safe-text.js';
 import { type CommandResult, checkFields, toDocument } from './command-result.js';
 import type { RenderSettings, RenderTerminal } from './render-lines.js';
 
@@ -24,11 +23,7 @@ export async function renderJq(
   }
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
   const document = formatJson(await toDocument(result, settings.fields));
-  const { text, debugOutput } = await runJq(document, result, jq, {
-    forTerminal: terminal.stdout.isTerminal,
-    highlight,
-  });
-  if (debugOutput !== '' && !settings.quiet) await terminal.stderr.write(toSafeText(debugOutput, { multiline: true }));
+  const text = await runJq(document, result, jq, { forTerminal: terminal.stdout.isTerminal, highlight });
   await terminal.stdout.write(text);
   await result.onRendered?.();
 }

@@ -106,7 +106,7 @@ function isTruncatedJson(body: Uint8Array): boolean {
     parseJson(body);
     return false;
   } catch (error) {
-    return error instanceof JsonError && error.reason === 'truncated';
+    return error instanceof JsonError && error.isTruncated;
   }
 }
 

@@ -119,7 +119,7 @@ export function failureFromInvalidResponse(
       cause: error,
     });
   }
-  const isTruncated = cause instanceof JsonError && cause.reason === 'truncated';
+  const isTruncated = cause instanceof JsonError && cause.isTruncated;
   return new Failure(isTruncated ? 'network' : 'service', {
     code: isTruncated ? 'connection_lost' : 'invalid_response',
     message: isTruncated ? `the response from ${host} is truncated (HTTP ${status})` : message,

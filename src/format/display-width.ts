@@ -15,12 +15,11 @@ export function truncateToWidth(text: SafeText, width: number): SafeText {
   if (displayWidth(text) <= width) return text;
   let prefix = '';
   let used = 0;
-  // No real grapheme is longer than 16 units. Segmenting all of a very long text takes too long.
+  // A grapheme is rarely longer than 16 units. Segmenting all of a very long text takes too long.
   const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
-  for (const { segment, index } of new Intl.Segmenter().segment(start)) {
+  for (const { segment } of new Intl.Segmenter().segment(start)) {
     used += stringWidth(segment);
-    const isPartial = start !== text && index + segment.length === start.length;
-    if (used > width - 1 || isPartial) break;
+    if (used > width - 1) break;
     prefix += segment;
   }
   return `${prefix}…` as SafeText;

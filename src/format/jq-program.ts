@@ -51,16 +51,6 @@ export function buildJqProgram(expression: string, document: string): string {
 
 const longInteger = /\d{16}/;
 
-/**
- * Returns whether an expression has an integer beyond 2^53 and an operator: jq computes operations on two literals while
- * it compiles, without the prelude. The result of shorter literals is checked in the output.
- */
-export function mayRoundLiteral(expression: string): boolean {
-  return (expression.match(/\d{16,}/g) ?? []).some(isLong) && /[-+*/%]/.test(expression);
-}
-
-const isLong = (digits: string) => !Number.isSafeInteger(Number(digits));
-
 /** Reduces an error message of jq to one line and corrects it for the prelude. */
 export function cleanJqMessage(message: string): string {
   return message
@@ -78,34 +68,30 @@ export interface JqOutputOptions {
 }
 
 /** Formats each result on a line: strings as raw text (escaped for a terminal), anything else as JSON. */
-export function formatJqResults(output: string, { forTerminal, highlight = identity }: JqOutputOptions): string {
+export function formatJqResults(output: string, { forTerminal, highlight = (json) => json }: JqOutputOptions): string {
   return output
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => {
       if (!line.startsWith('"')) return `${highlight(escapeJson(line))}\n`;
       const text = JSON.parse(line) as string;
-      return `${forTerminal ? toSafeLines(text) : text}\n`;
+      // The result of `@tsv` has tabs.
+      const safe = () =>
+        text
+          .split('\t')
+          .map((part) => toSafeText(part, { multiline: true }))
+          .join('\t');
+      return `${forTerminal ? safe() : text}\n`;
     })
     .join('');
 }
-
-/** Keeps line feeds and tabs: the result of `@tsv` has tabs. */
-function toSafeLines(text: string): string {
-  return text
-    .split('\t')
-    .map((part) => toSafeText(part, { multiline: true }))
-    .join('\t');
-}
-
-const identity = (text: string) => text;
 
 /** Returns an integer beyond 2^53 that is in the output but not in the input, so jq may have rounded it. */
 export function findRoundedNumber(output: string, input: string): string | undefined {
   if (!/\d{16}/.test(output)) return undefined;
   let known: ReadonlySet<string> | undefined;
   for (const [token] of output.matchAll(stringOrNumber)) {
-    if (!/^-?\d{16,}$/.test(token) || !isLong(token)) continue;
+    if (!/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue;
     known ??= new Set(input.match(/-?\d{16,}/g));
     if (!known.has(token)) return token;
   }

@@ -4,14 +4,12 @@ import { escapeDocument, unicodeEscape } from './safe-text.js';
 /** Error for text that petstore cannot read as JSON. The message, a noun phrase, never quotes the text. */
 export class JsonError extends Error {
   override readonly name = 'JsonError';
-  readonly reason: 'empty' | 'encoding' | 'truncated' | 'malformed' | 'duplicate-key' | 'too-deep' | 'no-array';
-  /** Position in UTF-16 units, if known. */
-  readonly offset: number | undefined;
+  /** True if the text may be the start of a valid document. */
+  readonly isTruncated: boolean;
 
-  constructor(reason: JsonError['reason'], message: string, offset?: number) {
+  constructor(message: string, isTruncated = false) {
     super(message);
-    this.reason = reason;
-    this.offset = offset;
+    this.isTruncated = isTruncated;
   }
 }
 
@@ -23,8 +21,9 @@ const maxDepth = 64;
  */
 export function parseJson(source: Uint8Array | string): unknown {
   const text = typeof source === 'string' ? stripByteOrderMark(source) : decodeUtf8(source);
-  if (text.trim() === '') throw new JsonError('empty', 'empty input');
-  checkDepth(text);
+  if (text.trim() === '') throw new JsonError('empty input');
+  // lossless-json is recursive: a deeply nested document would overflow the stack.
+  if (isNestedDeeper(text, maxDepth)) throw new JsonError(`nested more than ${maxDepth} levels deep`);
   try {
     return parse(text);
   } catch (error) {
@@ -80,41 +79,29 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw new JsonError('encoding', 'invalid UTF-8');
+    throw new JsonError('invalid UTF-8');
   }
 }
 
-/** lossless-json is recursive: a deeply nested document would overflow the stack. */
-function checkDepth(text: string): void {
-  const index = findExcessDepth(text, maxDepth);
-  if (index !== undefined) throw new JsonError('too-deep', `nested more than ${maxDepth} levels deep`, index);
-}
-
-/** Returns the position at which JSON text is nested more than `max` levels deep, or nothing. */
-export function findExcessDepth(text: string, max: number): number | undefined {
+/** Returns whether JSON text is nested more than `max` levels deep. */
+export function isNestedDeeper(text: string, max: number): boolean {
   let depth = 0;
   let inString = false;
-  for (let index = 0; index < text.length; index += 1) {
+  for (let index = 0; index < text.length && depth <= max; index += 1) {
     const char = text[index];
     if (char === '"') inString = !inString;
     else if (inString) index += char === '\\' ? 1 : 0;
     else if (char === '[' || char === '{') depth += 1;
     else if (char === ']' || char === '}') depth -= 1;
-    if (depth > max) return index;
   }
-  return undefined;
+  return depth > max;
 }
 
 function toJsonError({ message }: Error, text: string): JsonError {
-  const position = /position (\d+)$/.exec(message)?.[1];
-  const offset = position === undefined ? undefined : Number(position);
-  if (message.startsWith('Duplicate key')) {
-    return new JsonError('duplicate-key', `duplicate key at offset ${position}`, offset);
-  }
-  if (offset !== undefined && endsWithin.test(text.slice(offset))) {
-    return new JsonError('truncated', 'unexpected end of input', offset);
-  }
-  return new JsonError('malformed', `syntax error at offset ${position}`, offset);
+  const position = Number(/position (\d+)$/.exec(message)?.[1]);
+  if (message.startsWith('Duplicate key')) return new JsonError(`duplicate key at offset ${position}`);
+  if (endsWithin.test(text.slice(position))) return new JsonError('unexpected end of input', true);
+  return new JsonError(`syntax error at offset ${position}`);
 }
 
 /** The rest of a truncated document: nothing, or the start of an escape sequence or a literal. */

@@ -1,3 +1,5 @@
+import { extname } from 'node:path';
+
 /** Values of `--output`. */
 export const outputFormats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
@@ -6,30 +8,22 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const importFormats = ['csv', 'json', 'ndjson'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-/** Formats of files, by extension. */
-const formats: Readonly<Record<string, Exclude<OutputFormat, 'table'>>> = {
-  csv: 'csv',
-  json: 'json',
-  jsonl: 'ndjson',
-  ndjson: 'ndjson',
-  tsv: 'tsv',
-  yaml: 'yaml',
-  yml: 'yaml',
-};
-
-const extensionPattern = /\.([^./\\]+)$/;
-
-export function hasExtension(path: string): boolean {
-  return extensionPattern.test(path);
-}
+const formatsByExtension = new Map<string, Exclude<OutputFormat, 'table'>>([
+  ['csv', 'csv'],
+  ['json', 'json'],
+  ['jsonl', 'ndjson'],
+  ['ndjson', 'ndjson'],
+  ['tsv', 'tsv'],
+  ['yaml', 'yaml'],
+  ['yml', 'yaml'],
+]);
 
 /** Returns the format for the extension of a file. */
 export function formatOfExtension(path: string): Exclude<OutputFormat, 'table'> | undefined {
-  return new Map(Object.entries(formats)).get(extensionPattern.exec(path)?.[1]?.toLowerCase() ?? '');
+  return formatsByExtension.get(extname(path).slice(1).toLowerCase());
 }
 
-/** Returns the format for the extension of a file to import. TSV is CSV with another separator. */
+/** Returns the format for the extension of a file to import. */
 export function importFormatOfExtension(path: string): ImportFormat | undefined {
-  const format = formatOfExtension(path);
-  return format === 'tsv' ? 'csv' : importFormats.find((name) => name === format);
+  return importFormats.find((name) => name === formatOfExtension(path));
 }

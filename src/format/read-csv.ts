@@ -1,3 +1,4 @@
+import { promisify } from 'node:util';
 import { type CsvError, parse } from 'csv-parse';
 import { countLineBreaks, type TextPlace } from './text-lines.js';
 
@@ -17,16 +18,12 @@ export class CsvSyntaxError extends Error {
 
 /**
  * Yields the rows of CSV (RFC 4180) in UTF-8, header row included, some at a time. The delimiter is the comma, semicolon or
- * tab that the first line has most of, or the one that a line `sep=;` names. Blank rows are skipped. Throws a
- * `CsvSyntaxError` for an unclosed quote.
+ * tab that the first line has most of. Blank rows are skipped. Throws a `CsvSyntaxError` for an unclosed quote.
  */
 export async function* readCsv(bytes: Uint8Array): AsyncGenerator<readonly CsvRow[]> {
-  const firstLine = decode(bytes.subarray(0, maxRowLength)).split('\n', 1)[0] ?? '';
-  const declared = /^"?sep=(.)"?\r?$/i.exec(firstLine)?.[1];
-  const first = declared === undefined ? 0 : Math.min(bytes.length, Buffer.byteLength(firstLine) + 1);
   let rows: CsvRow[] = [];
-  let start = first;
-  let line = declared === undefined ? 1 : 2;
+  let start = 0;
+  let line = 1;
   const skipTo = (end: number) => {
     line += countLineBreaks(bytes, start, end);
     start = end;
@@ -37,31 +34,29 @@ export async function* readCsv(bytes: Uint8Array): AsyncGenerator<readonly CsvRo
     skipTo(at);
   };
   const parser = parse({
-    delimiter: declared ?? detectDelimiter(firstLine),
+    delimiter: detectDelimiter(bytes),
     // Files edited by hand can mix line endings.
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
     max_record_size: maxRowLength,
-    on_record: (cells: string[], info) => {
-      const end = first + info.bytes;
+    on_record: (cells: string[], { bytes: end }) => {
       skipBlankLines();
       if (cells.some((cell) => cell.trim() !== '')) rows.push({ cells, start, end, line });
       skipTo(end);
       return null;
     },
   });
-  const failed = new Promise<never>((_, reject) => parser.once('error', reject));
-  failed.catch(() => {});
-  const finish = (work: (done: () => void) => void) => Promise.race([new Promise<void>(work), failed]);
+  // The callbacks below report it.
+  parser.on('error', () => {}).resume();
   try {
-    for (let at = first; at < bytes.length; at += chunkSize) {
-      await finish((done) => parser.write(bytes.subarray(at, at + chunkSize), done));
+    for (let at = 0; at < bytes.length; at += chunkSize) {
+      await promisify(parser.write.bind(parser) as Write)(bytes.subarray(at, at + chunkSize));
       yield rows;
       rows = [];
     }
-    await finish((done) => parser.resume().end().once('end', done));
+    await promisify(parser.end.bind(parser) as (done: () => void) => void)();
     yield rows;
   } catch (error) {
     skipBlankLines();
@@ -69,28 +64,23 @@ export async function* readCsv(bytes: Uint8Array): AsyncGenerator<readonly CsvRo
   }
 }
 
+type Write = (chunk: Uint8Array, done: (error?: Error | null) => void) => void;
+
 /** In bytes. */
 const chunkSize = 65_536;
 
 /** In characters. An unclosed quote turns the rest of the file into one row. */
 const maxRowLength = 1024 * 1024;
 
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
-}
-
-function detectDelimiter(firstLine: string): string {
-  const counts = [',', ';', '\t'].map((delimiter) => ({
-    delimiter,
-    count: firstLine.split(delimiter).length,
-  }));
-  return counts.reduce((best, one) => (one.count > best.count ? one : best)).delimiter;
+function detectDelimiter(bytes: Uint8Array): string {
+  const [firstLine = ''] = new TextDecoder().decode(bytes.subarray(0, chunkSize)).split('\n', 1);
+  const count = (delimiter: string) => firstLine.split(delimiter).length;
+  return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));
 }
 
 function toCsvSyntaxError(error: CsvError, line: number): Error {
   if (error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE') {
     return new CsvSyntaxError('unclosed quote, or a row longer than 1 MiB', line);
   }
-  if (error.code?.startsWith('CSV_')) return new CsvSyntaxError('syntax error', line);
-  return error;
+  return error.code?.startsWith('CSV_') ? new CsvSyntaxError('syntax error', line) : error;
 }

@@ -5,11 +5,11 @@ import { toSafeText } from './safe-text.js';
  * and pasted. Text with NUL has no such word.
  */
 export function quoteShellWord(text: string): string {
+  const singleQuoted = (part: string) => `'${part.replaceAll("'", "'\\''")}'`;
+  if (toSafeText(text, { multiline: true }) === text) return singleQuoted(text);
   // The shell strips line feeds from the end of `$( )`.
   const [, start = '', end = ''] = /^(.*?)(\n*)$/s.exec(text) ?? [];
-  if (toSafeText(start, { multiline: true }) === start) return singleQuoted(text);
-  const printed = `"$(${formatPrintfCommand(new TextEncoder().encode(start))})"`;
-  return end === '' ? printed : printed + singleQuoted(end);
+  return `"$(${formatPrintfCommand(new TextEncoder().encode(start))})"${end && singleQuoted(end)}`;
 }
 
 /** Returns text as one word of a POSIX shell, in quotes if needed. */
@@ -23,19 +23,11 @@ export function formatPrintfCommand(bytes: Uint8Array): string {
   for (const byte of bytes) {
     const isSafe = byte === 0x0a || (byte >= 0x20 && byte <= 0x7e);
     const character = String.fromCharCode(byte);
-    format += isSafe ? (printfEscapes[character] ?? character) : octal([byte]);
+    format += isSafe ? (printfEscapes[character] ?? character) : `\\${byte.toString(8).padStart(3, '0')}`;
   }
   // Some shells take a leading hyphen for an option.
-  return `printf '${format.replace(/^-/, octal([0x2d]))}'`;
+  return `printf '${format.replace(/^-/, '\\055')}'`;
 }
 
 /** Characters with a meaning in single quotes or in a printf format. */
 const printfEscapes: Readonly<Record<string, string>> = { "'": "'\\''", '\\': '\\\\', '%': '%%' };
-
-function singleQuoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-function octal(bytes: Iterable<number>): string {
-  return [...bytes].map((byte) => `\\${byte.toString(8).padStart(3, '0')}`).join('');
-}

@@ -15,7 +15,7 @@ test.each([
   [{ sunset }, 'the service has deprecated this operation and will remove it on 2030-12-05 (in 1,475 days)'],
   [
     { deprecation: '@1767225600', sunset: 'Sun, 22 Nov 2026 00:00:00 GMT' },
-    'the service has deprecated this operation and will remove it on 2026-11-22 (in 1 day)',
+    'the service has deprecated this operation and will remove it on 2026-11-22',
   ],
   [
     { sunset: 'Fri, 20 Nov 2026 00:00:00 GMT' },

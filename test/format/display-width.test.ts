@@ -19,18 +19,6 @@ describe('truncateToWidth', () => {
     expect(truncateToWidth(toSafeText(text), width)).toBe(kept);
   });
 
-  test.each([
-    ['combining marks', `e${'\u0301'.repeat(40)}`],
-    ['combining marks beyond 16 bits', `e${'\u{1d167}'.repeat(20)}`],
-  ])('drops a letter with very many %s instead of splitting it', (_, letter) => {
-    for (let width = 2; width <= 12; width += 1) {
-      const kept = truncateToWidth(toSafeText(letter.repeat(12) + 'x'.repeat(20)), width);
-      expect(kept.isWellFormed()).toBe(true);
-      expect(letter.repeat(12).startsWith(kept.slice(0, -1))).toBe(true);
-      expect(kept.slice(0, -1).length % letter.length).toBe(0);
-    }
-  });
-
   test('never exceeds the width and never splits a grapheme', () => {
     const text = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 30 }),

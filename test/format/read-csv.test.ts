@@ -31,13 +31,6 @@ test.each([
   ]);
 });
 
-test('uses the delimiter of a `sep=` line', async () => {
-  expect(await rows('sep=;\r\nname;id\r\n"a,b";1\r\n')).toEqual([
-    [2, 'name', 'id'],
-    [3, 'a,b', '1'],
-  ]);
-});
-
 test('yields the first line of each row, across quotes and blank rows', async () => {
   expect(await rows('name,id\n\n"a\nb",1\n,\n"say ""hi""",2\n')).toEqual([
     [1, 'name', 'id'],
@@ -94,7 +87,6 @@ test.each([
       [2, '5" disk', 'say "hi"'],
     ],
   ],
-  ['a quoted name of the delimiter', '"sep=,"\na,b\n', [[2, 'a', 'b']]],
   [
     'formulas, as they are',
     "a,b\n'=1,=2\n",

@@ -13,16 +13,10 @@ test('--jq filters the result, and an invalid program exits with 2', async () =>
   expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_flag');
 });
 
-test('an error of --jq warns about a repetition only after a command that writes', async () => {
-  const user = newUser();
-  const warning = 'do not repeat a command that changed data';
-  const error = ['--jq', 'error("no")'];
-  const listed = await user.run(['pets', 'list', ...error]);
-  expect(listed.stderr).toContain('fix the --jq program, or pass --json instead');
-  expect(listed.stderr).not.toContain(warning);
-  const added = await user.run(['pets', 'add', '--name', 'Rex', '--category-id', '1', ...error]);
-  expect(added.stderr).toContain(`fix the --jq program, or pass --json instead; ${warning}`);
-  expect([listed.exitCode, added.exitCode]).toEqual([1, 1]);
+test('an error of --jq warns against a repetition', async () => {
+  const added = await newUser().run(['pets', 'add', '--name', 'Rex', '--category-id', '1', '--jq', 'error("no")']);
+  expect(added.stderr).toContain('do not repeat a command that changed data');
+  expect(added.exitCode).toBe(1);
 });
 
 test('on a terminal, --jq prints the tabs of @tsv and escapes other control characters', async () => {

@@ -1,9 +1,10 @@
+import { extname } from 'node:path';
 import type { PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
-import { formatOfExtension, hasExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
+import { formatOfExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { fetchPets, type PetQuery } from './fetch-pets.js';
 import { petColumns } from './list.js';
 import { showFetchProgress } from './show-fetch-progress.js';
@@ -56,7 +57,7 @@ function chooseFormat({ settings: { all, output } }: AppContext, path: string): 
   }
   if (isChosen || path === '-') return output === 'table' ? 'ndjson' : output;
   const format = formatOfExtension(path);
-  if (format === undefined && hasExtension(path)) {
+  if (format === undefined && extname(path) !== '') {
     const hint = `pass --output with one of ${choices}, or a file name with one of these extensions`;
     throw usageError('invalid_argument', `the extension of ${path} is not that of a known format`, hint);
   }

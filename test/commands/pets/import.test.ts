@@ -189,7 +189,7 @@ test.each([
   const path = writeInput(cli, 'a.json', content);
   expect(await cli.run(['pets', 'import', path, '-q'])).toEqual({
     stdout: '',
-    stderr: `error: ${path} must contain a JSON array
+    stderr: `error: invalid JSON in ${path}: expected one array
   hint: pass --format ndjson if each line is a pet, or --format csv for a table\n`,
     exitCode: 2,
   });

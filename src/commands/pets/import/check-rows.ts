@@ -1,7 +1,7 @@
 import type { AppContext } from '../../../app/context.js';
 import type { AtomicFile } from '../../../config/files.js';
 import { usageError } from '../../../failure.js';
-import { decodeText, EncodingError } from '../../../format/decode-text.js';
+import { decodeText } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
 import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord, tryParseJson } from '../../../format/json.js';
@@ -68,16 +68,10 @@ export function checkAllValid({ rows, invalid }: ParsedRows, hasRejects: boolean
 }
 
 function decode({ bytes, name }: { readonly bytes: Uint8Array; readonly name: string }): Uint8Array {
-  try {
-    return decodeText(bytes);
-  } catch (error) {
-    if (!(error instanceof EncodingError)) throw error;
-    throw usageError(
-      'invalid_input',
-      `cannot read ${name}: ${error.message}`,
-      'save the file as UTF-8; spreadsheets call this "CSV UTF-8"',
-    );
-  }
+  const utf8 = decodeText(bytes);
+  if (utf8) return utf8;
+  const message = `cannot read ${name}: not UTF-8 or UTF-16 text`;
+  throw usageError('invalid_input', message, 'save the file as UTF-8; spreadsheets call this "CSV UTF-8"');
 }
 
 /** Chooses the format by the file extension, else by the first character. */

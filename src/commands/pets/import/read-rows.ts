@@ -56,13 +56,10 @@ export async function readRows(input: RowsInput, pause: (rowCount: number) => Pr
   } catch (error) {
     if (error instanceof CsvSyntaxError) throw invalidInput(`invalid CSV at line ${error.line}: ${error.message}`);
     if (!(error instanceof JsonError)) throw error;
-    if (error.reason === 'no-array') {
-      throw invalidInput(
-        `${input.name} must contain a JSON array`,
-        'pass --format ndjson if each line is a pet, or --format csv for a table',
-      );
-    }
-    throw invalidInput(`invalid JSON in ${input.name}: ${error.message}`);
+    const hint = error.isTruncated
+      ? undefined
+      : 'pass --format ndjson if each line is a pet, or --format csv for a table';
+    throw invalidInput(`invalid JSON in ${input.name}: ${error.message}`, hint);
   }
 }
 
