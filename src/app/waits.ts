@@ -1,6 +1,6 @@
 import type { OnWait } from '../client/with-quota.js';
 import type { RetryOptions } from '../client/with-retries.js';
-import { formatDuration, formatWait } from '../format/duration.js';
+import { formatDuration } from '../format/duration.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import type { AppContext, ConnectionOptions } from './context.js';
 
@@ -20,7 +20,7 @@ export function openWaits(
       const stop = onWait(until, reason);
       return async () => stop();
     }
-    const text = () => toSafeText(`Waiting ${formatWait(until - clock.now())} ${reason}`);
+    const text = () => toSafeText(`Waiting ${formatDuration(until - clock.now())} ${reason}`);
     if (settings.quiet) return async () => {};
     if (terminal.canRedraw && !settings.verbose) return showLine(text);
     notice(`${text()}.`);

@@ -2,7 +2,6 @@ import { getHeader, type HttpHeaders, type HttpResponse } from '../api/http.js';
 import { parseHttpDate } from '../api/http-date.js';
 import type { Operation } from '../api/operations.js';
 import { isInt64, type PetField } from '../api/pet.js';
-import { formatDaysUntil } from '../format/duration.js';
 import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
 
 /** The error of a 2xx response that violates the API spec; its message follows "the response from <host> …". */
@@ -81,9 +80,7 @@ export function formatDeprecationNotice(headers: HttpHeaders, now: number): stri
       : `the service will deprecate this operation on ${formatUtcDate(since)}`;
   if (sunset === undefined) return deprecated;
   const removal =
-    sunset > now
-      ? `will remove it on ${formatUtcDate(sunset)} (${formatDaysUntil(sunset - now)})`
-      : `announced its removal for ${formatUtcDate(sunset)}`;
+    sunset > now ? `will remove it on ${formatUtcDate(sunset)}` : `announced its removal for ${formatUtcDate(sunset)}`;
   return `${deprecated} and ${removal}`;
 }
 

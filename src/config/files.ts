@@ -53,7 +53,7 @@ export function createLocks({ clock }: { readonly clock: Clock }) {
       removeIfStale(path, token, clock.now());
       await clock.sleep(Math.random() * Math.min(maxPauseMs, attempts * pauseGrowthMs), signal);
     }
-    return keepLock(path, token, clock);
+    return keepLock(path, token);
   };
   return {
     clock,
@@ -85,25 +85,21 @@ export function createLocks({ clock }: { readonly clock: Clock }) {
   };
 }
 
-function keepLock(path: string, token: string, clock: Clock): HeldLock {
-  const isOwn = () => readToken(path) === token;
-  let renewedAt = clock.now();
+function keepLock(path: string, token: string): HeldLock {
+  const isHeld = () => readToken(path) === token;
   const timer = setInterval(() => {
-    if (!isOwn()) return;
     try {
-      utimesSync(path, new Date(), new Date());
-      renewedAt = clock.now();
+      if (isHeld()) utimesSync(path, new Date(), new Date());
     } catch {
       // The user has deleted the file.
     }
   }, renewAfterMs);
   timer.unref();
   return {
-    // Reads the file only if the lock may have become stale.
-    isHeld: () => Math.abs(clock.now() - renewedAt) < staleAfterMs / 2 || isOwn(),
+    isHeld,
     release: () => {
       clearInterval(timer);
-      if (isOwn()) rmSync(path, { force: true });
+      if (isHeld()) rmSync(path, { force: true });
     },
   };
 }

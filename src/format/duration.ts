@@ -33,16 +33,6 @@ export function formatNumber(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
-/** Formats a duration in days, rounded up: `in 3 days`. */
-export function formatDaysUntil(milliseconds: number): string {
-  return `in ${formatCount(Math.ceil(milliseconds / 86_400_000), 'day')}`;
-}
-
-/** Formats the rest of a wait, at least one second: `42s`. */
-export function formatWait(milliseconds: number): string {
-  return formatDuration(Math.max(1, milliseconds));
-}
-
 /** Parses seconds (at most one day, decimals allowed) into milliseconds. Returns nothing for any other text. */
 export function parseSecondsToMs(text: string): number | undefined {
   const seconds = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;

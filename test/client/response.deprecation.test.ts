@@ -12,7 +12,7 @@ test.each([
   [{}, undefined],
   [{ deprecation: '@1767225600' }, 'the service has deprecated this operation'],
   [{ deprecation: '@1893456000' }, 'the service will deprecate this operation on 2030-01-01'],
-  [{ sunset }, 'the service has deprecated this operation and will remove it on 2030-12-05 (in 1,475 days)'],
+  [{ sunset }, 'the service has deprecated this operation and will remove it on 2030-12-05'],
   [
     { deprecation: '@1767225600', sunset: 'Sun, 22 Nov 2026 00:00:00 GMT' },
     'the service has deprecated this operation and will remove it on 2026-11-22',

@@ -99,7 +99,7 @@ export const connectionLost = fails(
 );
 
 export const getWarning =
-  "! pets get is deprecated: the service will remove it on 5 December 2030 (in 1,475 days); use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
+  "! pets get is deprecated: the service will remove it on 5 December 2030; use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
 
 /** What a successful `add` prints on stderr. */
 export const rexAdded = '✓ Added Rex (id 1) to 127.0.0.1:PORT';

@@ -4,7 +4,6 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { type Hint, usageError } from '../../failure.js';
-import { formatDaysUntil } from '../../format/duration.js';
 import { petColumns } from './list.js';
 
 /** Shows one pet by its id, with a warning that the operation is deprecated. */
@@ -30,9 +29,7 @@ function describeDeprecation(petId: string, { clock, flags }: AppContext): Hint 
   const { removalAt, removalDate } = getPetDeprecation;
   const now = clock.now();
   const removal =
-    removalAt > now
-      ? `the service will remove it on ${removalDate} (${formatDaysUntil(removalAt - now)})`
-      : `the service removed it on ${removalDate}`;
+    removalAt > now ? `the service will remove it on ${removalDate}` : `the service removed it on ${removalDate}`;
   const selection = `.[] | select(.id == ${petId})`;
   const replacement = { words: ['pets', 'list', '--all', '--jq', selection, ...getTargetFlags(flags)] };
   return [`pets get is deprecated: ${removal}; use `, replacement, ' instead'];

@@ -1,6 +1,6 @@
 import type { PetRecord } from '../../../api/pet.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
-import { formatCount, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import type { TerminalSize } from '../../../terminal/view-prompt.js';
 import { formatNames } from './describe-list.js';
@@ -79,7 +79,7 @@ function findLongest(waits: readonly Wait[]): Wait | undefined {
 }
 
 function formatLeft({ until, reason }: Wait, now: number): string {
-  return `${formatWait(until - now)} ${reason}`;
+  return `${formatDuration(until - now)} ${reason}`;
 }
 
 /** Returns as many key hints as fit. */

@@ -4,7 +4,7 @@ import type { Client } from '../../../client/client.js';
 import type { Middleware } from '../../../client/middleware.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
-import { formatCount, formatNumber, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatExactNumber } from '../../../format/json.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import { forecast } from '../../../quota/forecast.js';
@@ -237,11 +237,11 @@ export async function startProgress(context: AppContext, total: number, { quotaS
     const rate = (processed - (earlier ?? processed)) / Math.max(0.001, (now - start) / 1000);
     const remaining = Math.min(...windows.filter(({ endsAt }) => endsAt > now).map((window) => window.remaining));
     const parts: string[] = [];
-    if (waits > 0) parts.push(`waiting ${formatWait(waitUntil - now)} for the quota`);
+    if (waits > 0) parts.push(`waiting ${formatDuration(waitUntil - now)} for the quota`);
     // Waits lie ahead, so the rate so far would contradict the time left.
     else if (timeMs === 0 && rate > 0) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
     const leftMs = timeMs > 0 ? timeMs : (left / rate) * 1000;
-    if (left > 0 && left <= maxRows && Number.isFinite(leftMs)) parts.push(`${formatWait(leftMs)} left`);
+    if (left > 0 && left <= maxRows && Number.isFinite(leftMs)) parts.push(`${formatDuration(leftMs)} left`);
     if (Number.isFinite(remaining)) parts.push(`${formatNumber(Math.max(0, remaining))} requests left`);
     return parts.map((part) => toSafeText(part));
   };

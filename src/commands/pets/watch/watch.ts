@@ -3,7 +3,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
-import { formatCount, formatDuration, formatWait } from '../../../format/duration.js';
+import { formatCount, formatDuration } from '../../../format/duration.js';
 import { createHalfLeave } from '../../../quota/leave.js';
 import { fetchPages, filterPets, hasFilter } from '../fetch-pets.js';
 import { checkFilter, type ListOptions, petColumns } from '../list.js';
@@ -50,7 +50,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
     if (!hasStarted) terminal.notice(describeStart(snapshot, options, pacing));
     else if (isSlower) terminal.notice(`Polling ${pacing}.`);
     hasStarted = true;
-    const describePause = () => `Next poll in ${formatWait(now + pauseMs - clock.now())}`;
+    const describePause = () => `Next poll in ${formatDuration(now + pauseMs - clock.now())}`;
     const countdown = pauseMs > periodMs ? terminal.startProgress(describePause) : undefined;
     await unlessAborted(signal, clock.sleep(pauseMs, signal));
     await countdown?.stop();
