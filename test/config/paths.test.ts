@@ -40,10 +40,3 @@ test('uses APPDATA and LOCALAPPDATA on Windows', () => {
     served: '/home/kim/AppData/Local/petstore/store.db',
   });
 });
-
-test('normalizes paths', () => {
-  const configOf = (directory: string) => resolvePaths({ PETSTORE_CONFIG_DIR: directory }, '/home/kim', 'linux').config;
-  expect(configOf('/a/link/../b/')).toBe('/a/b/config.json');
-  expect(configOf('.')).toBe('config.json');
-  expect(resolvePaths({}, '/home//kim/.', 'linux').quota).toBe(defaults.quota);
-});

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTestCli } from '../support/test-cli.js';
@@ -72,25 +72,6 @@ test.each([
   expect(failed).toMatchObject([{ check: 'configuration', detail: expect.stringContaining(configPath(user)) }]);
   expect(doctor.exitCode).toBe(1);
   for (const flag of ['--help', '--version']) expect(await user.run([flag])).toMatchObject({ stderr: '', exitCode: 0 });
-});
-
-test('writes every file to PETSTORE_CONFIG_DIR', async () => {
-  const user = createTestCli();
-  const directory = join(user.home, 'elsewhere');
-  await user.run(['pets', 'list'], { env: { PETSTORE_CONFIG_DIR: directory } });
-  expect(existsSync(join(directory, 'credentials.json'))).toBe(true);
-  expect(existsSync(join(directory, 'sandbox/store.db'))).toBe(true);
-  expect(existsSync(join(user.home, '.config'))).toBe(false);
-});
-
-test('reports a config directory that cannot be written', async () => {
-  const user = createTestCli();
-  const file = join(user.home, 'file');
-  writeFileSync(file, '');
-  const env = { PETSTORE_CONFIG_DIR: file };
-  const run = await user.run(['pets', 'list'], { env });
-  expect(run.exitCode).toBe(1);
-  expect(run.stderr).toContain(`error: cannot write ${file}/sandbox (ENOTDIR)\n  hint: check the permissions`);
 });
 
 test('reports invalid and misspelled variables, with a suggestion', async () => {

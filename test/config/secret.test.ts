@@ -47,8 +47,3 @@ test('redacts a whole key that starts with another key', () => {
   const redactor = redactorOf('pets_0123456789', 'pets_0123456789abcdef');
   expect(redactor.redact('pets_0123456789abcdef, pets_0123456789')).toBe('[redacted], [redacted]');
 });
-
-test('treats special characters literally', () => {
-  const redactor = redactorOf('a.b*c$&d');
-  expect(redactor.redact('a.b*c$&d axbbc$&d')).toBe('[redacted] axbbc$&d');
-});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCount, formatDuration, formatElapsed, parseSecondsToMs } from '../../src/format/duration.js';
+import { formatDuration, formatElapsed, parseSecondsToMs } from '../../src/format/duration.js';
 
 test.each([
   [0, '0s'],
@@ -40,13 +40,3 @@ test.each(['', ' 1', '-1', '+1', '1e3', '.5', '5.', '1,5', '0x10', 'NaN', '1e99'
     expect(parseSecondsToMs(text)).toBeUndefined();
   },
 );
-
-test.each([
-  [0, '0 pets'],
-  [1, '1 pet'],
-  [999, '999 pets'],
-  [2_000, '2,000 pets'],
-  [1_234_567, '1,234,567 pets'],
-])('formats a count of %i', (count, text) => {
-  expect(formatCount(count, 'pet')).toBe(text);
-});

@@ -63,7 +63,3 @@ test('writes unsafe characters as octal escapes', () => {
   expect(quoteShellWord('a\u001b]0;x\nc\n')).toBe("\"$(printf 'a\\033]0;x\nc')\"'\n'");
   expect(quoteShellWord('Añil')).toBe("'Añil'");
 });
-
-test('writes a leading hyphen as an octal escape, because printf may parse it as an option', () => {
-  expect(formatPrintfCommand(Buffer.from('-n-'))).toBe("printf '\\055n-'");
-});
