@@ -1,5 +1,7 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { startCannedServer } from '../support/canned-server.js';
 import { csvOf, journalsOf, writeInput } from '../support/imports.js';
@@ -268,6 +270,22 @@ test('64 parallel requests print no warning of Node.js while they wait for the f
     '',
   ]);
 });
+
+test.each(['exec 3> "$0"; echo; exec sleep 60', 'echo; exec sleep 60'])(
+  'Ctrl-C ends the wait for a named pipe with the writer %j',
+  async (script) => {
+    const user = newUser();
+    const path = join(user.home, 'fifo.csv');
+    execFileSync('mkfifo', [path]);
+    const terminal = openTerminal(user.home, ['pets', 'import', path]);
+    const writer = spawn('/bin/sh', ['-c', script, path]);
+    onTestFinished(() => void writer.kill());
+    await once(writer.stdout, 'data');
+    await systemClock.sleep(500);
+    terminal.type(keys.interrupt);
+    expect(await terminal.exitCode).toBe(130);
+  },
+);
 
 test('the progress bar shows a countdown of the wait for the quota', async () => {
   const user = newUser();

@@ -83,7 +83,7 @@ function isStopped({ totals, signal }: Run): boolean {
 /**
  * The maximum number of rows that are sent at once. While some of them wait for the disk, the others keep the service busy.
  */
-const maxInFlight = 16;
+const maxInFlight = 24;
 
 /** Sends several rows at once. Each lane finishes its row even if another one fails, so that its outcome is recorded. */
 async function sendAll(rows: readonly Row[], run: Run): Promise<void> {
@@ -187,7 +187,7 @@ function recordAdded(row: Row, id: string, run: Run): void {
 const rowStatuses = [400, 409, 413, 422];
 
 /** The number of consecutive unknown outcomes that stops the import, since the service is probably failing. */
-const maxConsecutiveUnknown = maxInFlight;
+const maxConsecutiveUnknown = 16;
 
 function recordFailure(row: Row, failure: Failure, run: Run): void {
   const { totals, unsettled, journal } = run;
