@@ -90,10 +90,14 @@ export function createConnections({
     touch: (connection: Connection): void => {
       if (open.delete(connection.socket)) open.set(connection.socket, connection);
     },
-    /** Closes a connection whose client costs too much, and refuses its address for a while. */
+    /**
+     * Closes a connection whose client costs too much, and refuses its address for a while. Closes the other connections of
+     * that address, too, unless they wait for the server: each could cost as much.
+     */
     refuse: ({ socket, network }: Connection): void => {
       socket.destroy();
       if (network === undefined) return;
+      for (const other of open.values()) if (other.network === network && !isBusy(other)) other.socket.destroy();
       const now = clock.now();
       for (const [other, until] of refusedUntil) if (until <= now) refusedUntil.delete(other);
       refusedUntil.set(network, now + refusalMs);

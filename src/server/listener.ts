@@ -88,7 +88,11 @@ function serveRequests(server: Server, connections: Connections, options: Listen
   const { clock, onWireRejection } = options;
   const reject = (socket: Socket, rejection: Rejection, reason: WireRejectionReason = rejection.code) => {
     onWireRejection?.(reason);
-    const context = openContext({ method: '', target: '', origin: '', headers: {} }, peerOf(socket));
+    const context = openContext(
+      { method: '', target: '', origin: '', headers: {} },
+      peerOf(socket),
+      crypto.randomUUID(),
+    );
     const now = clock.now();
     logRequest(options, { context, start: now }, rejection.status);
     rejectOnSocket(socket, rejection, { now, requestId: context.id });
@@ -201,7 +205,13 @@ function readRequest(
     return body;
   };
   const request = { method, target, origin, httpVersion, headers: readHeaders(incoming), readBody };
-  return { incoming, outgoing, context: openContext(request, address), start: clock.now() };
+  const id = chooseRequestId(request.headers['x-request-id']);
+  return { incoming, outgoing, context: openContext(request, address, id), start: clock.now() };
+}
+
+/** Returns the id of the client if it has 1 to 128 visible ASCII characters, else a new one. */
+function chooseRequestId(given: string | readonly string[] | undefined): string {
+  return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : crypto.randomUUID();
 }
 
 /** Returns the headers; a repeated one becomes a list. node:http joins some silently, and drops others. */

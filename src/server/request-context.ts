@@ -20,7 +20,7 @@ export interface ServerRequest {
 
 /** A request on its way through the server: matched once, and completed by what the server finds out. */
 export interface RequestContext extends ServerRequest {
-  /** Identifies the request in the log and in its response. */
+  /** Identifies the request in the log and in its response; empty in the sandbox. */
   readonly id: string;
   /** Address of the client. */
   readonly address: string;
