@@ -47,3 +47,11 @@ test('redacts a whole key that starts with another key', () => {
   const redactor = redactorOf('pets_0123456789', 'pets_0123456789abcdef');
   expect(redactor.redact('pets_0123456789abcdef, pets_0123456789')).toBe('[redacted], [redacted]');
 });
+
+test.each([
+  ['in the middle', `said ${key.slice(0, 14)}… and more`, 'said [redacted]… and more'],
+  ['before its last character', `${key.slice(0, -1)}…`, '[redacted]…'],
+  ['inside a longer word', `{"m":"x${key.slice(0, 9)}…"}`, '{"m":"x[redacted]…"}'],
+])('redacts a key that was truncated %s', (_, text, clean) => {
+  expect(redactorOf(key).redact(text)).toBe(clean);
+});

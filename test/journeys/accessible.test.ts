@@ -75,7 +75,7 @@ test('records are lines, by variable or setting, and machine formats are unchang
     'id: 1\nname: Ada\ncategoryId: 1\nstatus: available\n\nid: 2\nname: Archie\ncategoryId: 2\nstatus: available\n',
   );
   expect((await user.run([...two, '-o', 'csv'])).stdout).toMatch(/^id,name,/);
-  expect((await user.run(['quota'])).stdout).toMatch(/^profile: sandbox\nlimit: 60\nremaining: 5\d\n/);
+  expect((await user.run(['quota'])).stdout).toMatch(/^profile: sandbox\nminute: 5\d of 60 requests left/);
   const off = { env: { PETSTORE_ACCESSIBLE: '0' } };
   expect((await user.run(two, off)).stdout).toMatch(/^id +name/);
 });

@@ -16,7 +16,7 @@ test('pets list works without an account or configuration', async () => {
     --- stderr
     You are using the sandbox: sample pets on this machine.
     To use a real service, run petstore auth login --profile production --base-url <url>.
-    Showing the first 3 pets. Replace --limit with --all to list every pet.
+    Showing the first 3 pets. Use --all to list every pet.
     sandbox · 59 of 60 requests left · resets in …
     --- exit 0
   `);
@@ -25,7 +25,7 @@ test('pets list works without an account or configuration', async () => {
     id  name  categoryId  status
     1   Ada   1           available
     --- stderr
-    Showing the first pet. Replace --limit with --all to list every pet.
+    Showing the first pet. Use --all to list every pet.
     sandbox · 58 of 60 requests left · resets in …
     --- exit 0
   `);

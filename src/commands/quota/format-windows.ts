@@ -47,6 +47,10 @@ export function formatWindows(view: QuotaView, now: number): TextLayout {
       `Updated ${formatDuration(Math.max(0, now - seenAt))} ago`,
       ...(quotaStore === undefined ? [] : [`Shared through ${quotaStore}`]),
     ];
-    return [wrapMessage(label, width), ...lines, ...notes.map((note) => wrapMessage(note, width))].join('');
+    return [
+      wrapMessage(hasBars ? label : `profile: ${label}`, width),
+      ...lines,
+      ...notes.map((note) => wrapMessage(note, width)),
+    ].join('');
   };
 }
