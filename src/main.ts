@@ -16,17 +16,17 @@ export async function main(): Promise<void> {
   const { env } = process;
   const packageDirectory = join(import.meta.dirname, '..');
   const redactor = createRedactor();
-  const manDirectory = () => join(packageDirectory, 'man');
+  const { closeTerminalOnExit, leaveInterrupts, ...signals } = catchSignals(process, systemClock);
   const terminal = openTerminal(process, {
     clock: systemClock,
     redact: redactor.redact,
-    manDirectory,
+    signal: signals.signal,
+    leaveInterrupts,
     canPromptInCi: parseBoolean(env[noInputVariable] ?? '') === false,
   });
   // A key that was typed in the wrong place must not be repeated by an error about that place.
   if (env.PETSTORE_API_KEY) redactor.add(new Secret(env.PETSTORE_API_KEY));
   hideExperimentalWarnings();
-  const { closeTerminalOnExit, ...signals } = catchSignals(process);
   const runtime: Runtime = {
     env,
     home: homeDirectory(),
@@ -44,8 +44,8 @@ export async function main(): Promise<void> {
   };
   process.exitCode = await run(process.argv.slice(2), runtime, petstore);
   closeTerminalOnExit();
-  // Node.js shuts down slowly. Synchronous writes are already complete.
-  if (!terminal.hasBufferedOutput) process.exit();
+  // Node.js shuts down slowly. Synchronous writes are already complete. After a signal, nothing may delay the end.
+  if (!terminal.hasBufferedOutput || signals.signal.aborted) process.exit();
 }
 
 /** Hides the warning of Node.js 22 and early 24 that their SQLite is experimental. */

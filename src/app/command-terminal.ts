@@ -6,14 +6,13 @@ import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import { readInput } from '../terminal/input.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
-import type { Prompter } from '../terminal/prompter.js';
-import type { DisableReason } from '../terminal/run-prompt.js';
+import type { DisableReason, Prompter } from '../terminal/prompter.js';
 import type { CommandTerminal } from './context.js';
 import type { Runtime } from './runtime.js';
 
 /** Opens the terminal of one command. */
 export async function openCommandTerminal(
-  { terminal, signal, deferSignals, redactor }: Runtime,
+  { terminal, signal, redactor }: Runtime,
   settings: Settings,
   flags: GlobalFlags,
 ): Promise<CommandTerminal> {
@@ -42,8 +41,6 @@ export async function openCommandTerminal(
         accessible: settings.accessible,
         assumeYes: settings.yes,
         color: settings.color,
-        signal,
-        deferSignals,
       });
       return prompts;
     },
@@ -55,8 +52,6 @@ export async function openCommandTerminal(
             ? { clause: `screen-reader mode is on: ${describeSource(settings, 'accessible')}` }
             : undefined),
         color: settings.color,
-        signal,
-        deferSignals,
       }),
     progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
     startProgress: (text) => {
@@ -87,10 +82,7 @@ export async function openCommandTerminal(
     fail: (text) => print(text, '✗', style.error),
     errorLine: (text) => print(text),
     redact: redactor.redact,
-    readInput: (path, maxBytes, tooLargeHint) => {
-      const restoreSignals = deferSignals();
-      return readInput(path, maxBytes, openStdin, signal, tooLargeHint).finally(restoreSignals);
-    },
+    readInput: (path, maxBytes, tooLargeHint) => readInput(path, maxBytes, openStdin, signal, tooLargeHint),
     checkFields: (columns) => checkFields(settings.fields, columns),
   };
 }

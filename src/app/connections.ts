@@ -38,9 +38,8 @@ export function openConnections(context: AppContext): Connections {
     open: async (options) => {
       connectionOptions = options;
       const opened = await connect(await resolveTarget(targetOptions(context)), options);
-      // Between two requests too, a signal must not end the process.
-      const release = runtime.deferSignals();
-      context.onClose(async () => release());
+      // The import and the screen report what became of their requests.
+      runtime.holdEnd(new Promise<void>((resolve) => context.onClose(async () => resolve())));
       return opened;
     },
     clientAt: async (baseUrl, key, label) => {
@@ -101,7 +100,7 @@ async function openConnection(
   const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs, serviceFlags });
   const findProof = async () => findSupport(await store.read(), basePath, clock.now());
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
-  const { random, createUuid, deferSignals } = runtime;
+  const { random, createUuid } = runtime;
   // Loading node:crypto for a UUID would take 6 % of `pets list`.
   const createId = () => `${random().toString(36).slice(2)}-${++permits}`;
   const quotaOptions = {
@@ -113,8 +112,6 @@ async function openConnection(
   /** Lists the middleware, outermost first: it sees a request first and its outcome last. */
   const listMiddleware = (policy: SendPolicy) => [
     ...(settings.readOnly ? [withReadOnly(() => readOnlyError(settings))] : []),
-    // Around the retries, so that a canceled command knows the outcome of its request.
-    withSurrounding(() => deferSignals()),
     ...(policy.once ? [] : [withRetries(retryOptions)]),
     withQuota(quotaOptions, policy),
     ...(policy.observe ? [policy.observe] : []),

@@ -39,7 +39,7 @@ export interface Files {
 
 /** Opens the files of a command. The journals are in `directory`. */
 export function openFiles(runtime: Runtime, directory: string): Files {
-  const { clock, signal, deferSignals } = runtime;
+  const { clock, signal } = runtime;
   return {
     findPath: (path) => (isRegularFile(path) && !descriptorPath.test(path) ? resolve(path) : undefined),
     isSameFile: (path, other) => {
@@ -49,15 +49,12 @@ export function openFiles(runtime: Runtime, directory: string): Files {
     journals: openJournals(directory, createLocks(runtime), signal),
     createFile: async (path, options) => {
       const file = await createAtomicFile(path, { ...options, clock });
-      // A signal aborts writing gracefully, so that no partial file remains.
-      const release = deferSignals(file.discard);
       return {
+        ...file,
         write: async (content) => {
           signal.throwIfAborted();
           await file.write(content);
         },
-        commit: () => file.commit().finally(release),
-        discard: () => file.discard().finally(release),
       };
     },
   };

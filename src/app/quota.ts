@@ -17,16 +17,15 @@ export async function openStore(
   { runtime, settings, config }: AppContext,
   warn: (text: string) => void,
 ): Promise<QuotaStore> {
-  const { deferSignals } = runtime;
   if (settings.quotaStore && kind === 'remote') {
     const { address, backend } = await openRedis(settings.quotaStore, account, runtime);
     const onError = ({ message }: Error) =>
       warn(`the quota is not shared with other machines: ${address.displayUrl} ${message}`);
-    return openQuotaStore(backend, { onError, deferSignals });
+    return openQuotaStore(backend, { onError });
   }
   const { quota: directory } = config.paths;
   const onError = ({ message }: Error) => warn(`cannot use the quota state in ${directory}: ${message}`);
-  return openQuotaStore(openFileBackend(directory, account, createLocks(runtime)), { onError, deferSignals });
+  return openQuotaStore(openFileBackend(directory, account, createLocks(runtime)), { onError });
 }
 
 /** Opens the access to the quota state of the account in use, outside of requests. */

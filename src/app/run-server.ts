@@ -18,7 +18,7 @@ import { openServerLog, type ServerLog } from './server-log.js';
 /** Runs a server until a signal ends the command. */
 export async function runServer(options: ServeFlags, context: AppContext): Promise<StartedServer> {
   const { runtime, settings, config, signal } = context;
-  const { redactor, deferSignals } = runtime;
+  const { redactor } = runtime;
   const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
   const log = await openServerLog(options.log, clock, context);
   const warn = (message: string) => {
@@ -62,8 +62,18 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
   });
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  const release = deferSignals();
-  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log, release });
+  let release = () => {};
+  runtime.holdEnd(
+    new Promise<void>((resolve) => {
+      release = resolve;
+    }),
+  );
+  const { close, shutDown } = createShutdown(server, {
+    drainMs: options.drain,
+    clock,
+    log,
+    release: () => release(),
+  });
   context.onClose(close);
   if (key && server.keyProblem)
     warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);

@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Progr
   // The summary of an import follows.
   const onAbort = () => void (canErase() || endTypedLine(terminal));
   signal.addEventListener('abort', onAbort);
-  await attempt(async () => {
+  const work = async () => {
     const invocation = await parse(argv, runtime, spec);
     if (!invocation) return;
     if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
@@ -31,7 +31,8 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Progr
     const { command, options } = invocation;
     context = await openContext(collectGlobalFlags(command), runtime, options, () => declareAll(rootOf(command)));
     await perform(invocation, context);
-  });
+  };
+  await attempt(() => Promise.race([work(), runtime.forcedEnd]));
   const opened = context as AppContext | undefined;
   const isCanceled = failures[0] instanceof Failure && failures[0].kind === 'canceled';
   signal.removeEventListener('abort', onAbort);
@@ -39,12 +40,10 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Progr
   else if (isCanceled && !signal.aborted) await endTypedLine(terminal);
   if (opened) {
     await attempt(() => printStatusLine(opened));
-    await attempt(opened.close);
+    await attempt(() => Promise.race([opened.close(), runtime.forcedEnd]));
   }
   if (failures.length === 0) return 0;
   const { reportFailure } = await import('./report-failure.js');
-  // A second Ctrl-C would print `Canceled.` twice.
-  if (isCanceled) runtime.ignoreSignals();
   return reportFailure(failures[0], argv, runtime, opened);
 }
 

@@ -14,7 +14,7 @@ export async function openServerLog(
 ) {
   const isDisabled = format === 'none' || settings.quiet;
   const lineOptions = { format: format === 'json' ? format : 'text', redact: redactor.redact } as const;
-  const { writeLine } = await terminal.openLog({
+  const writeLine = await terminal.openLog({
     formatDropped: (count) => {
       const lines = `${formatNumber(count)} log ${count === 1 ? 'line' : 'lines'}`;
       const message = `dropped ${lines}, because nothing read them in time`;

@@ -62,8 +62,8 @@ type Output =
   | { readonly kind: 'text'; readonly text: string; readonly json?: string }
   /** Complete lines, printed as they arrive until the reader closes the pipe. */
   | { readonly kind: 'lines'; readonly lines: AsyncIterable<string> }
-  /** A page: its file below `man/` if it is a manual page, and its text wrapped to a width. */
-  | { readonly kind: 'page'; readonly file?: string; readonly text: (width?: number) => string }
+  /** A page of help: its text wrapped to a width. */
+  | { readonly kind: 'page'; readonly text: (width?: number) => string }
   /** Bytes for a pipe, and text for a terminal. */
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly text: string }
   | { readonly kind: 'nothing' };

@@ -10,7 +10,7 @@ export type RenderSettings = Pick<Settings, 'output' | 'fields' | 'header' | 'co
   Partial<Pick<Settings, 'accessible'>>;
 
 /** The part of the terminal that shows results. */
-export type RenderTerminal = Pick<Terminal, 'stdout' | 'stderr' | 'clock' | 'createStyle' | 'showManualPage'>;
+export type RenderTerminal = Pick<Terminal, 'stdout' | 'stderr' | 'clock' | 'createStyle' | 'showPage'>;
 
 /** Writes NDJSON, CSV or TSV batch by batch, and warns of fields that appear after the header is written. */
 export async function renderLines(

@@ -24,7 +24,7 @@ export async function renderResult(
   if (result.kind === 'nothing') return;
   if (result.kind === 'lines') return renderTextLines(result.lines, terminal);
   if (result.kind === 'page' && settings.accessible) return stdout.write(result.text(stdout.columns));
-  if (result.kind === 'page') return terminal.showManualPage(result);
+  if (result.kind === 'page') return terminal.showPage(result.text(terminal.stdout.columns));
   if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
   const hasText = settings.output === 'table' && !settings.fields && result.text !== undefined;
   const formatText = async () => result.text?.(await terminal.createStyle('stdout', settings.color), stdout.columns);

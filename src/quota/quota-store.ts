@@ -31,15 +31,13 @@ export interface QuotaStore {
 export interface QuotaStoreOptions {
   /** Called once if the backend fails. From then on, this process keeps the state in memory. */
   readonly onError: (error: Error) => void;
-  /** Postpones signals until the state is stored and its lock is released. */
-  readonly deferSignals?: () => () => void;
 }
 
 /**
  * Opens a store. Updates that wait in this process share one write, so that an import with many requests in flight does not
  * wait for one write after another.
  */
-export function openQuotaStore(backend: QuotaBackend, { onError, deferSignals }: QuotaStoreOptions): QuotaStore {
+export function openQuotaStore(backend: QuotaBackend, { onError }: QuotaStoreOptions): QuotaStore {
   let last = emptyQuotaState;
   let isFailed = false;
   const attempt = async (work: () => Promise<QuotaState>, inMemory: () => QuotaState, signal?: AbortSignal) => {
@@ -53,21 +51,16 @@ export function openQuotaStore(backend: QuotaBackend, { onError, deferSignals }:
     return inMemory();
   };
   const replace = async (edit: StateEdit, signal?: AbortSignal) => {
-    const release = deferSignals?.();
     // What was read before a write fails is known: a block stays.
     const editKnown = (state: QuotaState) => {
       last = state;
       return edit(state);
     };
-    try {
-      last = await attempt(
-        () => backend.replace(editKnown, signal),
-        () => edit(last),
-        signal,
-      );
-    } finally {
-      release?.();
-    }
+    last = await attempt(
+      () => backend.replace(editKnown, signal),
+      () => edit(last),
+      signal,
+    );
   };
   const waiting = new Set<StateEdit>();
   let queue: Promise<unknown> = Promise.resolve();

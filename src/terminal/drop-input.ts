@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PromptIo } from './run-prompt.js';
+import type { PromptIo } from './prompter.js';
 
 /** Drops text that was typed before now on a terminal: it must not answer a confirmation. */
 export async function dropInput({ stdin, openJobControl }: Pick<PromptIo, 'stdin' | 'openJobControl'>): Promise<void> {
   if (!stdin.isTTY) return;
-  // Otherwise, raw mode would stop this process, and later restore the modes of the shell.
   (await openJobControl()).stopInBackground();
   let chunks = 0;
   let lastChunks = 0;

@@ -1,11 +1,22 @@
-import { Writable } from 'node:stream';
+import { emitKeypressEvents, type Interface } from 'node:readline';
 import type { Clock } from '../clock.js';
+import { canceledError } from '../failure.js';
+import { type KeyPress, toKeyPress } from './key-press.js';
 import type { Style } from './output.js';
-import { type DisableReason, type PromptIo, runPrompt } from './run-prompt.js';
-import { createViewPrompt, type FullScreenView } from './view-prompt.js';
+import { type DisableReason, keypressOptions, type PromptIo } from './prompter.js';
+import type { ProcessHandle } from './signals.js';
 
-/** Returns the lines above prompts, each narrower than the terminal. */
-type DescribePrompts = (style: Style, columns: number) => string;
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface FullScreenView {
+  /** Returns at most `rows` lines, each narrower than the terminal. */
+  draw(size: TerminalSize, style: Style): readonly string[];
+  /** Returns true to close the view. */
+  onKey(key: KeyPress): boolean;
+}
 
 /** The alternate screen of the terminal. */
 export interface FullScreen {
@@ -13,16 +24,12 @@ export interface FullScreen {
   readonly isInteractive: boolean;
   /** What disables the screen on a terminal. */
   readonly disableReason: DisableReason | undefined;
-  /** Switches to the alternate screen until the task settles. `run` and `showPrompts` need it. */
-  open<Result>(task: () => Promise<Result>): Promise<Result>;
   /**
-   * Shows a view until a key closes it. Redraws after each key, each second, on a resize and on `redraw`. Throws a
-   * failure (canceled) on Ctrl-C or a signal, and whatever `draw` or `onKey` throw.
+   * Shows a view on the alternate screen until a key closes it. Draws it after each key, each second, on a resize and on
+   * `redraw`. Throws a failure (canceled) on Ctrl-C or a signal, and whatever `draw` or `onKey` throw.
    */
   run(view: FullScreenView): Promise<void>;
   redraw(): void;
-  /** Clears the screen, then runs prompts below a heading. */
-  showPrompts<Answer>(describe: DescribePrompts, ask: () => Promise<Answer>): Promise<Answer>;
   /** Copies text to the clipboard. Returns false if the terminal is known not to support that. */
   copyToClipboard(text: string): boolean;
 }
@@ -33,90 +40,136 @@ export interface FullScreenOptions extends PromptIo {
   readonly clock: Clock;
   readonly style: () => Promise<Style>;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Writes text if the process crashes. Returns a function that unsubscribes. */
-  readonly writeOnCrash: (text: string) => () => void;
+  readonly host: Pick<ProcessHandle, 'on' | 'off'>;
 }
 
 const control = '\u001b[';
 /** Switches to the alternate screen and hides the cursor. */
 const enterScreen = `${control}?1049h${control}?25l`;
 const leaveScreen = `${control}?1049l${control}?25h`;
-const showCursor = `${control}?25h`;
-const clearScreen = `${control}2J${control}H`;
 
-/** Returns a full screen. Its views are prompts of @inquirer/core. */
+/** Returns a full screen. It draws everything at once (synchronized output, mode 2026), so that nothing flickers. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive, disableReason, stdin, stderr, clock, env } = options;
-  let release: (() => void) | undefined;
+  const { isInteractive, disableReason, stderr, env } = options;
   let redraw = () => {};
-  /** Draws everything again after `fg`. */
-  let redrawAll = () => {};
+  const setRedraw = (draw: () => void) => {
+    redraw = draw;
+  };
   return {
     isInteractive,
     disableReason,
-    open: async (task) => {
-      const jobControl = await options.openJobControl();
-      jobControl.stopInBackground();
-      const enter = () => {
-        release ??= options.writeOnCrash(leaveScreen);
-        stderr.write(enterScreen + clearScreen);
-      };
-      const leave = () => {
-        // Leaving the alternate screen twice would restore an old cursor position.
-        if (release) stderr.write(leaveScreen);
-        release?.();
-        release = undefined;
-      };
-      const resume = () => {
-        enter();
-        redrawAll();
-      };
-      const removeView = jobControl.add({ suspend: leave, resume });
-      enter();
-      try {
-        return await task();
-      } finally {
-        removeView();
-        leave();
-      }
-    },
     run: async (view) => {
       const style = await options.style();
-      try {
-        await runPrompt(options, (signal, abort) => {
-          const prompt = createViewPrompt(view, {
-            ...{ style, stderr, clock, abort },
-            isShown: () => release !== undefined,
-            onOpen: (one, all) => {
-              redraw = one;
-              redrawAll = all;
-            },
-          });
-          // The view draws itself.
-          const output = new Writable({ write: (_, __, done) => done() });
-          return prompt({}, { input: stdin, output, signal });
-        });
-      } finally {
-        redraw = () => {};
-        redrawAll = () => {};
-      }
+      await showView(view, style, options, setRedraw).finally(() => setRedraw(() => {}));
     },
     redraw: () => redraw(),
-    showPrompts: async (describe, ask) => {
-      const style = await options.style();
-      redrawAll = () => {
-        const heading = describe(style, stderr.columns || 80);
-        stderr.write(`${clearScreen}${heading}\n\n${showCursor}`);
-      };
-      redrawAll();
-      return ask();
-    },
     copyToClipboard: (text) => {
       const isSupported = supportsClipboard(env);
       if (isSupported) stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
       return isSupported;
     },
   };
+}
+
+async function showView(
+  view: FullScreenView,
+  style: Style,
+  { stdin, stderr, signal, clock, openJobControl, host }: FullScreenOptions,
+  setRedraw: (redraw: () => void) => void,
+): Promise<void> {
+  signal.throwIfAborted();
+  // A stream that has ended emits no `end`.
+  if (!stdin.readable) throw canceledError();
+  const jobControl = await openJobControl();
+  jobControl.stopInBackground();
+  const closed = new AbortController();
+  let close = () => {};
+  let fail: (reason: unknown) => void = () => {};
+  const result = new Promise<void>((resolve, reject) => {
+    close = resolve;
+    fail = reject;
+  });
+  let isShown = false;
+  let isDue = false;
+  const attempt = (work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      fail(error);
+    }
+  };
+  const draw = () => {
+    isDue = false;
+    if (!isShown) return;
+    const size = { columns: stderr.columns || 80, rows: stderr.rows || 24 };
+    attempt(() => void stderr.write(renderFrame(view.draw(size, style))));
+  };
+  // Keys that arrive together need one drawing.
+  const redraw = () => {
+    if (!isDue) setImmediate(draw);
+    isDue = true;
+  };
+  const enter = () => {
+    isShown = true;
+    stdin.setRawMode(true);
+    stderr.write(enterScreen);
+    draw();
+  };
+  const leave = () => {
+    // Leaving the alternate screen twice would restore an old cursor position.
+    if (!isShown) return;
+    isShown = false;
+    stderr.write(leaveScreen);
+    if (stdin.readable) stdin.setRawMode(false);
+  };
+  const suspend = async () => {
+    leave();
+    await jobControl.suspend();
+    // Between the two, a signal or the end of the terminal may have closed the view.
+    if (!closed.signal.aborted) enter();
+  };
+  const onKey = (_: unknown, key: Parameters<typeof toKeyPress>[0]) => {
+    const press = toKeyPress(key);
+    if (press.ctrl && press.name === 'c') return fail(canceledError());
+    if (press.ctrl && press.name === 'z') return void suspend();
+    attempt(() => (view.onKey(press) ? close() : redraw()));
+  };
+  const onEnd = () => fail(canceledError());
+  const onAbort = () => fail(signal.reason);
+  const drawEverySecond = async () => {
+    while (!closed.signal.aborted) {
+      await clock.sleep(1_000, closed.signal).catch(() => {});
+      redraw();
+    }
+  };
+  emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
+  stdin.on('keypress', onKey).on('end', onEnd).on('close', onEnd).on('error', onEnd).resume();
+  stderr.on('resize', redraw);
+  signal.addEventListener('abort', onAbort);
+  host.on('exit', leave).on('uncaughtExceptionMonitor', leave);
+  setRedraw(redraw);
+  try {
+    enter();
+    void drawEverySecond();
+    await result;
+  } finally {
+    closed.abort();
+    leave();
+    // A stream that is still read keeps the process alive.
+    stdin.off('keypress', onKey).off('end', onEnd).off('close', onEnd).off('error', onEnd).pause();
+    stderr.off('resize', redraw);
+    signal.removeEventListener('abort', onAbort);
+    host.off('exit', leave).off('uncaughtExceptionMonitor', leave);
+  }
+}
+
+/**
+ * Returns the sequence that replaces the screen by these lines. Wrapping (DECAWM) is off meanwhile: if the terminal becomes
+ * narrower just before the frame arrives, wrapped lines would move the cursor.
+ */
+function renderFrame(lines: readonly string[]): string {
+  const rows = lines.map((line) => `${line}${control}K`).join('\r\n');
+  return `${control}?2026h${control}?7l${control}H${rows}${control}J${control}?7h${control}?2026l`;
 }
 
 /**

@@ -1,26 +1,22 @@
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { Clock } from '../clock.js';
 import type { ProcessHandle } from './signals.js';
 
-/** A full screen, which must not stay on the terminal while the shell uses it. */
-export interface SuspendableView {
-  /** Restores the terminal before Ctrl-Z (SIGTSTP) stops the process. */
-  suspend(): void;
-  /** Shows the view again after `fg`. */
-  resume(): void;
-}
-
 /** The job control of the shell: Ctrl-Z, `fg` and `bg`. */
 export interface JobControl {
-  /** Suspends and resumes a view until the returned function is called. */
-  add(view: SuspendableView): () => void;
-  /** Stops a process in the background until `fg`, as the terminal does if a process changes its modes. */
+  /** Stops the process as Ctrl-Z does. Resolves after `fg`. */
+  suspend(): Promise<void>;
+  /**
+   * Stops a process in the background until `fg`. Otherwise, raw mode would stop it, and later restore the modes of the
+   * shell.
+   */
   stopInBackground(): void;
 }
 
-/** After this time, a process that nothing has stopped shows its view again. */
-const resumeDelayMs = 200;
+/** After this time, a process that nothing has stopped continues. */
+const continueDelayMs = 200;
 
 /** Returns the job control of a process. */
 export function openJobControl(host: ProcessHandle, clock: Clock): JobControl {
@@ -30,29 +26,15 @@ export function openJobControl(host: ProcessHandle, clock: Clock): JobControl {
   };
   return {
     stopInBackground,
-    add: (view) => {
-      let isSuspended = false;
-      const onContinue = () => {
-        if (!isSuspended) return;
-        isSuspended = false;
-        stopInBackground();
-        // Node.js reads the size of the terminal on this event: a process in the background gets no signal for a resize.
-        host.emit('SIGWINCH', 'SIGWINCH');
-        view.resume();
-      };
-      const onStop = () => {
-        view.suspend();
-        isSuspended = true;
-        host.off('SIGTSTP', onStop);
-        // The whole process group, since the shell waits for all of it: a key in raw mode reached this process only.
-        host.kill(0, 'SIGTSTP');
-        // The process is stopped here until SIGCONT.
-        host.on('SIGTSTP', onStop);
-        // The system ignores SIGTSTP if no shell could continue the process, and then sends no SIGCONT.
-        void clock.sleep(resumeDelayMs).then(onContinue);
-      };
-      host.on('SIGTSTP', onStop).on('SIGCONT', onContinue);
-      return () => void host.off('SIGTSTP', onStop).off('SIGCONT', onContinue);
+    suspend: async () => {
+      const continued = once(host as NodeJS.Process, 'SIGCONT');
+      // The whole process group, since the shell waits for all of it: a key in raw mode reached this process only.
+      host.kill(0, 'SIGTSTP');
+      // The system ignores SIGTSTP if no shell could continue the process, and then sends no SIGCONT.
+      await Promise.race([continued, clock.sleep(continueDelayMs)]);
+      stopInBackground();
+      // Node.js reads the size of the terminal on this event: a process in the background gets no signal for a resize.
+      host.emit('SIGWINCH', 'SIGWINCH');
     },
   };
 }

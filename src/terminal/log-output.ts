@@ -1,131 +1,59 @@
-import { constants, fstatSync, openSync, writeSync } from 'node:fs';
-import type { Writable } from 'node:stream';
-
-/** A destination of log lines that never waits for its reader. */
-export interface LogOutput {
-  /** Writes a line at the end of this turn of the event loop, or drops it if the reader lags behind. */
-  writeLine(line: string): void;
-}
+import { constants, openSync, writeSync } from 'node:fs';
 
 export interface LogOptions {
   /** Returns the line that replaces lines that were dropped. */
   readonly formatDropped: (count: number) => string;
 }
 
-/** A log output that the exit of the process flushes. */
-interface BufferedLogOutput extends LogOutput {
-  /** Writes at once what the reader takes without a wait. */
-  flush(): void;
-}
-
-/** Where bytes wait for the reader. */
-interface LogBuffer {
-  readonly pendingBytes: () => number;
-  readonly append: (text: string) => void;
-}
+/** About five thousand lines. */
+const maxPendingBytes = 1_048_576;
+const retryMs = 20;
 
 /**
- * Returns a log output on a descriptor. Writing to a full pipe would stop the process, and so would its exit while a
- * thread writes. So a pipe or terminal is opened again without blocking, which leaves the mode of the descriptor that
- * other processes share. A socket cannot be opened again, and gets the stream of Node.js, which never blocks on it.
+ * Returns a function that writes a line to a descriptor, or drops the line if the reader lags behind. Writing to a full
+ * pipe or a stopped terminal would stop the server, so the descriptor is opened again without blocking, which leaves the
+ * mode of the one that other processes share.
  */
-export function openLogOutput(
-  descriptor: number,
-  {
-    platform,
-    openStream,
-    formatDropped,
-  }: LogOptions & { readonly platform: NodeJS.Platform; readonly openStream: () => Writable },
-): BufferedLogOutput {
-  const nonBlocking = platform === 'linux' ? reopen(descriptor) : undefined;
-  const { pendingBytes, append } = nonBlocking === undefined ? bufferInStream(openStream()) : bufferOwn(nonBlocking);
-  // One write per turn: a write for each request adds 10 % to the CPU time of a list.
+export function openLogOutput(descriptor: number, { formatDropped }: LogOptions): (line: string) => void {
+  const target = reopen(descriptor);
+  let pending: Uint8Array = new Uint8Array();
   let lines = '';
-  let timer: NodeJS.Immediate | undefined;
   let droppedCount = 0;
+  let isFlushDue = false;
   const flush = () => {
-    clearImmediate(timer);
-    timer = undefined;
-    if (droppedCount > 0 && pendingBytes() <= resumeBytes) {
+    isFlushDue = false;
+    if (droppedCount > 0 && pending.length < maxPendingBytes / 2) {
       lines += `${formatDropped(droppedCount)}\n`;
       droppedCount = 0;
     }
-    if (lines !== '') append(lines);
+    if (lines !== '') pending = Buffer.concat([pending, Buffer.from(lines)]);
     lines = '';
-  };
-  const checkReader = () => {
-    flush();
-    if (droppedCount > 0) setTimeout(checkReader, retryMs).unref();
-  };
-  return {
-    writeLine: (line) => {
-      if (droppedCount === 0 && pendingBytes() + lines.length < maxPendingBytes) {
-        lines += `${line}\n`;
-        timer ??= setImmediate(flush);
-        return;
-      }
-      droppedCount += 1;
-      if (droppedCount === 1) setImmediate(checkReader);
-    },
-    flush,
-  };
-}
-
-/** About five thousand lines. */
-const maxPendingBytes = 1_048_576;
-/** Lines are dropped until the reader has read half: otherwise each line would follow a report of dropped ones. */
-const resumeBytes = maxPendingBytes / 2;
-const retryMs = 10;
-
-function bufferInStream(stream: Writable): LogBuffer {
-  stream.on('error', () => {});
-  return { pendingBytes: () => stream.writableLength, append: (text) => void stream.write(text) };
-}
-
-function bufferOwn(descriptor: number): LogBuffer {
-  const pending: Buffer[] = [];
-  let pendingBytes = 0;
-  let isClosed = false;
-  let timer: NodeJS.Timeout | undefined;
-  const writeNext = (chunk: Buffer) => {
-    const written = writeSync(descriptor, chunk);
-    pendingBytes -= written;
-    if (written === chunk.length) pending.shift();
-    else pending[0] = chunk.subarray(written);
-  };
-  const flush = () => {
-    timer = undefined;
     try {
-      for (let chunk = pending[0]; chunk; chunk = pending[0]) writeNext(chunk);
+      while (pending.length > 0) pending = pending.subarray(writeSync(target, pending));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EAGAIN') {
-        timer = setTimeout(flush, retryMs).unref();
-        return;
-      }
       // A closed pipe takes no more lines.
-      isClosed = true;
-      pending.length = 0;
-      pendingBytes = 0;
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') pending = new Uint8Array();
+    }
+    if (pending.length > 0 || droppedCount > 0) {
+      isFlushDue = true;
+      setTimeout(flush, retryMs).unref();
     }
   };
-  return {
-    pendingBytes: () => pendingBytes,
-    append: (text) => {
-      if (isClosed) return;
-      const chunk = Buffer.from(text);
-      pending.push(chunk);
-      pendingBytes += chunk.length;
-      if (!timer) flush();
-    },
+  return (line) => {
+    if (droppedCount > 0 || pending.length + lines.length > maxPendingBytes) droppedCount += 1;
+    else lines += `${line}\n`;
+    // One write per turn: a write for each request adds 10 % to the CPU time of a list.
+    if (!isFlushDue) setImmediate(flush);
+    isFlushDue = true;
   };
 }
 
-/** Opens a pipe or terminal again, without blocking; returns `undefined` for files and sockets, which need or allow none. */
-function reopen(descriptor: number): number | undefined {
+/** Opens a pipe, file or terminal again. A socket, or a system without /proc, does not allow that. */
+function reopen(descriptor: number): number {
   try {
-    if (fstatSync(descriptor).isFile()) return undefined;
-    return openSync(`/proc/self/fd/${descriptor}`, constants.O_WRONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+    const { O_WRONLY, O_APPEND, O_NONBLOCK, O_NOCTTY } = constants;
+    return openSync(`/proc/self/fd/${descriptor}`, O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY);
   } catch {
-    return undefined;
+    return descriptor;
   }
 }

@@ -4,28 +4,23 @@ import type { SafeText } from '../format/safe-text.js';
 import { isAgent } from './agents.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
-import type { LogOptions, LogOutput } from './log-output.js';
+import type { LogOptions } from './log-output.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
-import type { ManualPage } from './pager.js';
 import {
   hiddenProgressBar,
   hiddenSpinner,
   type ProgressBar,
   type Spinner,
   startPeriodicLines,
+  startProgressBar,
   startSpinner,
 } from './progress.js';
-import { openPrompter, type Prompter } from './prompter.js';
-import type { DisableReason } from './run-prompt.js';
-import { forwardSignals, writeOnCrash } from './signals.js';
+import { type DisableReason, openPrompter, type Prompter } from './prompter.js';
 
 interface InteractionOptions {
   /** The setting that disables prompts. */
   readonly disableReason: DisableReason | undefined;
   readonly color: ColorMode;
-  readonly signal: AbortSignal;
-  /** Makes signals abort `signal` until the returned function is called. A second one ends the process. */
-  readonly deferSignals: () => () => void;
 }
 
 export interface Terminal {
@@ -35,7 +30,7 @@ export interface Terminal {
   /** The clock of what the terminal shows. */
   readonly clock: Clock;
   /** Opens stderr for a log whose reader may stall. The lines must not contain secrets. */
-  openLog(options: LogOptions): Promise<LogOutput>;
+  openLog(options: LogOptions): Promise<(line: string) => void>;
   /** True if a line on stderr can be redrawn. */
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
@@ -43,8 +38,8 @@ export interface Terminal {
   startProgressBar(total: number): Promise<ProgressBar>;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
-  /** Shows a manual page in a pager on a terminal, and prints it otherwise. */
-  showManualPage(page: ManualPage): Promise<void>;
+  /** Shows text in a pager on a terminal, and prints it otherwise. */
+  showPage(text: string): Promise<void>;
   createStyle(stream: 'stdout' | 'stderr', color: ColorMode): Promise<Style>;
 }
 
@@ -54,8 +49,9 @@ export interface TerminalOptions {
   readonly redact: (text: string) => string;
   /** True if prompts and redrawing are allowed in CI and for an AI agent, too. */
   readonly canPromptInCi: boolean;
-  /** Returns the directory of the manual pages. */
-  readonly manDirectory: () => string;
+  readonly signal: AbortSignal;
+  /** Leaves Ctrl-C to a pager until the returned function is called. */
+  readonly leaveInterrupts: () => () => void;
 }
 
 export interface ProcessTerminal extends Terminal {
@@ -66,7 +62,7 @@ export interface ProcessTerminal extends Terminal {
 /** Returns the terminal of a host. Streams and packages are loaded on first use. */
 export function openTerminal(
   host: NodeJS.Process,
-  { clock, redact, manDirectory, canPromptInCi }: TerminalOptions,
+  { clock, redact, canPromptInCi, signal, leaveInterrupts }: TerminalOptions,
 ): ProcessTerminal {
   const { env } = host;
   const columns = Number(env.COLUMNS) || undefined;
@@ -99,6 +95,7 @@ export function openTerminal(
       disableReason,
       stdin: host.stdin,
       stderr: host.stderr,
+      signal,
       openJobControl,
     };
   };
@@ -114,17 +111,12 @@ export function openTerminal(
     },
     openLog: async (options) => {
       const { openLogOutput } = await import('./log-output.js');
-      const log = openLogOutput(2, { platform: host.platform, openStream: () => host.stderr, ...options });
-      host.once('exit', log.flush);
-      return log;
+      return openLogOutput(2, options);
     },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner({ stream: host.stderr, text, clock }) : hiddenSpinner),
-    startProgressBar: async (total) => {
-      if (!canRedraw) return hiddenProgressBar;
-      const { startProgressBar } = await import('./progress-bar.js');
-      return startProgressBar({ stream: host.stderr, total });
-    },
+    startProgressBar: async (total) =>
+      canRedraw ? startProgressBar({ stream: host.stderr, total }) : hiddenProgressBar,
     openPrompter: ({ disableReason, color, ...options }) =>
       openPrompter({
         ...options,
@@ -140,20 +132,13 @@ export function openTerminal(
         clock,
         env,
         style: () => terminal.createStyle('stderr', color),
-        writeOnCrash: (text) => writeOnCrash(host, text),
+        host,
       });
     },
-    showManualPage: async (page) => {
-      const { showManualPage } = await import('./pager.js');
-      return showManualPage(page, {
-        env,
-        platform: host.platform,
-        stdout,
-        stderr,
-        canPage: stdout.isTerminal && isCapable(),
-        forwardSignals: (pager) => forwardSignals(host, pager),
-        manDirectory: manDirectory(),
-      });
+    showPage: async (text) => {
+      if (!stdout.isTerminal || !isCapable()) return stdout.write(text);
+      const { showInPager } = await import('./pager.js');
+      return showInPager(text, { env, stdout, stderr, signal, leaveInterrupts });
     },
     createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
   };
@@ -162,9 +147,9 @@ export function openTerminal(
 
 /** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws. */
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
-  const { stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle } = terminal;
+  const { stdout, stderr, openLog, openPrompter, openFullScreen, showPage, createStyle } = terminal;
   return {
-    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showManualPage, createStyle },
+    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showPage, createStyle },
     canRedraw: false,
     get stdin() {
       return terminal.stdin;

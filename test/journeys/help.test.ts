@@ -31,14 +31,7 @@ test('help suggests the nearest command and exits with 2', async () => {
   `);
 });
 
-test.skipIf(!isInstalled('man'))('man(1) shows a page on a terminal (needs man)', async () => {
-  const terminal = showPage(newUser().home, { PAGER: 'cat' });
-  await terminal.see('PETSTORE-PETS-LIST(1)');
-  await terminal.see('petstore-pets-list - list pets by');
-  await terminal.see('exit 0');
-});
-
-test.skipIf(!isInstalled('less'))('less shows a page without man (needs less)', async () => {
+test.skipIf(!isInstalled('less'))('less shows a page (needs less)', async () => {
   const terminal = showPage(newUser().home, { PATH: pathWith('less') });
   await terminal.see('petstore-pets-list(1)');
   await terminal.see('\n:');
@@ -74,19 +67,11 @@ test.each([
   expect(terminal.output()).not.toContain('paged');
 });
 
-test('help prints the page without man or a pager', async () => {
+test('help prints the page without a pager', async () => {
   const env = { PATH: pathWith() };
   const terminal = showPage(newUser().home, env);
   await terminal.see('petstore-pets-list(1)');
   await terminal.see('SEE ALSO');
-  await terminal.see('exit 0');
-});
-
-test('help prints the page if man fails', async () => {
-  const folder = pathWith('sh');
-  writeScript(folder, 'man', 'echo minimized >&2\nexit 1');
-  const terminal = showPage(newUser().home, { PATH: folder });
-  await terminal.see('petstore-pets-list(1)');
   await terminal.see('exit 0');
 });
 

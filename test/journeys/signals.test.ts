@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { startCannedServer } from '../support/canned-server.js';
 import { isListening } from '../support/is-listening.js';
-import { newUser, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
+import { newUser, openPipes, type User } from '../support/petstore.js';
 import { hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
@@ -177,18 +177,6 @@ test.each([
   expect(await run.ended).toBe(130);
   expect(performance.now() - sentAt).toBeLessThan(maxExitMs);
   expect(run.stderr()).toContain('Canceled. Nothing was sent.\n');
-});
-
-test('two signals at once leave no temporary file of an export', async () => {
-  const { env, firstRequest } = await startCannedServer({ hang: true });
-  const directory = temporaryDirectory();
-  const run = openRun(newUser(), ['pets', 'export', join(directory, 'pets.csv')], env);
-  await firstRequest;
-  expect(readdirSync(directory)).toEqual([expect.stringMatching(/^\.pets\.csv\.\w+\.tmp$/)]);
-  run.kill('SIGINT');
-  run.kill('SIGTERM');
-  expect([130, 143]).toContain(await run.ended);
-  expect(readdirSync(directory)).toEqual([]);
 });
 
 test('a second Ctrl-C exits immediately while the first waits for a lock', async () => {

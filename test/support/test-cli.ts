@@ -58,22 +58,20 @@ export function createTestCli({
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
       stdin: openInput(Readable.from([Buffer.from(input)])),
-      openLog: async () => ({ writeLine: (line) => void terminal.stderr.write(`${line}\n`) }),
+      openLog: async () => (line) => void terminal.stderr.write(`${line}\n`),
       canRedraw: false,
       startProgressBar: async () => hiddenProgressBar,
       startSpinner: () => ({ stop: async () => {} }),
-      openPrompter: ({ assumeYes: yes, signal, deferSignals: hold }) =>
-        createTestPrompter({ isInteractive: false, assumeYes: yes, signal, deferSignals: hold }),
+      openPrompter: ({ assumeYes }) =>
+        createTestPrompter({ isInteractive: false, assumeYes, signal: controller.signal }),
       openFullScreen: async () => ({
         isInteractive: false,
         disableReason: undefined,
         run: async () => {},
         redraw: () => {},
-        showPrompts: (_, ask) => ask(),
-        open: (task) => task(),
         copyToClipboard: () => false,
       }),
-      showManualPage: async ({ text }) => terminal.stdout.write(text()),
+      showPage: (text) => terminal.stdout.write(text),
       createStyle: (stream, mode) => createStyle({ mode, isTerminal: terminal[stream].isTerminal, env }),
     };
     const runtime: Runtime = {
@@ -90,8 +88,8 @@ export function createTestCli({
       terminal,
       redactor,
       signal: controller.signal,
-      deferSignals: () => () => {},
-      ignoreSignals: () => {},
+      holdEnd: () => {},
+      forcedEnd: new Promise<never>(() => {}),
       importWithoutListeners: (load) => load(),
     };
     const done = run(args, runtime, petstore).then(async (exitCode) => {

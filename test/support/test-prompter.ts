@@ -15,7 +15,6 @@ export function createTestPrompter(options: Partial<Options>): Prompter {
     stdin: process.stdin,
     stderr: process.stderr,
     signal: new AbortController().signal,
-    deferSignals: () => () => {},
     openJobControl: async () => foregroundJob,
     ...options,
   });

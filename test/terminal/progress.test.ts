@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { toSafeText } from '../../src/format/safe-text.js';
-import { startSpinner } from '../../src/terminal/progress.js';
-import { startProgressBar } from '../../src/terminal/progress-bar.js';
+import { startProgressBar, startSpinner } from '../../src/terminal/progress.js';
 import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
 import { expectSafe, hostileText } from '../support/hostile-text.js';
@@ -45,40 +44,13 @@ test('a spinner refreshes its text every second', async () => {
   expect(output()).toMatch(/waiting 9s.*waiting 8s.*waiting 7s/s);
 });
 
-test('a spinner wraps its text at words', async () => {
-  const { stream, output } = screen();
-  stream.columns = 20;
-  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for the quota'), clock: hasty });
-  await waitUntil(() => output().includes('Waiting for the\n  quota'));
-  await wait.stop();
-});
-
-test.each([
-  ['one row', 21, 0],
-  ['two rows', 20, 1],
-  ['three rows', 10, 2],
-])('a resize erases a spinner line that takes %s now', async (_, columns, rowsAbove) => {
-  const { stream, output } = screen();
-  const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty });
-  await waitUntil(() => output().includes('Waiting for a store'));
-  const before = output().length;
-  stream.columns = columns;
-  stream.emit('resize');
-  const up = rowsAbove > 0 ? `\u001b[${rowsAbove}A` : '';
-  expect(output().slice(before)).toContain(`\u001b[2K${up}\u001b[G \u001b[J\u001b[G\r`);
-  await wait.stop();
-});
-
 test('a spinner assumes 80 columns if the terminal has no width', async () => {
   const { stream, output } = screen();
   stream.columns = 0;
   const wait = startSpinner({ stream, text: () => toSafeText('Waiting for a store'), clock: hasty });
   await waitUntil(() => output().includes('Waiting for a store'));
-  stream.columns = 0;
-  stream.emit('resize');
   await wait.stop();
   expect(output().length).toBeLessThan(10_000);
-  expect(stream.listenerCount('resize')).toBe(0);
 });
 
 test.each([
@@ -88,7 +60,7 @@ test.each([
 ])('a progress bar on %i columns draws the parts that fit', async (columns, text) => {
   const { stream, output } = screen();
   stream.columns = columns;
-  const bar = startProgressBar({ stream, total: 5_850 });
+  const bar = await startProgressBar({ stream, total: 5_850 });
   bar.update(
     1_521,
     ['17 rows/s', '3s left', '9,478 requests left'].map((part) => toSafeText(part)),
@@ -99,41 +71,15 @@ test.each([
 
 test.each([
   [60, '█████░░░░░ 50% · 10 of 20 · waiting 24s for the quota'],
-  [52, '███░░ 50% · 10 of 20 · waiting 24s for the quota'],
   [40, '10 of 20 · waiting 24s for the quota'],
   [30, 'waiting 24s for the quota'],
-  [20, '███░░ 50% · 10 of 20'],
 ])('a progress bar on %i columns is shortened or left out to show a wait', async (columns, line) => {
   const { stream, output } = screen();
   stream.columns = columns;
-  const bar = startProgressBar({ stream, total: 20 });
+  const bar = await startProgressBar({ stream, total: 20 });
   bar.update(10, [toSafeText('waiting 24s for the quota')], true);
   bar.stop();
   expect(output()).toContain(`\u001b[1G${line}\u001b[`);
-});
-
-test('a resize erases the rows of a progress bar and draws it at once', async () => {
-  const { stream, output } = screen();
-  const bar = startProgressBar({ stream, total: 20 });
-  const before = output().length;
-  stream.columns = 20;
-  stream.emit('resize');
-  const added = output().slice(before);
-  expect(added.startsWith('\u001b[1A\u001b[G \u001b[J\u001b[G')).toBe(true);
-  expect(added).toContain('░ 0% · 0 of 20');
-  bar.stop();
-});
-
-test('a progress bar that stops erases the line that a resize moved', async () => {
-  const { stream, output } = screen();
-  const bar = startProgressBar({ stream, total: 20 });
-  const before = output().length;
-  stream.emit('resize');
-  bar.stop();
-  const erasing = output().slice(before);
-  const [saved, restored] = [erasing.indexOf('\u001b7'), erasing.indexOf('\u001b8')];
-  expect(saved).toBeGreaterThan(-1);
-  expect(restored).toBeGreaterThan(saved);
 });
 
 test('a screen-reader terminal prints a long wait as periodic lines', async () => {

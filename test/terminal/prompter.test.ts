@@ -13,7 +13,6 @@ import { createTestPrompter } from '../support/test-prompter.js';
 interface PromptRun {
   readonly signal?: AbortSignal;
   readonly color?: boolean;
-  readonly deferSignals?: () => () => void;
 }
 
 /** Runs one prompt on a terminal made of streams. */
@@ -69,18 +68,6 @@ test('password does not echo the answer', async () => {
   events.keypress('enter');
   expect(await answer).toBe('pets_secret');
   expect(await getFullOutput()).not.toContain('secret');
-});
-
-test('password starts again after an invalid answer', async () => {
-  const { answer, events, getScreen } = await runPrompt((ask) =>
-    ask.password({ ...name, validate: (key) => (key.startsWith('pets_') ? undefined : 'must start with pets_') }),
-  );
-  events.type('wrong');
-  events.keypress('enter');
-  await vi.waitFor(() => expect(getScreen()).toContain('> must start with pets_'), { timeout: 30_000 });
-  events.type('pets_secret');
-  events.keypress('enter');
-  expect(await answer).toBe('pets_secret');
 });
 
 test('input shows the text to edit', async () => {
@@ -203,20 +190,6 @@ test('Esc rejects the prompt', async () => {
   expect(getScreen()).toContain('esc back');
   events.keypress('escape');
   await expect(answer).rejects.toBeInstanceOf(PromptEscape);
-});
-
-test.each(['return', 'c'])('signals are deferred after Ctrl-C only (key: %s)', async (letter) => {
-  let deferrals = 0;
-  const deferSignals = () => {
-    deferrals += 1;
-    return () => {
-      deferrals -= 1;
-    };
-  };
-  const { answer, events } = await runPrompt((ask) => ask.confirm(name), { deferSignals });
-  events.keypress({ name: letter, ctrl: letter === 'c' });
-  await answer.catch(() => {});
-  expect(deferrals).toBe(letter === 'c' ? 1 : 0);
 });
 
 test('the end of input cancels a prompt', async () => {

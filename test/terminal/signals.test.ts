@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { catchSignals, forwardSignals, type ProcessHandle } from '../../src/terminal/signals.js';
+import { catchSignals, type ProcessHandle } from '../../src/terminal/signals.js';
+import { fakeClock } from '../support/clock.js';
 
 class Left extends Error {}
 
@@ -19,20 +21,18 @@ function newProcess() {
   }) as unknown as ProcessHandle & NodeJS.Process;
   const send = (signal: string) => {
     try {
-      return events.emit(signal, signal);
+      events.emit(signal, signal);
     } catch (error) {
       if (!(error instanceof Left)) throw error;
-      return true;
     }
   };
-  return { running, ends, send };
+  const clock = fakeClock();
+  return { running, ends, send, clock, ...catchSignals(running, clock) };
 }
 
-test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts deferred work', (name) => {
-  const { running, ends, send } = newProcess();
-  const { signal, deferSignals: hold } = catchSignals(running);
-  hold();
-  expect(send(name)).toBe(true);
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('the first %s aborts the work', (name) => {
+  const { signal, ends, send } = newProcess();
+  send(name);
   expect(signal.reason).toMatchObject({
     kind: 'canceled',
     message: name === 'SIGINT' ? 'canceled' : `terminated by ${name}`,
@@ -40,20 +40,8 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'])('%s aborts deferred work', (name) => 
   expect(ends).toEqual([]);
 });
 
-test('a second signal cleans up and exits at once', () => {
-  const { running, ends, send } = newProcess();
-  const { deferSignals } = catchSignals(running);
-  deferSignals(() => ends.push('cleaned up'));
-  deferSignals(() => ends.push('released'))();
-  send('SIGINT');
-  send('SIGTERM');
-  expect(ends).toEqual(['cleaned up', 128 + 15]);
-});
-
-test.each(['SIGHUP', 'SIGTERM'])('a SIGHUP after %s does not end the process at once', (first) => {
-  const { running, ends, send } = newProcess();
-  const { deferSignals } = catchSignals(running);
-  deferSignals();
+test.each(['SIGINT', 'SIGHUP'])('a second signal after %s exits at once, except SIGHUP', (first) => {
+  const { ends, send } = newProcess();
   send(first);
   send('SIGHUP');
   expect(ends).toEqual([]);
@@ -61,54 +49,45 @@ test.each(['SIGHUP', 'SIGTERM'])('a SIGHUP after %s does not end the process at 
   expect(ends).toEqual([128 + 15]);
 });
 
-test('a second signal after the work has ended still prints the cancellation', () => {
-  const { running, ends, send } = newProcess();
-  const { deferSignals, ignoreSignals } = catchSignals(running);
-  const release = deferSignals();
+test('the end is forced two seconds after a signal, and not before the work that is held has settled', async () => {
+  const { send, clock, holdEnd, forcedEnd } = newProcess();
+  let isForced = false;
+  forcedEnd.catch(() => {
+    isForced = true;
+  });
+  let release = () => {};
+  holdEnd(
+    new Promise<void>((resolve) => {
+      release = resolve;
+    }),
+  );
   send('SIGINT');
+  clock.advance(2_000);
+  await setImmediate();
+  expect(isForced).toBe(false);
   release();
-  expect(running.listenerCount('SIGINT')).toBe(1);
-  ignoreSignals();
-  expect(send('SIGINT')).toBe(true);
-  expect(ends).toEqual([]);
+  await setImmediate();
+  expect(isForced).toBe(true);
 });
 
 test('an imported module gets no signals, and other listeners stay', async () => {
-  const { running, ends, send } = newProcess();
-  const { deferSignals, importWithoutListeners } = catchSignals(running);
+  const { running, ends, send, importWithoutListeners } = newProcess();
   running.on('SIGINT', () => ends.push('earlier'));
   const module = await importWithoutListeners(async () => {
-    deferSignals();
     running.once('SIGINT', () => ends.push('module'));
     return 'module';
   });
   expect(module).toBe('module');
   send('SIGINT');
-  send('SIGINT');
-  expect(ends).toEqual(['earlier', 'earlier', 128 + 2]);
+  expect(ends).toEqual(['earlier']);
 });
 
-test('a signal has its default effect while nothing defers it', () => {
-  const { running, send } = newProcess();
-  const { signal, deferSignals: hold } = catchSignals(running);
-  expect(send('SIGINT')).toBe(false);
-  const [one, other] = [hold(), hold()];
-  one();
-  one();
-  expect(running.listenerCount('SIGINT')).toBe(1);
-  other();
-  expect(send('SIGINT')).toBe(false);
+test('a pager keeps Ctrl-C until it ends', () => {
+  const { signal, send, leaveInterrupts } = newProcess();
+  const release = leaveInterrupts();
+  send('SIGINT');
   expect(signal.aborted).toBe(false);
-});
-
-test('a pager keeps Ctrl-C and receives other signals before the process', () => {
-  const { running, ends, send } = newProcess();
-  const release = forwardSignals(running, { kill: (signal) => ends.push(signal) });
-  send('SIGINT');
-  expect(ends).toEqual([]);
-  send('SIGTERM');
-  expect(ends).toEqual(['SIGTERM']);
   release();
-  expect(ends).toEqual(['SIGTERM', [7, 'SIGTERM']]);
-  expect(send('SIGINT')).toBe(false);
+  send('SIGINT');
+  expect(signal.aborted).toBe(true);
 });

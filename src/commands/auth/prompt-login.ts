@@ -7,7 +7,7 @@ import { getSettingOrigin } from '../../config/settings.js';
 import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
 import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
-import { missingInputError } from '../../terminal/missing-input-error.js';
+import { missingInputError } from '../../terminal/prompter.js';
 import { verifyKey } from './status.js';
 import { unknownProfile } from './unknown-profile.js';
 

@@ -3,7 +3,7 @@ import type { CommandResult } from '../../cli/command-result.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
 import { commandKeys, describeCommands, describeProgram } from '../../docgen/command-tree.js';
 import { formatPlainPage } from '../../docgen/format-plain-page.js';
-import { buildCommandPage, manPageFile } from '../../docgen/man-page.js';
+import { buildCommandPage } from '../../docgen/man-page.js';
 import { outlineCommand } from '../../docgen/outline.js';
 import { buildTopicPages } from '../../docgen/topic-pages.js';
 import { type Topic, topicNames } from '../../docgen/topics.js';
@@ -23,7 +23,7 @@ export async function help(context: AppContext, names: readonly string[], progra
       return { kind: 'page', text: () => skill };
     }
     const page = typeof subject === 'string' ? buildTopicPages()[subject] : buildCommandPage(subject, root);
-    return { kind: 'page', file: manPageFile(page), text: (width) => formatPlainPage(page, width) };
+    return { kind: 'page', text: (width) => formatPlainPage(page, width) };
   }
   if (typeof subject === 'string') {
     const hint = ['remove --json or --output, or run ', { words: ['help', '--json'] }];

@@ -7,7 +7,7 @@ import { buildOperationRequest } from '../../client/request.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatExactNumber } from '../../format/json.js';
-import { missingInputError } from '../../terminal/missing-input-error.js';
+import { missingInputError } from '../../terminal/prompter.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 import { petColumns } from './list.js';
 import { findMissingFields, promptPet } from './prompt-pet.js';

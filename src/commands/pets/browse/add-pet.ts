@@ -3,11 +3,7 @@ import type { NewPet } from '../../../api/pet.js';
 import type { AppContext, Connection } from '../../../app/context.js';
 import type { Middleware } from '../../../client/middleware.js';
 import { canceledError, Failure } from '../../../failure.js';
-import { truncateToWidth } from '../../../format/display-width.js';
-import { toSafeText } from '../../../format/safe-text.js';
-import { wrapMessage } from '../../../format/wrap.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
-import type { Style } from '../../../terminal/output.js';
 import { promptPet } from '../prompt-pet.js';
 import { combineLostCreates, type LostCreate } from './combine-lost-creates.js';
 import { describeFailure, formatCountdown } from './describe-failure.js';
@@ -76,7 +72,7 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
   return {
     /** Prompts for a pet and starts to send it; the result appears on the screen. */
     add: async () => {
-      const pet = await promptOnScreen(context, deps, drafts.at(-1) ?? {});
+      const pet = await promptOnScreen(context, drafts.at(-1) ?? {});
       if (!pet) return dispatch({ kind: 'addCanceled', until: clock.now() + briefMessageMs });
       drafts.pop();
       track(create(pet), (failure) => reportFailure(failure, pet));
@@ -95,19 +91,12 @@ export function createPetAdder(context: AppContext, deps: AddPetDeps) {
 }
 
 /** Returns the pet that the user enters; undefined if the user cancels. */
-async function promptOnScreen(context: AppContext, { screen, live }: AddPetDeps, draft: Partial<NewPet>) {
-  const describeAdd = ({ heading, dim }: Style, columns: number) => {
-    const title = toSafeText(context.terminal.redact(`Add a pet to ${live.label}`));
-    const keys = wrapMessage('Esc goes back, then to the list.', columns - 1, { rest: '' }).trimEnd();
-    return `${heading(truncateToWidth(title, columns - 1))}\n${dim(keys)}`;
-  };
-  return screen
-    .showPrompts(describeAdd, () => promptPet(context, { draft }))
-    .catch((error: unknown) => {
-      const isDeclined = error instanceof Failure && error.kind === 'canceled';
-      if (!isDeclined || context.signal.aborted) throw error;
-      return undefined;
-    });
+async function promptOnScreen(context: AppContext, draft: Partial<NewPet>) {
+  return promptPet(context, { draft }).catch((error: unknown) => {
+    const isDeclined = error instanceof Failure && error.kind === 'canceled';
+    if (!isDeclined || context.signal.aborted) throw error;
+    return undefined;
+  });
 }
 
 /** Returns what became of pets, then why: a small screen cuts the end. */

@@ -2,7 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { getTargetFlags } from '../../../config/settings.js';
 import { Failure, usageError } from '../../../failure.js';
-import { addEnableHint } from '../../../terminal/missing-input-error.js';
+import { addEnableHint } from '../../../terminal/prompter.js';
 import { openController } from './controller.js';
 
 /** Shows the pets on the full screen until the user quits; loads a page only when the user asks for it. */
@@ -23,7 +23,7 @@ export async function browse(context: AppContext): Promise<CommandResult> {
   const run = async () => {
     while ((await controller.show()) === 'add') await controller.add();
   };
-  const [result] = await Promise.allSettled([screen.open(run)]);
+  const [result] = await Promise.allSettled([run()]);
   quit.abort(new Failure('canceled', { code: 'cancelled', message: 'canceled', signal: 'SIGINT' }));
   const lostCreate = await controller.finishRequests();
   for (const text of notices) context.terminal.notice(text);

@@ -1,7 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import { toSafeText } from '../../../format/safe-text.js';
-import type { FullScreen } from '../../../terminal/full-screen.js';
-import type { FullScreenView } from '../../../terminal/view-prompt.js';
+import type { FullScreen, FullScreenView } from '../../../terminal/full-screen.js';
 import { createPetAdder } from './add-pet.js';
 import { initialize, update } from './model.js';
 import { createPageLoader } from './page-loader.js';

@@ -2,7 +2,7 @@ import type { PetRecord } from '../../../api/pet.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
 import { toSafeText } from '../../../format/safe-text.js';
-import type { TerminalSize } from '../../../terminal/view-prompt.js';
+import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { formatNames } from './describe-list.js';
 import { getKeyHints } from './keys.js';
 import { hasMorePages, needsEveryPet } from './loading.js';

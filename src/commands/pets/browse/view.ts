@@ -4,7 +4,7 @@ import { formatCount, formatDuration, formatNumber } from '../../../format/durat
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatDefinitionList } from '../../../format/wrap.js';
 import { findRemaining, formatQuota } from '../../../quota/rate-limit-info.js';
-import type { TerminalSize } from '../../../terminal/view-prompt.js';
+import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { describeEmptyList, formatPosition } from './describe-list.js';
 import { keyHelp, splitAtCursor } from './keys.js';
 import { findBatch, findCache, statusFilters } from './page-cache.js';

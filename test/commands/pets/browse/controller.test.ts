@@ -167,8 +167,6 @@ async function runBrowse(
       }
     },
     redraw: () => {},
-    open: (task) => task(),
-    showPrompts: (_, ask) => ask(),
     copyToClipboard: (content) => copied.push(content) > 0 && canCopy,
   };
   const context = {

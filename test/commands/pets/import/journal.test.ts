@@ -15,7 +15,7 @@ import { mountSmallDisk } from '../../../support/small-disk.js';
 const header = { service: 's', account: 'a', path: '/pets.csv', rows: 3, digest: 'd', prefix: 'p' };
 
 function openStore(directory: string) {
-  const runtime = { clock: systemClock, signal: new AbortController().signal, deferSignals: () => () => {} };
+  const runtime = { clock: systemClock, signal: new AbortController().signal };
   return openFiles(runtime as never, directory).journals;
 }
 
