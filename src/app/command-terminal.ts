@@ -6,7 +6,8 @@ import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import { readInput } from '../terminal/input.js';
 import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
-import type { DisableReason, Prompter } from '../terminal/prompter.js';
+import type { Prompter } from '../terminal/prompter.js';
+import type { DisableReason } from '../terminal/prompts.js';
 import type { CommandTerminal } from './context.js';
 import type { Runtime } from './runtime.js';
 

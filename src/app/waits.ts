@@ -28,7 +28,7 @@ export function openWaits(
   };
   const onQuotaWait: OnWait = ({ reason, endsAt }) => {
     if (reason === 'probe-in-flight') return spin('Waiting for another petstore process');
-    return countDown(endsAt, `for the quota of ${label}`);
+    return countDown(endsAt, reason === 'leave' ? 'to leave half of the quota' : `for the quota of ${label}`);
   };
   const onRetry: RetryOptions['onRetry'] = ({ waitSource, delayMs, reason, maxRetries }, retries) => {
     if (settings.verbose) {

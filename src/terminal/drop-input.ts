@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { PromptIo } from './prompter.js';
+import type { PromptIo } from './prompts.js';
 
 /** Drops text that was typed before now on a terminal: it must not answer a confirmation. */
 export async function dropInput({ stdin, openJobControl }: Pick<PromptIo, 'stdin' | 'openJobControl'>): Promise<void> {

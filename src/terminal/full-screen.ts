@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { canceledError } from '../failure.js';
 import { type KeyPress, toKeyPress } from './key-press.js';
 import type { Style } from './output.js';
-import { type DisableReason, keypressOptions, type PromptIo } from './prompter.js';
+import { type DisableReason, keypressOptions, type PromptIo } from './prompts.js';
 import type { ProcessHandle } from './signals.js';
 
 export interface TerminalSize {
@@ -109,6 +109,11 @@ async function showView(
     if (!isDue) setImmediate(draw);
     isDue = true;
   };
+  const onResize = () => {
+    // Some terminals keep what a narrower screen cuts off.
+    if (isShown) stderr.write(`${control}2J`);
+    redraw();
+  };
   const enter = () => {
     isShown = true;
     stdin.setRawMode(true);
@@ -144,7 +149,7 @@ async function showView(
   };
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   stdin.on('keypress', onKey).on('end', onEnd).on('close', onEnd).on('error', onEnd).resume();
-  stderr.on('resize', redraw);
+  stderr.on('resize', onResize);
   signal.addEventListener('abort', onAbort);
   host.on('exit', leave).on('uncaughtExceptionMonitor', leave);
   setRedraw(redraw);
@@ -157,7 +162,7 @@ async function showView(
     leave();
     // A stream that is still read keeps the process alive.
     stdin.off('keypress', onKey).off('end', onEnd).off('close', onEnd).off('error', onEnd).pause();
-    stderr.off('resize', redraw);
+    stderr.off('resize', onResize);
     signal.removeEventListener('abort', onAbort);
     host.off('exit', leave).off('uncaughtExceptionMonitor', leave);
   }

@@ -5,7 +5,7 @@ import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
 import { dropInput } from './drop-input.js';
 import type { Style } from './output.js';
-import { keypressOptions, type PromptIo, type Prompts } from './prompter.js';
+import { keypressOptions, type PromptIo, type Prompts } from './prompts.js';
 
 type PromptContext = NonNullable<Parameters<typeof input>[1]>;
 

@@ -4,7 +4,7 @@ import { canceledError } from '../failure.js';
 import { wrapMessage } from '../format/wrap.js';
 import { PromptEscape } from './ask-in-order.js';
 import { dropInput } from './drop-input.js';
-import type { PromptIo, Prompts } from './prompter.js';
+import type { PromptIo, Prompts } from './prompts.js';
 
 /** A valid answer, or the error to show. */
 type Parsed<Value> = { readonly value: Value } | string;

@@ -15,7 +15,8 @@ import {
   startProgressBar,
   startSpinner,
 } from './progress.js';
-import { type DisableReason, openPrompter, type Prompter } from './prompter.js';
+import { openPrompter, type Prompter } from './prompter.js';
+import type { DisableReason } from './prompts.js';
 
 interface InteractionOptions {
   /** The setting that disables prompts. */

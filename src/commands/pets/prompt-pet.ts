@@ -6,7 +6,7 @@ import { canceledError, Failure } from '../../failure.js';
 import { formatMissingHint } from '../../format/hint.js';
 import { truncate } from '../../format/safe-text.js';
 import { askInOrder } from '../../terminal/ask-in-order.js';
-import type { Question } from '../../terminal/prompter.js';
+import type { Question } from '../../terminal/prompts.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 
 interface PromptPetOptions {

@@ -1,40 +1,58 @@
+import type { PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { getTargetFlags } from '../../../config/settings.js';
 import { Failure, usageError } from '../../../failure.js';
+import { formatHint } from '../../../format/hint.js';
+import type { FullScreen } from '../../../terminal/full-screen.js';
 import { addEnableHint } from '../../../terminal/prompter.js';
-import { openController } from './controller.js';
+import { add } from '../add.js';
+import { openSession } from './session.js';
+import type { BrowseEvent } from './state.js';
 
-/** Shows the pets on the full screen until the user quits; loads a page only when the user asks for it. */
+/** Shows the pets on the full screen until the user quits. */
 export async function browse(context: AppContext): Promise<CommandResult> {
   const screen = await context.terminal.openScreen();
-  const { isInteractive, disableReason } = screen;
-  if (!isInteractive) {
-    const list = { words: ['pets', 'list', ...getTargetFlags(context.flags)] };
-    throw usageError(
-      'no_terminal',
-      `pets browse ${disableReason ? `is disabled, because ${disableReason.clause}` : 'requires an interactive terminal'}`,
-      addEnableHint(['run ', list, ' instead'], disableReason),
-    );
+  checkInteractive(context, screen);
+  const session = await openSession(context, screen);
+  try {
+    while ((await session.show()) === 'add') session.dispatch(await addPet(context));
+  } catch (error) {
+    throw toSilentFailure(error);
+  } finally {
+    await session.close();
   }
-  const notices: string[] = [];
-  const quit = new AbortController();
-  const controller = await openController(context, screen, notices, quit.signal);
-  const run = async () => {
-    while ((await controller.show()) === 'add') await controller.add();
-  };
-  const [result] = await Promise.allSettled([run()]);
-  quit.abort(new Failure('canceled', { code: 'cancelled', message: 'canceled', signal: 'SIGINT' }));
-  const lostCreate = await controller.finishRequests();
-  for (const text of notices) context.terminal.notice(text);
-  // Takes precedence over other errors: the user must learn that a pet may exist.
-  if (lostCreate) throw lostCreate;
-  if (result.status === 'rejected') throw toSilentFailure(result.reason);
   return { kind: 'nothing' };
 }
 
-/** Ctrl-C is a usual way to leave a full screen: it needs no message. */
+function checkInteractive({ flags }: AppContext, { isInteractive, disableReason }: FullScreen): void {
+  if (isInteractive) return;
+  const list = { words: ['pets', 'list', ...getTargetFlags(flags)] };
+  throw usageError(
+    'no_terminal',
+    `pets browse ${disableReason ? `is disabled, because ${disableReason.clause}` : 'requires an interactive terminal'}`,
+    addEnableHint(['run ', list, ' instead'], disableReason),
+  );
+}
+
+/** Runs `pets add` on the normal screen, where a failure stays readable after the end. */
+async function addPet(context: AppContext): Promise<BrowseEvent> {
+  try {
+    const result = await add(context, {});
+    const pet = (result.kind === 'record' ? result.record : {}) as PetRecord;
+    return { kind: 'added', pet };
+  } catch (error) {
+    if (!(error instanceof Failure) || context.signal.aborted) throw error;
+    if (error.kind === 'canceled') return { kind: 'message', message: { text: 'Canceled. Nothing was added.' } };
+    const { hint } = error.details;
+    const text = hint === undefined ? error.message : `${error.message} (${formatHint(hint)})`;
+    context.terminal.fail(text);
+    return { kind: 'message', message: { text, severity: 'error' } };
+  }
+}
+
+/** Ctrl-C is a usual way to leave a full screen: it needs no message, unless it has canceled an add. */
 function toSilentFailure(reason: unknown): unknown {
-  if (!(reason instanceof Failure) || reason.details.signal !== 'SIGINT') return reason;
+  if (!(reason instanceof Failure) || reason.details.signal !== 'SIGINT' || reason.details.effect) return reason;
   return new Failure(reason.kind, { ...reason.details, isSilent: true });
 }

@@ -1,44 +1,29 @@
 import type { KeyPress } from '../../../terminal/key-press.js';
+import type { BrowseState } from './state.js';
 
 /** What a key press does. */
 export type KeyAction =
   | { readonly kind: 'move'; readonly by: 'line' | 'page' | 'all'; readonly isBackward: boolean }
   | { readonly kind: 'changeStatus'; readonly isBackward: boolean }
-  | { readonly kind: 'search'; readonly text: string; readonly afterCursor: number }
-  | { readonly kind: 'moveCursor'; readonly afterCursor: number }
-  | { readonly kind: 'startSearch' | 'toggleDetails' | 'refresh' | 'sort' | 'help' | 'back' }
-  | { readonly kind: 'add' | 'copyId' };
-
-/** The part of the state that decides what a key does. */
-export interface KeyContext {
-  readonly view: 'list' | 'details' | 'help';
-  readonly search: string;
-  /** How much of the filter is after the cursor, in UTF-16 units. */
-  readonly afterCursor: number;
-  /** Whether every character is text, even if it is a shortcut elsewhere. */
-  readonly isTyping: boolean;
-  /** Lists with a request in flight. */
-  readonly loading: readonly unknown[];
-  /** Pets that are being added. */
-  readonly adds: readonly { readonly isSent: boolean }[];
-  /** Whether pets cannot be added. */
-  readonly isReadOnly: boolean;
-}
+  | { readonly kind: 'search'; readonly text: string }
+  | { readonly kind: 'startSearch' | 'toggleDetails' | 'reload' | 'sort' | 'help' | 'back' | 'add' | 'copyId' };
 
 type KeyHint = readonly [key: string, meaning: string];
 
 /** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
-export function getKeyHints(
-  context: KeyContext,
-  { hasPets, canLoadRest }: { readonly hasPets: boolean; readonly canLoadRest: boolean },
-): readonly KeyHint[] {
-  const { view, search, isTyping, isReadOnly } = context;
+export function getKeyHints(state: BrowseState, hasPets: boolean): readonly KeyHint[] {
+  const { view, search, isTyping, isReadOnly, loaded } = state;
   const help: KeyHint = search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'];
+  if (view === 'help')
+    return [
+      ['Arrows', 'scroll'],
+      ['other keys', 'close help'],
+    ];
   if (view === 'details') return [['Esc', 'close details'], help, ['Down', 'next pet'], ['PgDn', 'scroll'], copyHint];
-  const escapeEffect = findEscapeEffect(context);
-  const escapeHints: readonly KeyHint[] = escapeEffect ? [['Esc', escapeMeanings[escapeEffect]]] : [];
   return [
-    ...(canLoadRest ? [['End', 'load all'] as const, ...escapeHints, help] : [help, ...escapeHints]),
+    help,
+    ['Esc', escapeMeanings[findEscapeEffect(state)]],
+    ...(loaded === 'partial' ? [['End', 'load all'] as const] : []),
     ...(hasPets ? [['Enter', 'details'] as const] : []),
     ['Tab', 'status'],
     ...(isReadOnly ? [] : [['^N', 'add'] as const]),
@@ -49,18 +34,15 @@ export function getKeyHints(
 
 const copyHint: KeyHint = ['^Y', 'copy id'];
 
-/** Returns what Esc does: each press undoes one thing, and the last one quits; undefined while a create is in flight. */
-export function findEscapeEffect({ view, search, isTyping, loading, adds }: KeyContext) {
+/** Returns what Esc does: each press undoes one thing, and the last one quits. */
+export function findEscapeEffect({ view, search, isTyping, loading }: BrowseState) {
   if (view !== 'list') return 'closeView';
-  if (adds.some(({ isSent }) => !isSent)) return 'cancelAdd';
-  if (loading.length > 0) return 'stopLoading';
-  if (search !== '' || isTyping) return 'clearFilter';
-  return adds.length > 0 ? undefined : 'quit';
+  if (loading) return 'stopLoading';
+  return search !== '' || isTyping ? 'clearFilter' : 'quit';
 }
 
 const escapeMeanings = {
   closeView: 'close',
-  cancelAdd: 'cancel add',
   stopLoading: 'stop loading',
   clearFilter: 'clear filter',
   quit: 'quit',
@@ -68,10 +50,10 @@ const escapeMeanings = {
 
 /** All keys, for the help view. */
 export const keyHelp: readonly KeyHint[] = [
-  ['letters', 'filter every pet by name or id'],
+  ['letters', 'filter the loaded pets by name or id'],
   ['/', 'start a filter, even one that begins with ?'],
-  ['Backspace, Ctrl-U', 'delete one character, or clear the filter'],
-  ['Left, Right, Ctrl-W', 'move the cursor in the filter, or delete a word'],
+  ['Backspace', 'delete one character of the filter'],
+  ['Ctrl-W, Ctrl-U', 'delete a word, or the whole filter'],
   ['Up, Down', 'move by one pet; past the last one, load the next page'],
   ['PgUp, PgDn', 'move by one screen'],
   ['Home, End', 'go to the first pet, or load all pets and go to the last'],
@@ -82,55 +64,38 @@ export const keyHelp: readonly KeyHint[] = [
   ['Ctrl-Y', 'copy the id of the pet, if the terminal allows'],
   ['Ctrl-R', 'reload the pets'],
   ['?, F1', 'show this help'],
-  ['Esc', 'close help or details, cancel a waiting add, stop loading, clear the filter, or quit if no add is running'],
-  ['Ctrl-L', 'redraw the screen'],
-  ['Ctrl-C', 'quit, even while a pet is being added'],
+  ['Esc', 'close help or details, stop loading, clear the filter, or quit'],
+  ['Ctrl-C', 'quit'],
   ['Ctrl-Z', 'suspend; fg continues'],
 ];
 
-export function mapKey(key: KeyPress, context: KeyContext): KeyAction | undefined {
-  const { name = '', ctrl, shift, text = '' } = key;
-  if (ctrl) return mapControlKey(name, context);
-  const action = mapNamedKey(name, shift, context);
-  if (context.view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
-  if (action || text === '') return action;
-  if (!context.isTyping && context.search === '') {
-    if (text === '?') return { kind: 'help' };
-    if (text === '/') return { kind: 'startSearch' };
-  }
-  const [before, after] = splitAtCursor(context);
-  return toSearch(before + text, after);
+export function mapKey({ name = '', ctrl, shift, text = '' }: KeyPress, state: BrowseState): KeyAction | undefined {
+  const { view, search, isTyping } = state;
+  const action = ctrl ? controlKeys(search)[name] : namedKeys(search, shift)[name];
+  if (view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
+  if (action || ctrl || text === '') return action;
+  if (!isTyping && search === '' && text === '?') return { kind: 'help' };
+  if (!isTyping && search === '' && text === '/') return { kind: 'startSearch' };
+  return { kind: 'search', text: search + text };
 }
 
-/** Returns the filter before and after the cursor. */
-export function splitAtCursor({ search, afterCursor }: Pick<KeyContext, 'search' | 'afterCursor'>) {
-  const index = search.length - afterCursor;
-  return [search.slice(0, index), search.slice(index)] as const;
+type KeyTable = Readonly<Record<string, KeyAction | undefined>>;
+
+function controlKeys(search: string): KeyTable {
+  return {
+    __proto__: null,
+    u: { kind: 'search', text: '' },
+    w: { kind: 'search', text: search.replace(/\S*\s*$/, '') },
+    n: { kind: 'add' },
+    y: { kind: 'copyId' },
+    r: { kind: 'reload' },
+    s: { kind: 'sort' },
+  } as unknown as KeyTable;
 }
 
-function toSearch(before: string, after: string): KeyAction {
-  return { kind: 'search', text: before + after, afterCursor: after.length };
-}
-
-function mapControlKey(name: string, context: KeyContext): KeyAction | undefined {
-  const { view, search } = context;
-  if (name === 'c' || name === 'z') return undefined;
-  if (name === 'k' || name === 'j') return { kind: 'move', by: 'line', isBackward: name === 'k' };
-  if (view === 'help') return { kind: 'back' };
-  const [before, after] = splitAtCursor(context);
-  if (name === 'u') return toSearch('', '');
-  if (name === 'w') return toSearch(before.replace(/\S*\s*$/, ''), after);
-  if (name === 'a') return { kind: 'moveCursor', afterCursor: search.length };
-  if (name === 'e') return { kind: 'moveCursor', afterCursor: 0 };
-  const kind = ({ n: 'add', y: 'copyId', r: 'refresh', s: 'sort' } as const)[name];
-  return kind && { kind };
-}
-
-function mapNamedKey(name: string, shift: boolean, context: KeyContext) {
-  const [before, after] = splitAtCursor(context);
-  const left = [...before].at(-1)?.length ?? 0;
-  const right = [...after][0]?.length ?? 0;
-  const actions: Readonly<Record<string, KeyAction>> = {
+function namedKeys(search: string, shift: boolean): KeyTable {
+  return {
+    __proto__: null,
     up: { kind: 'move', by: 'line', isBackward: true },
     down: { kind: 'move', by: 'line', isBackward: false },
     pageUp: { kind: 'move', by: 'page', isBackward: true },
@@ -139,12 +104,8 @@ function mapNamedKey(name: string, shift: boolean, context: KeyContext) {
     end: { kind: 'move', by: 'all', isBackward: false },
     tab: { kind: 'changeStatus', isBackward: shift },
     enter: { kind: 'toggleDetails' },
-    left: { kind: 'moveCursor', afterCursor: after.length + left },
-    right: { kind: 'moveCursor', afterCursor: after.length - right },
-    backspace: toSearch(before.slice(0, before.length - left), after),
-    delete: toSearch(before, after.slice(right)),
+    backspace: { kind: 'search', text: [...search].slice(0, -1).join('') },
     escape: { kind: 'back' },
     f1: { kind: 'help' },
-  };
-  return Object.hasOwn(actions, name) ? actions[name] : undefined;
+  } as unknown as KeyTable;
 }

@@ -1,181 +1,171 @@
+import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { Quota } from '../../../api/rate-limit-headers.js';
-import { applyCreatedPet, applyPage } from './apply-page.js';
+import { formatCount } from '../../../format/duration.js';
 import { findEscapeEffect, type KeyAction, mapKey } from './keys.js';
 import {
-  andThen,
-  cancelBackgroundWait,
-  continueLoading,
-  endBackgroundLoading,
-  endLoading,
-  load,
-  loadNextPage,
-  loadToEnd,
-  needsEveryPet,
-  stopLoading,
-} from './loading.js';
-import { findCache, findRefreshTarget, formatPetId, type StatusFilter, statusFilters } from './page-cache.js';
-import { clamp, keepSelection, listStart } from './selection.js';
-import { type SortOrder, sortOrders } from './sort-pets.js';
-import type { BrowseEvent, BrowseState, Transition, Viewport } from './state.js';
+  type BrowseEvent,
+  type BrowseState,
+  formatPetId,
+  type SortOrder,
+  type StatusFilter,
+  sortOrders,
+  statusFilters,
+  type Transition,
+  type Viewport,
+} from './state.js';
 import { getVisiblePets } from './visible-pets.js';
 
 /** Returns the initial state, which loads the first page. */
 export function initialize(quota: Quota, isReadOnly = false): Transition {
-  const state: BrowseState = {
-    isReadOnly,
-    view: 'list',
-    viewBelowHelp: 'list',
-    search: '',
-    afterCursor: 0,
-    isTyping: false,
-    status: 'all',
-    sort: 'id',
-    caches: {},
-    loading: [],
-    loadsAll: false,
-    isReloading: false,
-    waits: [],
-    adds: [],
-    canSelectCreated: false,
-    quota,
-    ...listStart,
-  };
-  return load(state, 'all', { isFirstPage: true });
+  const list = { status: 'all', pets: [], loaded: 'none', search: '', isTyping: false, sort: 'id' } as const;
+  return openList({ ...list, isReadOnly, view: 'list', selected: 0, scrollOffset: 0, quota }, 'all');
+}
+
+/** Starts a list. */
+function openList(state: BrowseState, status: StatusFilter): Transition {
+  const start = { pets: [], loaded: 'none', loading: 'page', selected: 0, scrollOffset: 0, wait: undefined } as const;
+  return [
+    { ...state, ...start, status, pendingSelection: undefined },
+    { kind: 'open', status },
+  ];
 }
 
 /** Returns the state after an event, with the effects to perform. */
 export function update(state: BrowseState, event: BrowseEvent): Transition {
-  return continueLoading(applyEvent(state, event));
-}
-
-function applyEvent(state: BrowseState, event: BrowseEvent): Transition {
   switch (event.kind) {
     case 'key': {
       const action = mapKey(event.key, state);
-      if (!action) return [state];
-      return applyAction({ ...state, message: undefined, canSelectCreated: false }, action, event.viewport);
+      const ready = { ...state, message: undefined, pendingSelection: undefined };
+      return action ? applyAction(ready, action, event.viewport) : [state];
     }
-    case 'pageLoaded':
-      return applyPage(state, event);
-    case 'loadFailed': {
-      const ended = endLoading(state, event.status);
-      return [{ ...(event.status === state.status ? endBackgroundLoading(ended) : ended), message: event }];
-    }
-    case 'addCanceled': {
-      // Another pet may be on its way, or its result may have arrived behind the form.
-      const hasNews = state.adds.length > 0 || state.message !== undefined;
-      const canceled = { text: 'Canceled. Nothing was added.', until: event.until };
-      return [{ ...state, canSelectCreated: false, message: hasNews ? state.message : canceled }];
-    }
-    case 'petCreated':
-      return [applyCreatedPet(state, event.pet, event.batch)];
+    case 'page':
+      return addPage(state, event);
+    case 'loadFailed':
+      return [{ ...state, loading: undefined, wait: undefined, message: event.message }];
+    case 'added':
+      return addCreatedPet(state, event.pet);
     case 'message':
-      return [{ ...state, message: event }];
-    case 'waitStarted':
-      return [{ ...state, waits: [...state.waits, event.wait] }];
-    case 'waitEnded':
-      return [{ ...state, waits: state.waits.filter((wait) => wait !== event.wait) }];
-    case 'adds':
-      return [{ ...state, adds: event.adds }];
+      return [{ ...state, message: event.message }];
+    case 'wait':
+      return [{ ...state, wait: event.wait }];
     case 'quota':
       return [{ ...state, quota: event.quota }];
   }
 }
 
+/** Adds a page, and loads the next one if End has asked for all. */
+function addPage(before: BrowseState, event: Extract<BrowseEvent, { kind: 'page' }>): Transition {
+  const { pets: page, isFirst, hasNext } = event;
+  const isUnpaginated = isFirst && page.length >= listLimit.maximum;
+  // A reload replaces the list; a new list has only a pet that was created before.
+  const merged = isFirst && before.loaded !== 'none' ? page : mergePets(before.pets, page);
+  const loaded = hasNext ? 'partial' : isUnpaginated ? 'unknown' : 'complete';
+  const loading = before.loading === 'all' && hasNext ? 'all' : undefined;
+  const { pendingId, pendingSelection } = before;
+  const state = keepSelection(before, { ...before, pets: merged, loaded, loading });
+  const pets = getVisiblePets(state);
+  const found = pendingId === undefined ? -1 : pets.findIndex((pet) => formatPetId(pet) === pendingId);
+  const index = found === -1 ? pendingSelection : found;
+  const next = {
+    ...state,
+    pendingId: found === -1 && loading ? pendingId : undefined,
+    pendingSelection: loading && pendingSelection,
+    ...(index !== undefined && { selected: clamp(index, pets.length - 1) }),
+  };
+  return loading ? [next, { kind: 'load', leavesHalf: true }] : [next];
+}
+
+/** Returns pets with those of a page, which replace pets with the same id. */
+function mergePets(pets: readonly PetRecord[], page: readonly PetRecord[]): readonly PetRecord[] {
+  const ids = new Set(page.filter(({ id }) => id !== undefined).map(formatPetId));
+  return [...pets.filter((pet) => !ids.has(formatPetId(pet))), ...page];
+}
+
+/** Adds a created pet and selects it. A filter or status that does not match the pet ends. */
+function addCreatedPet(before: BrowseState, pet: PetRecord): Transition {
+  const id = formatPetId(pet);
+  const message = { text: `✓ Added ${pet.name} (id ${id})` };
+  const isListed = before.status === 'all' || before.status === pet.status;
+  const [base, ...effects] = isListed ? ([before] as const) : openList({ ...before, search: '' }, 'all');
+  const added = { ...base, pets: mergePets(base.pets, [pet]), view: 'list', message } as const;
+  const find = (state: BrowseState) => getVisiblePets(state).findIndex((other) => formatPetId(other) === id);
+  const state = find(added) === -1 ? { ...added, search: '', isTyping: false } : added;
+  return [{ ...state, selected: find(state), pendingId: effects.length > 0 ? id : undefined }, ...effects];
+}
+
+/** Returns the state after a change of the list, with the same pet selected if it is still there. */
+function keepSelection(before: BrowseState, after: BrowseState): BrowseState {
+  const pet = getVisiblePets(before)[before.selected];
+  const pets = getVisiblePets(after);
+  const index = pet ? pets.findIndex((other) => formatPetId(other) === formatPetId(pet)) : -1;
+  return { ...after, selected: clamp(index === -1 ? before.selected : index, pets.length - 1) };
+}
+
 function applyAction(state: BrowseState, action: KeyAction, viewport: Viewport): Transition {
+  const pet = getVisiblePets(state)[state.selected];
   switch (action.kind) {
     case 'move':
       return move(state, action, viewport);
-    case 'changeStatus':
-      return changeStatus(state, action.isBackward);
+    case 'changeStatus': {
+      const step = action.isBackward ? statusFilters.length - 1 : 1;
+      const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
+      return openList({ ...state, view: 'list', pendingId: undefined }, statusFilters[index] as StatusFilter);
+    }
     case 'search':
-      if (action.text.length > maxSearchLength) return [{ ...state, message: searchTooLong }];
-      return [filter(state, action.text, action.afterCursor)];
-    case 'moveCursor':
-      return [{ ...state, afterCursor: action.afterCursor }];
+      return [filter(state, action.text)];
     case 'startSearch':
       return [{ ...state, view: 'list', isTyping: true }];
     case 'sort': {
       const sort = sortOrders[(sortOrders.indexOf(state.sort) + 1) % sortOrders.length] as SortOrder;
-      const sorted = { ...state, sort };
-      return [{ ...keepSelection(state, sorted), loadsAll: state.loadsAll || needsEveryPet(sorted) }];
+      return [keepSelection(state, { ...state, sort })];
     }
     case 'toggleDetails':
-      if (getVisiblePets(state).length === 0) return [{ ...state, view: 'list' }];
-      return [{ ...state, view: state.view === 'details' ? 'list' : 'details', scrollOffset: 0 }];
-    case 'help': {
-      const viewBelowHelp = state.view === 'details' ? 'details' : 'list';
-      return [{ ...state, view: 'help', viewBelowHelp, scrollOffset: 0 }];
-    }
+      return [{ ...state, view: pet && state.view !== 'details' ? 'details' : 'list', scrollOffset: 0 }];
+    case 'help':
+      return [{ ...state, view: 'help', scrollOffset: 0 }];
     case 'back':
       return goBack(state);
-    case 'refresh':
-      return reload(state);
-    case 'copyId': {
-      const pet = getVisiblePets(state)[state.selected];
+    case 'reload':
+      return [
+        { ...state, view: 'list', loading: 'page', wait: undefined, pendingId: pet && formatPetId(pet) },
+        { kind: 'open', status: state.status },
+      ];
+    case 'copyId':
       return pet ? [state, { kind: 'copyId', id: formatPetId(pet) }] : [state];
-    }
     case 'add':
-      if (!state.isReadOnly) return [{ ...state, canSelectCreated: true }, { kind: 'add' }];
+      if (!state.isReadOnly) return [state, { kind: 'add' }];
       return [{ ...state, message: { text: 'Cannot add a pet: read-only mode is on', severity: 'error' } }];
   }
 }
 
-/** Shows the list of the next or previous status, and cancels the background wait of the current list. */
-function changeStatus(state: BrowseState, isBackward: boolean): Transition {
-  const step = isBackward ? statusFilters.length - 1 : 1;
-  const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
-  const status = statusFilters[index] as StatusFilter;
-  return andThen(cancelBackgroundWait(state), (ready) => {
-    const changed = { ...ready, ...listStart, status, loadsAll: needsEveryPet(ready), isReloading: false };
-    return findCache(state.caches, status) ? [changed] : load(changed, status, { isFirstPage: true });
-  });
-}
-
 /** In UTF-16 units. */
 const maxSearchLength = 200;
-const searchTooLong = { text: `A filter has at most ${maxSearchLength} characters`, severity: 'error' } as const;
 
-/** Shows the pets that match. A filter loads every pet; its end keeps the pet that was found selected. */
-function filter(state: BrowseState, search: string, afterCursor = 0): BrowseState {
+/** Shows the loaded pets that match. A cleared filter keeps the pet that it has found selected. */
+function filter(state: BrowseState, search: string): BrowseState {
+  const text = search.slice(0, maxSearchLength);
   const isTyping = search !== '' && state.isTyping;
-  const filtered = { ...state, ...listStart, view: 'list', search, afterCursor, isTyping } as const;
-  // After Esc has stopped loading, a cleared filter must not start it again: the next Esc would not quit.
-  const loadsAll = search.trim() !== '' || (state.loadsAll && needsEveryPet(filtered));
-  return { ...(search === '' ? keepSelection(state, filtered) : filtered), loadsAll };
+  const filtered: BrowseState = { ...state, search: text, isTyping, view: 'list', scrollOffset: 0 };
+  return search === '' ? keepSelection(state, filtered) : { ...filtered, selected: 0 };
 }
 
 function goBack(state: BrowseState): Transition {
   switch (findEscapeEffect(state)) {
     case 'closeView':
-      // The list may have lost the pet whose details were open.
-      if (state.view === 'help' && getVisiblePets(state).length > 0) {
-        return [{ ...state, view: state.viewBelowHelp, scrollOffset: 0 }];
-      }
-      return [{ ...state, view: 'list' }];
-    case 'cancelAdd':
-      return [state, { kind: 'cancelAdds' }];
-    case 'stopLoading':
-      return stopLoading(state);
+      return [{ ...state, view: 'list', scrollOffset: 0 }];
+    case 'stopLoading': {
+      const rest = state.loaded === 'none' ? 'Press Ctrl-R to load the pets.' : 'Press End to load the rest.';
+      const text = `Stopped at ${formatCount(state.pets.length, 'pet')}. ${rest}`;
+      return [{ ...state, loading: undefined, wait: undefined, message: { text } }, { kind: 'stop' }];
+    }
     case 'clearFilter':
       return [filter({ ...state, isTyping: false }, '')];
     case 'quit':
       return [state, { kind: 'quit' }];
-    case undefined:
-      return [state];
   }
 }
 
-function reload(state: BrowseState): Transition {
-  const target = findRefreshTarget(state.caches, state.status);
-  const reasons = { loadsAll: needsEveryPet(state), isReloading: true, followsEnd: false };
-  const isLoadingMore = state.loadsAll && state.loading.includes(target);
-  return andThen(isLoadingMore ? stopLoading(state) : [state], (ready) =>
-    load({ ...ready, ...reasons, message: undefined }, target, { isFirstPage: true }),
-  );
-}
-
-/** Moves the selection, or scrolls text; moving past the last loaded pet loads the next page. */
+/** Moves the selection, or scrolls text. Moving past the last loaded pet loads the next page. */
 function move(
   state: BrowseState,
   { by, isBackward }: Extract<KeyAction, { kind: 'move' }>,
@@ -187,12 +177,16 @@ function move(
     return [{ ...state, scrollOffset: clamp(state.scrollOffset + delta, maxScrollOffset) }];
   }
   const last = Math.max(0, getVisiblePets(state).length - 1);
-  // While the next page loads, each further key moves on from the pet that will be selected.
-  const target = (isBackward ? state.selected : (state.pendingSelection ?? state.selected)) + delta;
-  const moved = { ...state, ...listStart, selected: clamp(target, last) };
-  if (isBackward) return [moved];
-  if (by === 'all') return loadToEnd(moved);
-  const hasMore = findCache(state.caches, state.status)?.completeness === 'partial';
-  if (target <= last || !hasMore) return [moved];
-  return loadNextPage({ ...moved, pendingSelection: target });
+  const target = state.selected + delta;
+  const moved = { ...state, scrollOffset: 0, selected: clamp(target, last) };
+  if (isBackward || state.loaded !== 'partial' || (by !== 'all' && target <= last)) return [moved];
+  const loading = by === 'all' ? 'all' : (state.loading ?? 'page');
+  const next = { ...moved, loading, pendingSelection: target } as const;
+  const grants = by === 'all' && state.loading !== 'all' ? [{ kind: 'grantHalf' } as const] : [];
+  return state.loading ? [next, ...grants] : [next, ...grants, { kind: 'load', leavesHalf: by === 'all' }];
+}
+
+/** Returns the integer between 0 and `max` that is nearest to the value; 0 if `max` is negative. */
+function clamp(value: number, max: number): number {
+  return Math.max(0, Math.min(value, max));
 }

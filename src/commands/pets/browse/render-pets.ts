@@ -1,20 +1,16 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { PetRecord } from '../../../api/pet.js';
 import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
-import { splitFilter } from '../../../format/fold-text.js';
+import { foldText, splitFilter } from '../../../format/fold-text.js';
 import { toDisplayText } from '../../../format/json.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/output.js';
-import { markMatches } from './mark-matches.js';
-import { formatPetId } from './page-cache.js';
-import type { BrowseState } from './state.js';
+import { type BrowseState, formatPetId } from './state.js';
 
 export interface RenderStyle {
   readonly style: Style;
   /** Escapes control characters and redacts API keys. */
   readonly sanitize: (text: string) => SafeText;
-  /** Returns what moves the cursor to a column, counted from 1. */
-  readonly moveToColumn: (column: number) => string;
 }
 
 export interface ScreenOptions extends RenderStyle {
@@ -56,7 +52,7 @@ export function renderPetList(
   pets: readonly PetRecord[],
   { selected, search }: Pick<BrowseState, 'selected' | 'search'>,
   { width, height }: Area,
-  { style, sanitize, moveToColumn }: RenderStyle,
+  { style, sanitize }: RenderStyle,
 ): readonly string[] {
   const { rows, first } = findVisibleRows(pets, selected, height - 1);
   const columns = fitColumns(rows, width, sanitize);
@@ -91,6 +87,9 @@ export function renderPetList(
   const lines = rows.map((pet, index) => formatPet(pet, first + index === selected));
   return fitToHeight([style.heading(fitToWidth(heading, width)), ...lines], height, ' '.repeat(width));
 }
+
+/** Moves the cursor to a column, counted from 1 (CHA, ECMA-48 §8.3.9). */
+const moveToColumn = (column: number) => `\u001b[${column}G`;
 
 /** Characters that take one column in every terminal. */
 const latin = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
@@ -138,4 +137,29 @@ export function fitToWidth(text: SafeText, width: number, isNumber = false): str
   const fitted = truncateToWidth(text, width);
   const padding = ' '.repeat(Math.max(0, width - displayWidth(fitted)));
   return isNumber ? `${padding}${fitted}` : `${fitted}${padding}`;
+}
+
+/** Shared: creating a segmenter takes longer than most uses of it. */
+let segmenter: Intl.Segmenter | undefined;
+
+/** Returns text in which `mark` was applied to each match of a word. */
+export function markMatches(text: string, words: readonly string[], mark: (match: string) => string): string {
+  if (words.length === 0) return text;
+  segmenter ??= new Intl.Segmenter();
+  const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  const foldedGraphemes = graphemes.map(foldText);
+  // For each character of the folded text, the index of its grapheme.
+  const indexes = foldedGraphemes.flatMap((part, index) => Array<number>(part.length).fill(index));
+  const haystack = foldedGraphemes.join('');
+  const matchedIndexes = new Set<number>();
+  for (const word of words) {
+    for (let start = haystack.indexOf(word); start !== -1; start = haystack.indexOf(word, start + 1)) {
+      for (const index of indexes.slice(start, start + word.length)) matchedIndexes.add(index);
+    }
+  }
+  const mask = graphemes.map((_, index) => (matchedIndexes.has(index) ? '+' : '-')).join('');
+  return mask.replace(/\++|-+/g, (run, start: number) => {
+    const part = graphemes.slice(start, start + run.length).join('');
+    return run.startsWith('+') ? mark(part) : part;
+  });
 }

@@ -1,23 +1,46 @@
-import type { PetRecord } from '../../../api/pet.js';
+import { type PetRecord, type PetStatus, petStatuses } from '../../../api/pet.js';
 import { matchesFilter, splitFilter } from '../../../format/fold-text.js';
-import { findCache, formatPetId, listPetsOf, type PageCaches } from './page-cache.js';
-import { sortPets } from './sort-pets.js';
-import type { BrowseState } from './state.js';
+import { type BrowseState, formatPetId, type SortOrder } from './state.js';
 
-type ListState = Pick<BrowseState, 'caches' | 'status' | 'search' | 'sort'>;
+type ListState = Pick<BrowseState, 'pets' | 'search' | 'sort'>;
 
-/** The last result for each set of caches: every drawing and every key asks for it. */
-const lastResults = new WeakMap<PageCaches, { readonly key: string; readonly pets: readonly PetRecord[] }>();
+/** The last result for each list: every drawing and every key asks for it. */
+const lastResults = new WeakMap<readonly PetRecord[], { readonly key: string; readonly pets: readonly PetRecord[] }>();
 
-/** Returns the pets whose id or name contains each word of the filter, in the order of the list. Ignores case and accents. */
-export function getVisiblePets({ caches, status, search, sort }: ListState): readonly PetRecord[] {
+/** Returns the loaded pets whose id or name contains each word of the filter, in order. Ignores case and accents. */
+export function getVisiblePets({ pets, search, sort }: ListState): readonly PetRecord[] {
   const words = splitFilter(search);
-  const key = [status, sort, ...words].join(' ');
-  const lastResult = lastResults.get(caches);
+  const key = [sort, ...words].join(' ');
+  const lastResult = lastResults.get(pets);
   if (lastResult?.key === key) return lastResult.pets;
-  const all = listPetsOf(findCache(caches, status));
   const matches = (pet: PetRecord) => matchesFilter(`${formatPetId(pet)} ${pet.name}`, words);
-  const pets = sortPets(words.length === 0 ? all : all.filter(matches), sort);
-  lastResults.set(caches, { key, pets });
-  return pets;
+  const visible = sortPets(words.length === 0 ? pets : pets.filter(matches), sort);
+  lastResults.set(pets, { key, pets: visible });
+  return visible;
+}
+
+/** Returns the pets in this order; equal ones by id. */
+function sortPets(pets: readonly PetRecord[], order: SortOrder): readonly PetRecord[] {
+  const keyed = pets.map((pet) => ({ pet, id: formatPetId(pet), name: String(pet.name), rank: rankStatus(pet) }));
+  keyed.sort((a, b) => compareIds(a.id, b.id));
+  // Sorting is stable, so that the order by id remains among equal pets.
+  if (order === 'name') keyed.sort((a, b) => collator.compare(a.name, b.name));
+  if (order === 'status') keyed.sort((a, b) => a.rank - b.rank);
+  return keyed.map(({ pet }) => pet);
+}
+
+const collator = new Intl.Collator(undefined, { numeric: true });
+
+/** Compares integers by their digits, since 64 bits do not fit a number. Anything else comes last. */
+function compareIds(a: string, b: string): number {
+  const [one, other] = [a, b].map((id) => (/^-?\d+$/.test(id) ? id : undefined));
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+  if (one.startsWith('-') || other.startsWith('-')) return BigInt(one) < BigInt(other) ? -1 : Number(one !== other);
+  // Much faster than BigInt.
+  return one.length - other.length || (one < other ? -1 : Number(one !== other));
+}
+
+function rankStatus({ status }: PetRecord): number {
+  const rank = petStatuses.indexOf(status as PetStatus);
+  return rank === -1 ? petStatuses.length : rank;
 }

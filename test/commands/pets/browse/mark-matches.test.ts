@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { markMatches } from '../../../../src/commands/pets/browse/mark-matches.js';
+import { markMatches } from '../../../../src/commands/pets/browse/render-pets.js';
 import { splitFilter } from '../../../../src/format/fold-text.js';
 
 test.each([
