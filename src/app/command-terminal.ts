@@ -1,4 +1,3 @@
-import { checkFields } from '../cli/command-result.js';
 import { noInputVariable } from '../config/environment.js';
 import type { GlobalFlags, ResolvedSetting, SettingName, Settings } from '../config/settings.js';
 import type { Hint } from '../failure.js';
@@ -84,7 +83,6 @@ export async function openCommandTerminal(
     errorLine: (text) => print(text),
     redact: redactor.redact,
     readInput: (path, maxBytes, tooLargeHint) => readInput(path, maxBytes, openStdin, signal, tooLargeHint),
-    checkFields: (columns) => checkFields(settings.fields, columns),
   };
 }
 

@@ -27,6 +27,8 @@ export interface AppContext {
   /** Aborted with a `Failure` (canceled) when the user or the system ends the command. */
   readonly signal: AbortSignal;
   readonly flags: GlobalFlags;
+  /** The fields that the command prints, as it declares them; none if the service determines them. */
+  readonly columns: readonly Column[];
   /** The settings in effect. */
   readonly settings: Settings;
   readonly config: UserConfig;
@@ -99,8 +101,6 @@ export interface CommandTerminal {
   redact(text: string): string;
   /** Reads a file, or standard input for `-`; throws a usage error past `maxBytes`, with the hint if there is one. */
   readInput(path: string, maxBytes: number, tooLargeHint?: string): Promise<Uint8Array>;
-  /** Throws a usage error if `--fields` names anything but these columns; call it before sending. */
-  checkFields(columns: readonly Column[]): void;
 }
 
 /** The connections of one command to a service, each opened on first use. */

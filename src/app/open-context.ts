@@ -1,4 +1,7 @@
-import type { AnyCommand } from '../cli/command-spec.js';
+import { checkFields } from '../cli/command-result.js';
+import { type AnyCommand, manualOf, rootOf } from '../cli/command-spec.js';
+import { collectGlobalFlags } from '../cli/flags.js';
+import { declareAll } from '../cli/program.js';
 import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
@@ -24,19 +27,21 @@ import { targetOptions } from './transport.js';
 
 /** Opens the context of one command: settings are resolved now, everything else when it is used. */
 export async function openContext(
-  flags: GlobalFlags,
+  command: AnyCommand,
   processRuntime: Runtime,
   options: ActionOptions,
-  /** Declares every command, which is needed only for the names of their variables. */
-  declareProgram: () => AnyCommand,
 ): Promise<AppContext> {
+  const flags = collectGlobalFlags(command);
+  const { output: columns = [] } = manualOf(command);
   const { clock } = processRuntime;
   const configuration = await readConfiguration(flags, processRuntime, options);
   const { settings, paths } = configuration;
+  if (columns.length > 0) checkFields(settings.fields, columns);
   const runtime = settings.accessible
     ? { ...processRuntime, terminal: createScreenReaderTerminal(processRuntime.terminal, clock) }
     : processRuntime;
-  const listFlagVariables = async () => (await import('../cli/flag-variables.js')).listFlagVariables(declareProgram());
+  const listFlagVariables = async () =>
+    (await import('../cli/flag-variables.js')).listFlagVariables(declareAll(rootOf(command)));
   const terminal = await openCommandTerminal(runtime, settings, flags);
   printProblems(configuration, terminal, options);
   const warnings = await findMisspelledVariables(runtime.env, listFlagVariables);
@@ -48,6 +53,7 @@ export async function openContext(
     clock,
     signal: runtime.signal,
     flags,
+    columns,
     settings,
     config,
     terminal,

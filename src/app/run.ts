@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import type { CommandResult } from '../cli/command-result.js';
-import { rootOf } from '../cli/command-spec.js';
-import { collectGlobalFlags } from '../cli/flags.js';
-import { createProgram, declareAll, type ProgramSpec, parseArguments } from '../cli/program.js';
+import { createProgram, type ProgramSpec, parseArguments } from '../cli/program.js';
 import type { Settings } from '../config/settings.js';
 import { Failure } from '../failure.js';
 import type { JqRunner } from '../format/jq-runner.js';
@@ -29,7 +27,7 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Progr
     if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
     const { openContext } = await import('./open-context.js');
     const { command, options } = invocation;
-    context = await openContext(collectGlobalFlags(command), runtime, options, () => declareAll(rootOf(command)));
+    context = await openContext(command, runtime, options);
     await perform(invocation, context);
   };
   await attempt(() => Promise.race([work(), runtime.forcedEnd]));

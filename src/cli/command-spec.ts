@@ -1,4 +1,5 @@
 import type { Command, Option } from '@commander-js/extra-typings';
+import type { Column } from './command-result.js';
 
 /** A Commander command with any options. */
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
@@ -41,9 +42,18 @@ export interface CommandManual {
   readonly examples: readonly (readonly [line: string, caption: string])[];
   /** True if the command can change data of the service or the sandbox. */
   readonly writes?: true;
+  /** The fields that the command prints; missing if it prints no JSON, empty if the service determines them. */
+  readonly output?: readonly OutputField[];
   readonly variables?: FlagVariables;
   /** Only of `petstore` itself. */
   readonly commonWords?: ReadonlyMap<string, CommonWord>;
+}
+
+/** A field of the JSON that a command prints, or of each record in its list. It is a column of tables, too. */
+export interface OutputField extends Column {
+  /** A type of JSON, or several with ` | ` between them. */
+  readonly type: string;
+  readonly optional?: true;
 }
 
 /** The environment variables that set flags of a command. */
@@ -63,6 +73,11 @@ export function addExamples(command: object, examples: CommandManual['examples']
 /** Marks a command that can change data of the service or the sandbox. */
 export function markAsWriting(command: object): void {
   manuals.set(command, { ...manualOf(command), writes: true });
+}
+
+/** Declares what a command prints: its columns, the names that `--fields` takes, and its JSON in `help --json`. */
+export function addOutput(command: object, output: readonly OutputField[]): void {
+  manuals.set(command, { ...manualOf(command), output });
 }
 
 /** Gives flags of a command environment variables, which its action reads when it runs. */

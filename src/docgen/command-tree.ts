@@ -4,24 +4,18 @@ import { type SettingDefinition, settingDefinitions } from '../config/settings.j
 import { type ArgumentOutline, type CommandOutline, type FlagOutline, flattenOutline, isRunnable } from './outline.js';
 import { errorCodeRows } from './topic-pages.js';
 
-/** The keys of a command in `help --json`. */
-export const commandKeys = ['path', 'summary', 'arguments', 'flags', 'writes', 'examples', 'output'];
-
-/**
- * Returns what `help --json` prints about the commands below `outline`, itself included. `findOutput` returns the fields of
- * the JSON that a command prints.
- */
-export function describeCommands(outline: CommandOutline, findOutput: (words: readonly string[]) => readonly object[]) {
+/** Returns what `help --json` prints about the commands below `outline`, itself included. */
+export function describeCommands(outline: CommandOutline) {
   return flattenOutline(outline)
     .filter(isRunnable)
-    .map(({ words, summary, arguments: given, flags, writes = false, examples }) => ({
+    .map(({ words, summary, arguments: given, flags, writes = false, examples, output = [] }) => ({
       path: words.slice(1).join(' '),
       summary,
       arguments: given.map(describeArgument),
       flags: flags.map(describeFlag),
       writes,
       examples: examples.map(([command, description]) => ({ command, description })),
-      output: findOutput(words),
+      output: output.map(({ key, type, optional = false }) => ({ name: key, type, optional })),
     }));
 }
 

@@ -1,16 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
+import type { OutputField } from '../../src/cli/command-spec.js';
 import { createProgram, parseArguments } from '../../src/cli/program.js';
 import { parseLine } from '../../src/commands/complete/line.js';
 import { petstore } from '../../src/commands/index.js';
-import { findOutputFields, type OutputField, outputs } from '../../src/commands/output-fields.js';
 import type { Environment } from '../../src/config/environment.js';
 import { describeCommands, describeProgram } from '../../src/docgen/command-tree.js';
+import { flattenOutline } from '../../src/docgen/outline.js';
 import { outlineAllCommands } from '../../src/generate.js';
 import type { Run } from './petstore.js';
 
 const root = outlineAllCommands();
-const described = new Map(describeCommands(root, findOutputFields).map((command) => [command.path, command]));
+const described = new Map(describeCommands(root).map((command) => [command.path, command]));
 const { globalFlags } = describeProgram(root);
 
 /** Returns the violations of the promises to programs in a run. */
@@ -47,7 +48,7 @@ function findOutputViolations(
   // The service violates the API spec, and a warning says so.
   if (text.trim() === '' || stderr.includes('the response has no valid ')) return [];
   const path = words.slice(1).join(' ');
-  const isKnown = Object.hasOwn(outputs, path);
+  const output = flattenOutline(root).find((outline) => outline.words.join(' ') === words.join(' '))?.output;
   const documents =
     format === 'json'
       ? [text]
@@ -57,14 +58,15 @@ function findOutputViolations(
           .filter(Boolean);
   return documents.flatMap((document) => {
     const parsed = tryParse(document);
-    if (!parsed) return exitCode === undefined || !isKnown || path === 'api' ? [] : ['stdout is not JSON'];
-    if (!isKnown) return [`${words.join(' ')} prints JSON but lists no fields`];
-    const fields = findOutputFields(words);
-    if (fields.length === 0) return [];
-    const records = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
+    if (!parsed) return exitCode === undefined || !output || path === 'api' ? [] : ['stdout is not JSON'];
+    if (!output) return [`${words.join(' ')} prints JSON but lists no fields`];
+    if (output.length === 0) return [];
+    const listed =
+      path === 'help' && !hasFields ? (parsed.value as { readonly commands: unknown }).commands : parsed.value;
+    const records = Array.isArray(listed) ? listed : [listed];
     // A service may send more than the API spec describes.
     const isOpen = path.startsWith('pets ') && path !== 'pets import' && !hasFields;
-    return records.flatMap((record) => checkRecord(record, fields, { isOpen, isPart: hasFields }));
+    return records.flatMap((record) => checkRecord(record, output, { isOpen, isPart: hasFields }));
   });
 }
 
@@ -74,11 +76,11 @@ function checkRecord(
   fields: readonly OutputField[],
   { isOpen = false, isPart = false } = {},
 ): readonly string[] {
-  const names = fields.map(({ name }) => name);
+  const names = fields.map(({ key }) => key);
   const unknown = isOpen ? [] : Object.keys(record).filter((name) => !names.includes(name));
   return [
     ...unknown.map((name) => `the field ${name} is not listed`),
-    ...fields.flatMap(({ name, type, optional }) => {
+    ...fields.flatMap(({ key: name, type, optional }) => {
       if (record[name] === undefined) return optional || isPart ? [] : [`the field ${name} is missing`];
       const types = type.split(' | ');
       const actual = typeOf(record[name]);
@@ -96,14 +98,14 @@ function typeOf(value: unknown): string {
 
 /** The fields of the error object. */
 const errorFields: readonly OutputField[] = [
-  { name: 'code', type: 'string', optional: false },
-  { name: 'message', type: 'string', optional: false },
-  { name: 'hint', type: 'string', optional: true },
-  { name: 'status', type: 'integer', optional: true },
-  { name: 'exitCode', type: 'integer', optional: false },
-  { name: 'retryAt', type: 'string', optional: true },
-  { name: 'missing', type: 'array', optional: true },
-  { name: 'next', type: 'array', optional: true },
+  { key: 'code', type: 'string' },
+  { key: 'message', type: 'string' },
+  { key: 'hint', type: 'string', optional: true },
+  { key: 'status', type: 'integer', optional: true },
+  { key: 'exitCode', type: 'integer' },
+  { key: 'retryAt', type: 'string', optional: true },
+  { key: 'missing', type: 'array', optional: true },
+  { key: 'next', type: 'array', optional: true },
 ];
 
 interface PrintedError {

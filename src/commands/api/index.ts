@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand, markAsWriting } from '../../cli/command-spec.js';
+import { addExamples, addOutput, defineCommand, markAsWriting } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag, repeatable } from '../../cli/flags.js';
 import type { FieldText } from './request.js';
 
@@ -16,6 +16,7 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     .option(...curlFlag)
     .action(action(async () => (await import('./api.js')).api));
   markAsWriting(command);
+  addOutput(command, []);
   addExamples(command, [
     ["petstore api '/pets?limit=2'", 'Print the first two pets as the service sends them'],
     ['petstore api /pets -f name=Rex -F categoryId=7', 'Add a pet'],

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addOutput, defineCommand } from '../../cli/command-spec.js';
 import { addSubcommands } from '../../cli/program.js';
 
 export const auth = defineCommand('auth', 'Log in, log out, and manage API keys.', (group) => {
@@ -33,11 +33,21 @@ const status = defineCommand('status', 'Show the API key in use and its source.'
   command
     .option('--check', 'verify the API key with one request')
     .action(action(async () => (await import('./status.js')).status));
+  addOutput(command, [
+    { key: 'profile', type: 'string' },
+    { key: 'baseUrl', type: 'string | null' },
+    { key: 'key', type: 'string | null' },
+    { key: 'source', type: 'string | null' },
+    { key: 'storage', type: 'string | null' },
+    { key: 'readOnly', type: 'boolean' },
+    { key: 'valid', type: 'boolean', optional: true },
+  ]);
   addExamples(command, [['petstore auth status --check', 'Check whether the API key is valid']]);
 });
 
 const token = defineCommand('token', 'Print the API key of a profile.', (command) => {
   command.action(action(async () => (await import('./status.js')).token));
+  addOutput(command, [{ key: 'token', type: 'string' }]);
   addExamples(command, [
     ['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'Pass the API key to another program'],
   ]);

@@ -5,13 +5,8 @@ import type { Client } from '../../client/client.js';
 import { describeBaseUrl } from '../../config/profiles.js';
 import { Failure, usageError } from '../../failure.js';
 
-export const columns = ['profile', 'baseUrl', 'key', 'source', 'storage', 'readOnly', 'valid'].map((key) => ({
-  key,
-}));
-
 /** Returns the API key in use and its source. With `check`, one request shows whether it is valid. */
 export async function status(context: AppContext, { check }: { readonly check?: true }): Promise<CommandResult> {
-  context.terminal.checkFields(columns);
   let account = await context.config.account();
   const failure = account.problem ?? (check ? await verifyKey(() => context.client()) : undefined);
   // The first request creates the API key of the sandbox.
@@ -22,7 +17,7 @@ export async function status(context: AppContext, { check }: { readonly check?: 
   const hidden = fields ? [] : [...(isChecked ? [] : ['valid']), ...(readOnly ? [] : ['readOnly'])];
   return {
     kind: 'record',
-    columns: columns.filter(({ key }) => !hidden.includes(key)),
+    columns: context.columns.filter(({ key }) => !hidden.includes(key)),
     record: {
       profile: account.profile,
       baseUrl: describeBaseUrl(account.profile, account.baseUrl),
@@ -48,14 +43,12 @@ export async function verifyKey(openClient: () => Promise<Client>): Promise<Fail
   }
 }
 
-export const tokenColumns = [{ key: 'token' }];
-
 /** Returns the API key in use, unmasked. */
 export async function token(context: AppContext): Promise<CommandResult> {
   const { key, problem } = await context.config.account();
   if (!key) throw problem ?? unusedSandbox();
   const record = { token: key.reveal() };
-  return { kind: 'record', columns: tokenColumns, record, text: () => `${record.token}\n` };
+  return { kind: 'record', columns: context.columns, record, text: () => `${record.token}\n` };
 }
 
 function unusedSandbox(): Failure {

@@ -64,8 +64,7 @@ export async function findCompletion(
   if (completes === 'file') return fileCompletion;
   const typed = current.slice(prefix.length);
   if (completes === 'field') {
-    const { findOutputFields } = await import('../output-fields.js');
-    const names = findOutputFields(line.command.words).map(({ name }) => name);
+    const names = line.command.output?.map(({ key }) => key) ?? [];
     return completeList(typed, prefix, names);
   }
   const values = candidates ?? (await findValues(completes, line, root, openValues));

@@ -1,12 +1,10 @@
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult } from '../../cli/command-result.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { describeOrigin } from './list.js';
 
-export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source' }];
-
 /** Returns one effective setting. As text, it is the value alone; other formats include the source. */
-export async function get({ settings, config: { store } }: AppContext, name: string): Promise<CommandResult> {
+export async function get({ columns, settings, config: { store } }: AppContext, name: string): Promise<CommandResult> {
   const setting = store.get(name);
   return {
     kind: 'record',

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addOutput, defineCommand, type OutputField } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { settingNames } from '../../config/settings.js';
@@ -11,6 +11,7 @@ export const config = defineCommand('config', 'View and change settings.', (grou
 
 const list = defineCommand('list', 'List the effective settings and their sources.', (command) => {
   command.action(action(async () => (await import('./list.js')).list, tolerantOptions));
+  addOutput(command, settingFields);
   addExamples(command, [['petstore config list', 'Show the effective settings and their sources']]);
 });
 
@@ -18,6 +19,7 @@ const get = defineCommand('get', 'Print the value of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .action(action(async () => (await import('./get.js')).get, tolerantOptions));
+  addOutput(command, settingFields);
   addExamples(command, [['petstore config get output', 'Print the output format']]);
 });
 
@@ -39,3 +41,9 @@ const unset = defineCommand('unset', 'Restore the default of a setting.', (comma
 /** These commands can fix a configuration file with invalid values. */
 const tolerantOptions = { toleratesBrokenConfig: true };
 const changeOptions = { ...tolerantOptions, changesConfig: true };
+
+const settingFields: readonly OutputField[] = [
+  { key: 'name', type: 'string' },
+  { key: 'value', type: 'string | number | boolean' },
+  { key: 'source', type: 'string', canShrink: true },
+];

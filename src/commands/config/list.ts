@@ -1,12 +1,10 @@
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
+import type { CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
 import { singleBatch } from '../records.js';
 
-export const columns: readonly Column[] = [{ key: 'name' }, { key: 'value' }, { key: 'source', canShrink: true }];
-
 /** Returns every effective setting and the origin of its value. */
-export async function list({ settings, flags, config: { store } }: AppContext): Promise<CommandResult> {
+export async function list({ columns, settings, flags, config: { store } }: AppContext): Promise<CommandResult> {
   // A table would print yes and no, which `config get` does not print.
   const isTable = settings.output === 'table' && flags.jq === undefined;
   const records = settingNames.map((name): OutputRecord => {

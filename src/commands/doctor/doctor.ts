@@ -1,6 +1,6 @@
 import { getHeader } from '../../api/http.js';
 import type { AppContext, Machine } from '../../app/context.js';
-import type { Column, CommandResult, TextLayout } from '../../cli/command-result.js';
+import type { CommandResult, TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import { checkBaseUrlHint, Failure, type Hint, installOptionalHint, nothingSent } from '../../failure.js';
@@ -10,13 +10,6 @@ import { tryParseJson } from '../../format/json.js';
 import { singleBatch } from '../records.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { type Check, combineChecks, formatChecks } from './format-checks.js';
-
-export const columns: readonly Column[] = [
-  { key: 'check' },
-  { key: 'status' },
-  { key: 'detail', canShrink: true },
-  { key: 'advice', canShrink: true },
-];
 
 type CheckName =
   | 'node'
@@ -31,7 +24,6 @@ type CheckName =
 
 /** Runs every check, even after one failed. */
 export async function doctor(context: AppContext): Promise<CommandResult> {
-  context.terminal.checkFields(columns);
   // First: reading the API key may repair the permissions of its file.
   const accountChecks = await checkAccount(context);
   const machine = await context.machine();
@@ -49,6 +41,7 @@ export async function doctor(context: AppContext): Promise<CommandResult> {
   const failure = checksFailure(checks);
   const batches = singleBatch(records);
   const text: TextLayout = (style, width) => formatChecks(redacted, style, width);
+  const { columns } = context;
   return { kind: 'records', columns, batches, text, emptyMessage: '', ...(failure && { failure }) };
 }
 

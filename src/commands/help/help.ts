@@ -1,14 +1,13 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { AnyCommand } from '../../cli/command-spec.js';
-import { commandKeys, describeCommands, describeProgram } from '../../docgen/command-tree.js';
+import { describeCommands, describeProgram } from '../../docgen/command-tree.js';
 import { formatPlainPage } from '../../docgen/format-plain-page.js';
 import { buildCommandPage } from '../../docgen/man-page.js';
 import { outlineCommand } from '../../docgen/outline.js';
 import { buildTopicPages } from '../../docgen/topic-pages.js';
 import { type Topic, topicNames } from '../../docgen/topics.js';
 import { usageError } from '../../failure.js';
-import { findOutputFields } from '../output-fields.js';
 import { singleBatch } from '../records.js';
 import { findCommand } from './find-command.js';
 
@@ -29,10 +28,10 @@ export async function help(context: AppContext, names: readonly string[], progra
     const hint = ['remove --json or --output, or run ', { words: ['help', '--json'] }];
     throw usageError('invalid_flag', `help ${subject} prints text, not ${flags.output}`, hint);
   }
-  const commands = describeCommands(subject, findOutputFields);
+  const commands = describeCommands(subject);
   return {
     kind: 'records',
-    columns: commandKeys.map((key) => ({ key })),
+    columns: context.columns,
     document: { commands, ...(subject === root && describeProgram(root)) },
     batches: singleBatch(commands),
     emptyMessage: '',

@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand, rootOf } from '../../cli/command-spec.js';
+import { addExamples, addOutput, defineCommand, rootOf } from '../../cli/command-spec.js';
 import { anyTexts } from '../../cli/flags.js';
 import { declareAll } from '../../cli/program.js';
 
@@ -12,6 +12,15 @@ export const help = defineCommand('help', 'Show the manual page of a command or 
       { toleratesBrokenConfig: true },
     ),
   );
+  addOutput(command, [
+    { key: 'path', type: 'string' },
+    { key: 'summary', type: 'string' },
+    { key: 'arguments', type: 'array' },
+    { key: 'flags', type: 'array' },
+    { key: 'writes', type: 'boolean' },
+    { key: 'examples', type: 'array' },
+    { key: 'output', type: 'array' },
+  ]);
   addExamples(command, [
     ['petstore help pets list', 'Show everything about one command'],
     ['petstore help errors', 'Explain every error code'],

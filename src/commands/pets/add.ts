@@ -9,7 +9,6 @@ import { Failure, usageError } from '../../failure.js';
 import { formatExactNumber } from '../../format/json.js';
 import { missingInputError } from '../../terminal/prompter.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
-import { petColumns } from './list.js';
 import { findMissingFields, promptPet } from './prompt-pet.js';
 import { withSettleHint } from './settle-hint.js';
 
@@ -22,7 +21,6 @@ export interface AddOptions {
 
 /** Adds one pet from flags or prompts, and returns it as the service stored it. */
 export async function add(context: AppContext, options: AddOptions): Promise<CommandResult> {
-  context.terminal.checkFields(petColumns);
   if (options.curl) return printCurl(context, options);
   await context.connections.checkWriteAllowed();
   let pet = await readFlags(context, options);
@@ -40,7 +38,7 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
   const id = formatExactNumber(value.id);
   const target = getTargetLabel(context.settings);
   context.terminal.success(`Added ${pet.name}${id === undefined ? '' : ` (id ${id})`} to ${target}`);
-  return { kind: 'record', columns: petColumns, record: value };
+  return { kind: 'record', columns: context.columns, record: value };
 }
 
 async function printCurl(context: AppContext, options: AddOptions): Promise<CommandResult> {

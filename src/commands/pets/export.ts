@@ -6,7 +6,6 @@ import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { formatOfExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { fetchPets, type PetQuery } from './fetch-pets.js';
-import { petColumns } from './list.js';
 import { showFetchProgress } from './show-fetch-progress.js';
 
 export interface ExportOptions extends Pick<PetQuery, 'status'> {
@@ -15,7 +14,6 @@ export interface ExportOptions extends Pick<PetQuery, 'status'> {
 
 /** Writes every pet to stdout or to a file, which appears only once it is complete. */
 export async function exportPets(context: AppContext, path = '-', options: ExportOptions): Promise<CommandResult> {
-  context.terminal.checkFields(petColumns);
   if (path !== '-' && context.flags.jq !== undefined) {
     throw usageError(
       'invalid_flag',
@@ -38,7 +36,7 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
   const describeExport = () => `Exported ${formatCount(count, 'pet')} to ${path}`;
   return {
     kind: 'records',
-    columns: petColumns,
+    columns: context.columns,
     batches: showFetchProgress(countPets(pages), context, !file),
     streamed: { format, ...(file && { file, onPartialFile: () => context.terminal.notice(`${describeExport()}.`) }) },
     emptyMessage: 'No pets found.',

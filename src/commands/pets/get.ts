@@ -4,11 +4,9 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { type Hint, usageError } from '../../failure.js';
-import { petColumns } from './list.js';
 
 /** Shows one pet by its id, with a warning that the operation is deprecated. */
 export async function get(context: AppContext, petId: string): Promise<CommandResult> {
-  context.terminal.checkFields(petColumns);
   if (!isPetId(petId)) {
     const message = 'the id of a pet must be a non-negative 64-bit integer, such as 42';
     throw usageError('invalid_argument', message, /^-?\d+$/.test(petId) ? undefined : formatSearchHint(context));
@@ -16,7 +14,7 @@ export async function get(context: AppContext, petId: string): Promise<CommandRe
   context.terminal.warn(describeDeprecation(petId, context));
   const client = await context.client();
   const { value } = await client.call(getPet, { petId });
-  return { kind: 'record', columns: petColumns, record: value };
+  return { kind: 'record', columns: context.columns, record: value };
 }
 
 function formatSearchHint({ flags, settings, terminal }: AppContext): Hint {

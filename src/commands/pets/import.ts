@@ -11,14 +11,13 @@ import { type Journal, readJournal, startJournal } from './import/journal.js';
 import { confirmImport, planImport } from './import/plan.js';
 import { splitHint } from './import/read-rows.js';
 import { createTotals, type ImportProgress, type ImportTotals, sendRows, startProgress } from './import/send-rows.js';
-import { type ImportOptions, summarize, summaryColumns } from './import/summary.js';
+import { type ImportOptions, summarize } from './import/summary.js';
 
 const maxInputBytes = 256 * 1024 * 1024;
 
 /** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
 export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<CommandResult> {
   const { clock, terminal } = context;
-  terminal.checkFields(summaryColumns);
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, context.signal);
   const files = await context.files();

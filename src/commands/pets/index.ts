@@ -1,7 +1,7 @@
 import { getPetDeprecation } from '../../api/operations.js';
 import { listLimit, petStatuses } from '../../api/pet.js';
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand, markAsWriting } from '../../cli/command-spec.js';
+import { addExamples, addOutput, defineCommand, markAsWriting, type OutputField } from '../../cli/command-spec.js';
 import { anyInteger, anyText, choice, curlFlag, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { importFormats } from '../../format/output-format.js';
@@ -36,6 +36,7 @@ const list = defineCommand('list', 'List pets by ascending id.', (command) => {
             : (await import('./watch/watch.js')).watch(context, options),
       ),
     );
+  addOutput(command, petOutput);
   addExamples(command, [
     ['petstore pets list --status available', 'List the pets that are for sale'],
     ['petstore pets list --status available --watch', 'Watch for changes to the pets that are for sale'],
@@ -58,6 +59,7 @@ const add = defineCommand('add', 'Add a pet.', (command) => {
     .option(...curlFlag)
     .action(action(async () => (await import('./add.js')).add));
   markAsWriting(command);
+  addOutput(command, petOutput);
   addExamples(command, [['petstore pets add --name Rex --category-id 1 --status available', 'Add a pet']]);
 });
 
@@ -68,6 +70,7 @@ const get = defineCommand(
     command
       .argument('<petId>', 'id of the pet', anyInteger(0))
       .action(action(async () => (await import('./get.js')).get));
+    addOutput(command, petOutput);
     addExamples(command, [
       ['petstore pets get 1', 'Show the pet with id 1'],
       ['petstore pets get 1 --json --fields name', 'Print only the name of the pet, as JSON'],
@@ -93,6 +96,18 @@ const importPets = defineCommand('import', 'Add pets from a file; rerun the comm
     .option('--dry-run', 'check the rows without sending them')
     .action(action(async () => (await import('./import.js')).importPets));
   markAsWriting(command);
+  addOutput(command, [
+    { key: 'added', type: 'integer' },
+    { key: 'skipped', type: 'integer' },
+    { key: 'rejected', type: 'integer' },
+    { key: 'unknown', type: 'integer' },
+    { key: 'notSent', type: 'integer' },
+    { key: 'seconds', type: 'number' },
+    { key: 'rowsPerSecond', type: 'number' },
+    { key: 'unknownRows', type: 'array', optional: true },
+    { key: 'rejectedRows', type: 'array', optional: true },
+    { key: 'journal', type: 'string', optional: true },
+  ]);
   addExamples(command, [
     ['petstore pets import pets.csv --dry-run', 'Check every row without sending any'],
     ['petstore pets import pets.csv --rejects rejects.csv', 'Add the valid rows and save the others to rejects.csv'],
@@ -107,6 +122,7 @@ const exportPets = defineCommand('export', 'Export every pet to a file or stdout
     .option(...statusFlag)
     .option('--force', 'overwrite an existing file')
     .action(action(async () => (await import('./export.js')).exportPets));
+  addOutput(command, petOutput);
   addExamples(command, [
     ['petstore pets export pets.csv', 'Export every pet for a spreadsheet'],
     ["petstore pets export | jq -r '.name'", 'Print the names, one per line'],
@@ -118,3 +134,11 @@ const statusFlag = [
   `only pets with this status: ${petStatuses.join(', ')}`,
   choice('--status', petStatuses),
 ] as const;
+
+/** The fields of a pet, in the order of the API spec. */
+const petOutput: readonly OutputField[] = [
+  { key: 'id', type: 'integer' },
+  { key: 'name', type: 'string', canShrink: true },
+  { key: 'categoryId', type: 'integer', title: 'CATEGORY' },
+  { key: 'status', type: 'string', optional: true, style: 'status' },
+];

@@ -1,7 +1,7 @@
 import { listPets } from '../../api/operations.js';
 import { isInt64, listLimit } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult } from '../../cli/command-result.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { buildOperationRequest } from '../../client/request.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
@@ -21,17 +21,8 @@ export interface ListOptions extends PetQuery {
   readonly curl?: true;
 }
 
-/** The documented fields of a pet, in the order of the API spec. */
-export const petColumns: readonly Column[] = [
-  { key: 'id' },
-  { key: 'name', canShrink: true },
-  { key: 'categoryId', title: 'CATEGORY' },
-  { key: 'status', style: 'status' },
-];
-
 /** Lists the first pets, or every pet with `--all`. */
 export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
-  context.terminal.checkFields(petColumns);
   checkFilter(options);
   if (options.curl) return printCurl(context, options);
   const client = await context.client();
@@ -42,7 +33,7 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
   });
   return {
     kind: 'records',
-    columns: petColumns,
+    columns: context.columns,
     batches: maximum > listLimit.maximum || hasFilter(options) ? showFetchProgress(pages, context) : pages,
     emptyMessage: 'No pets found.',
     onRendered: () => printNotice(context, options, more),

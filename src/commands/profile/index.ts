@@ -1,5 +1,5 @@
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addOutput, defineCommand } from '../../cli/command-spec.js';
 import { anyText, prompted } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -13,6 +13,14 @@ export const profile = defineCommand('profile', 'Manage profiles and switch betw
 
 const list = defineCommand('list', 'List all profiles and mark the current one.', (command) => {
   command.action(action(async () => (await import('./list.js')).list, tolerantOptions));
+  addOutput(command, [
+    { key: 'name', type: 'string' },
+    { key: 'current', type: 'boolean' },
+    { key: 'baseUrl', type: 'string | null', canShrink: true },
+    { key: 'output', type: 'string | null' },
+    { key: 'key', type: 'string | null' },
+    { key: 'readOnly', type: 'boolean' },
+  ]);
   addExamples(command, [['petstore profile list', 'List all profiles']]);
 });
 

@@ -7,15 +7,6 @@ import { catchFailure, type Failure } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
 import { singleBatch } from '../records.js';
 
-const columns: readonly Column[] = [
-  { key: 'name' },
-  { key: 'current' },
-  { key: 'baseUrl', canShrink: true },
-  { key: 'output' },
-  { key: 'key' },
-  { key: 'readOnly' },
-];
-
 /** Returns every profile, the built-in ones first. */
 export async function list(context: AppContext): Promise<CommandResult> {
   const { config, terminal } = context;
@@ -34,7 +25,7 @@ export async function list(context: AppContext): Promise<CommandResult> {
 }
 
 /** Leaves out the last column unless a profile is read-only: the table is wide. */
-function chooseColumns({ settings }: AppContext, records: readonly OutputRecord[]): readonly Column[] {
+function chooseColumns({ columns, settings }: AppContext, records: readonly OutputRecord[]): readonly Column[] {
   const isShown = settings.fields || records.some(({ readOnly }) => readOnly);
   return isShown ? columns : columns.filter(({ key }) => key !== 'readOnly');
 }

@@ -1,23 +1,11 @@
 import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
+import type { CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
 import { canceledError } from '../../failure.js';
 import { findPauseEnd, findSpanEnd, type QuotaState } from '../../quota/quota-state.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { formatWindows } from './format-windows.js';
-
-export const columns: readonly Column[] = [
-  { key: 'profile' },
-  { key: 'limit', format: 'count' },
-  { key: 'remaining', format: 'count' },
-  { key: 'resetAt', format: 'time' },
-  { key: 'window' },
-  { key: 'windows' },
-  { key: 'seenAt', format: 'time' },
-  { key: 'blockedUntil', format: 'time' },
-  { key: 'quotaStore' },
-];
 
 export interface QuotaFlags {
   readonly refresh?: true;
@@ -26,8 +14,7 @@ export interface QuotaFlags {
 
 /** Returns the last known quota of the account. Sends a request only with `refresh`, and only if one is left. */
 export async function quota(context: AppContext, { refresh, reset }: QuotaFlags): Promise<CommandResult> {
-  const { settings, terminal } = context;
-  terminal.checkFields(columns);
+  const { columns, settings, terminal } = context;
   const { problem } = await context.config.account();
   if (problem) throw problem;
   if (reset) await resetState(context);
@@ -40,7 +27,10 @@ export async function quota(context: AppContext, { refresh, reset }: QuotaFlags)
   return { kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' };
 }
 
-async function reportQuota(state: QuotaState, { settings, config, clock }: AppContext): Promise<CommandResult> {
+async function reportQuota(
+  state: QuotaState,
+  { columns, settings, config, clock }: AppContext,
+): Promise<CommandResult> {
   const { baseUrl } = await config.account();
   const now = clock.now();
   // The quota of the sandbox is never shared with other machines.

@@ -1,6 +1,6 @@
 import { planNames } from '../../api/plan.js';
 import { action } from '../../app/action.js';
-import { addExamples, defineCommand, markAsWriting } from '../../cli/command-spec.js';
+import { addExamples, addOutput, defineCommand, markAsWriting } from '../../cli/command-spec.js';
 import { choice, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -11,6 +11,13 @@ export const sandbox = defineCommand('sandbox', 'Manage the data and limits of t
 
 const status = defineCommand('status', 'Show the data file, pets and limits of the sandbox.', (command) => {
   command.action(action(async () => (await import('./sandbox.js')).status));
+  addOutput(command, [
+    { key: 'path', type: 'string' },
+    { key: 'pets', type: 'integer', format: 'count' },
+    { key: 'plan', type: 'string' },
+    { key: 'perMinute', type: 'integer', format: 'count' },
+    { key: 'perDay', type: 'integer', format: 'count' },
+  ]);
   addExamples(command, [['petstore sandbox status --json', 'Print the status as JSON']]);
 });
 

@@ -1,24 +1,15 @@
 import { findPlanByLimits, type Plan, plans } from '../../api/plan.js';
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult } from '../../cli/command-result.js';
+import type { CommandResult } from '../../cli/command-result.js';
 import { canceledError } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
 import { samplePetCount } from '../../server/sample-pets.js';
 
-export const columns: readonly Column[] = [
-  { key: 'path' },
-  { key: 'pets', format: 'count' },
-  { key: 'plan' },
-  { key: 'perMinute', format: 'count' },
-  { key: 'perDay', format: 'count' },
-];
-
 /** Returns the path of the sandbox's database, its number of pets and its limits. */
 export async function status(context: AppContext): Promise<CommandResult> {
-  context.terminal.checkFields(columns);
   const { path, pets, limits } = await context.sandbox();
   const record = { path, pets, plan: findPlanByLimits(limits), ...limits };
-  return { kind: 'record', columns, record };
+  return { kind: 'record', columns: context.columns, record };
 }
 
 export async function plan(context: AppContext, name: Plan): Promise<CommandResult> {

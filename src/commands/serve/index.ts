@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 
-import { addExamples, addVariables, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addOutput, addVariables, defineCommand } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { logFormats } from '../../server/server-options.js';
@@ -71,6 +71,13 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
     .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true }));
   addVariables(command, { prefix: variablePrefix });
+  addOutput(command, [
+    { key: 'baseUrl', type: 'string' },
+    { key: 'metricsUrl', type: 'string', optional: true },
+    { key: 'apiKey', type: 'string', optional: true },
+    { key: 'keyPrefix', type: 'string', optional: true },
+    { key: 'database', type: 'string' },
+  ]);
   addExamples(command, [
     ['petstore serve', 'Serve on http://127.0.0.1:4010/v1'],
     ['petstore serve --port 0 --database :memory: --json', 'Start a temporary server for a test'],

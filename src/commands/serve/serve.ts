@@ -4,11 +4,8 @@ import { catchFailure } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
 import type { ServeFlags } from '../../server/server-options.js';
 
-export const columns = ['baseUrl', 'metricsUrl', 'apiKey', 'keyPrefix', 'database'].map((key) => ({ key }));
-
 /** Starts the server and returns its address and API key as soon as it accepts requests. */
 export async function serve(context: AppContext, flags: ServeFlags): Promise<CommandResult> {
-  context.terminal.checkFields(columns);
   const server = await context.server.start(flags);
   const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = server;
   // Programs read a JSON log.
@@ -32,7 +29,7 @@ export async function serve(context: AppContext, flags: ServeFlags): Promise<Com
   };
   return {
     kind: 'record',
-    columns: columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
+    columns: context.columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
     record,
     onRendered: () => ended,
   };

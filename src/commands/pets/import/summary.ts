@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../app/context.js';
-import type { Column, CommandResult } from '../../../cli/command-result.js';
+import type { CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
@@ -18,11 +18,6 @@ export interface ImportOptions {
   readonly force?: true;
   readonly dryRun?: true;
 }
-
-export const summaryColumns: readonly Column[] = [
-  ...['added', 'skipped', 'rejected', 'unknown', 'notSent'],
-  ...['seconds', 'rowsPerSecond', 'unknownRows', 'rejectedRows', 'journal'],
-].map((key) => ({ key }));
 
 export interface SummaryOptions {
   readonly totals: ImportTotals;
@@ -71,7 +66,7 @@ export function summarize(context: AppContext, summary: SummaryOptions): Command
     ...(rejectedRows.length > 0 && { rejectedRows }),
     ...(journal !== undefined && { journal }),
   };
-  const columns = summaryColumns.filter(({ key }) => key in record || settings.fields?.includes(key));
+  const columns = context.columns.filter(({ key }) => key in record || settings.fields?.includes(key));
   return { kind: 'record', columns, record, ...(failure && { failure }) };
 }
 

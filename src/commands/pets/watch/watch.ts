@@ -6,14 +6,13 @@ import { Failure, usageError } from '../../../failure.js';
 import { formatCount, formatDuration } from '../../../format/duration.js';
 import { createHalfLeave } from '../../../quota/leave.js';
 import { fetchPages, filterPets, hasFilter } from '../fetch-pets.js';
-import { checkFilter, type ListOptions, petColumns } from '../list.js';
+import { checkFilter, type ListOptions } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
 import { formatLocalTime, openChangeFormat } from './format-change.js';
 import { calculatePause } from './pace.js';
 
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */
 export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
-  context.terminal.checkFields(petColumns);
   checkFilter(options);
   if (options.curl)
     throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');

@@ -1,7 +1,7 @@
 import { findPlanByLimits, overrideLimits, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
-import { type Column, type CommandResult, pickFields } from '../../../cli/command-result.js';
+import { type CommandResult, pickFields } from '../../../cli/command-result.js';
 import { canceledError, Failure, usageError } from '../../../failure.js';
 import { formatRelativeTime } from '../../../format/relative-time.js';
 import * as apiKeys from '../../../server/api-keys.js';
@@ -13,31 +13,6 @@ import { checkLabel, keyPattern, parseExpiry, parseOverlap } from './flag-values
 
 type DetailFlags = DatabaseOptions &
   Pick<ServeFlags, 'plan' | 'perMinute' | 'perDay'> & { readonly label?: string; readonly expires?: string };
-
-const newKeyColumns: readonly Column[] = [
-  { key: 'apiKey' },
-  { key: 'keyPrefix' },
-  { key: 'plan' },
-  { key: 'perMinute', format: 'count' },
-  { key: 'perDay', format: 'count' },
-  { key: 'label' },
-  { key: 'expiresAt', title: 'EXPIRES', format: 'time' },
-  { key: 'database' },
-];
-
-export const columns: readonly Column[] = [
-  { key: 'keyPrefix' },
-  { key: 'plan' },
-  { key: 'perMinute', format: 'count' },
-  { key: 'perDay', format: 'count' },
-  { key: 'minuteLeft', format: 'count' },
-  { key: 'dayLeft', format: 'count' },
-  { key: 'bannedUntil', title: 'BAN ENDS', format: 'time' },
-  { key: 'expiresAt', title: 'EXPIRES', format: 'time' },
-  { key: 'createdAt', title: 'CREATED', format: 'time' },
-  { key: 'successor' },
-  { key: 'label', canShrink: true },
-];
 
 /** Creates an API key and returns it. The database stores a digest only, so it cannot be shown again. */
 export async function create(context: AppContext, flags: DetailFlags): Promise<CommandResult> {
@@ -56,7 +31,6 @@ export async function create(context: AppContext, flags: DetailFlags): Promise<C
 
 /** Returns every API key of the server, the oldest first. */
 export async function list(context: AppContext, flags: DatabaseOptions): Promise<CommandResult> {
-  context.terminal.checkFields(columns);
   const { database } = await context.server.openDatabase({ ...flags, create: false });
   const records = (await apiKeys.listApiKeys(database, context.clock.now())).map((key) => ({
     ...toRecord(key.prefix, key),
@@ -66,7 +40,7 @@ export async function list(context: AppContext, flags: DatabaseOptions): Promise
     createdAt: toTime(key.createdAt),
     successor: key.successor === undefined ? null : `${key.successor}…`,
   }));
-  const { settings, runtime } = context;
+  const { columns, settings, runtime } = context;
   const isForPerson = settings.output === 'table' && runtime.terminal.stdout.isTerminal && !settings.fields;
   // Columns that are mostly empty would make the table too wide for a terminal.
   const hasValue = (key: string) => records.some((record) => record[key as keyof typeof record] !== null);
@@ -180,23 +154,22 @@ function checkCanRotate(key: apiKeys.ApiKeyStatus, now: number, flags: DatabaseO
   ]);
 }
 
-/** Throws a usage error if `--fields` is invalid or hides the API key, which is printed only once. */
-function checkKeyIsPrinted({ terminal, settings: { fields } }: AppContext): void {
-  terminal.checkFields(newKeyColumns);
+/** Throws a usage error if `--fields` hides the API key, which is printed only once. */
+function checkKeyIsPrinted({ settings: { fields } }: AppContext): void {
   if (!fields || fields.includes('apiKey')) return;
   const message = '--fields must include apiKey, because the API key is printed only once';
   throw usageError('invalid_flag', message, 'add apiKey to --fields');
 }
 
 function newKeyResult(
-  { settings, terminal }: AppContext,
+  { columns, settings, terminal }: AppContext,
   apiKey: string,
   details: apiKeys.ApiKeyDetails,
   database: string,
 ): CommandResult {
   if (settings.output === 'table') terminal.notice('Copy this API key now; it is not shown again.');
   const record = { apiKey, ...toRecord(apiKeys.prefixOf(apiKey), details), database };
-  return { kind: 'record', columns: newKeyColumns, record };
+  return { kind: 'record', columns, record };
 }
 
 /** Returns the fields of an API key that `create`, `rotate` and `list` print. */

@@ -1,5 +1,12 @@
 import { action } from '../../../app/action.js';
-import { addExamples, defineCommand, type FlagValues, type TypedCommand } from '../../../cli/command-spec.js';
+import {
+  addExamples,
+  addOutput,
+  defineCommand,
+  type FlagValues,
+  type OutputField,
+  type TypedCommand,
+} from '../../../cli/command-spec.js';
 import { anyText } from '../../../cli/flags.js';
 import { addSubcommands } from '../../../cli/program.js';
 import { addDatabaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
@@ -15,6 +22,7 @@ export const keys = defineCommand('keys', 'Manage the API keys of a server.', (g
 
 const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
   addDetailFlags(command).action(action(async () => (await import('./actions.js')).create));
+  addOutput(command, newKeyFields);
   addExamples(command, [
     [
       'petstore serve keys create --plan pro --label ci --json',
@@ -26,6 +34,19 @@ const createKey = defineCommand('create', 'Create an API key and print it once.'
 
 const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
   addDatabaseFlag(command.optionsGroup('Data flags:')).action(action(async () => (await import('./actions.js')).list));
+  addOutput(command, [
+    { key: 'keyPrefix', type: 'string' },
+    { key: 'plan', type: 'string' },
+    { key: 'perMinute', type: 'integer', format: 'count' },
+    { key: 'perDay', type: 'integer', format: 'count' },
+    { key: 'minuteLeft', type: 'integer', format: 'count' },
+    { key: 'dayLeft', type: 'integer', format: 'count' },
+    { key: 'bannedUntil', type: 'string | null', title: 'BAN ENDS', format: 'time' },
+    { key: 'expiresAt', type: 'string | null', title: 'EXPIRES', format: 'time' },
+    { key: 'createdAt', type: 'string', title: 'CREATED', format: 'time' },
+    { key: 'successor', type: 'string | null' },
+    { key: 'label', type: 'string | null', canShrink: true },
+  ]);
   addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
 });
 
@@ -47,6 +68,7 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
         'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)',
       ),
   ).action(action(async () => (await import('./actions.js')).rotate));
+  addOutput(command, newKeyFields);
   addExamples(command, [
     ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
     ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
@@ -85,3 +107,14 @@ const keyArgument = [
 const labelFlag = ['--label <text>', 'purpose of the API key, 1 to 100 characters'] as const;
 
 const expiresFlag = ['--expires <date>', 'last day of the API key (UTC), an RFC 3339 time, or never'] as const;
+
+const newKeyFields: readonly OutputField[] = [
+  { key: 'apiKey', type: 'string' },
+  { key: 'keyPrefix', type: 'string' },
+  { key: 'plan', type: 'string' },
+  { key: 'perMinute', type: 'integer', format: 'count' },
+  { key: 'perDay', type: 'integer', format: 'count' },
+  { key: 'label', type: 'string | null' },
+  { key: 'expiresAt', type: 'string | null', title: 'EXPIRES', format: 'time' },
+  { key: 'database', type: 'string' },
+];
