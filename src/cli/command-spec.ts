@@ -111,6 +111,9 @@ export function rootOf(command: AnyCommand): AnyCommand {
 /** The heading of the global flags in help. */
 export const globalGroup = 'Global flags:';
 
+/** The heading of flags that only the manual page shows. */
+export const deploymentGroup = 'Deployment flags:';
+
 /** Returns the environment variable that sets a flag: `PETSTORE_SERVE_ALLOW_HOST` for `--allow-host` of `serve`. */
 export function variableOf(command: AnyCommand, option: Option): string | undefined {
   const { variables } = manualOf(command);

@@ -63,10 +63,9 @@ const globalOptions: Record<string, Option> = {
   output: settingOption('output'),
   json: new Option('--json', 'print JSON; same as --output json'),
   jq: new Option('--jq <program>', 'filter the JSON output with a jq program'),
-  fields: new Option(
-    '--fields <names>',
-    'columns or keys to print and their order, such as id,name or "id name"',
-  ).argParser(Object.assign(parseFields, { completes: 'field' })),
+  fields: new Option('--fields <names>', 'columns or keys to print, such as id,name').argParser(
+    Object.assign(parseFields, { completes: 'field' }),
+  ),
   header: new Option('--no-header', 'omit the header row in table, csv and tsv'),
   input: new Option('--no-input', 'disable prompts; fail if input is missing'),
   yes: new Option('-y, --yes', 'answer yes to confirmations'),

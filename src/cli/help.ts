@@ -1,9 +1,12 @@
 import type { Help } from '@commander-js/extra-typings';
 import { formatDefinitionList, margins, wrapMessage } from '../format/wrap.js';
-import { type AnyCommand, commandPath, globalGroup, manualOf } from './command-spec.js';
+import { type AnyCommand, commandPath, deploymentGroup, globalGroup, manualOf } from './command-spec.js';
 import { withDefault } from './flags.js';
 
-/** Returns the help of a command: usage, summary, examples, commands, arguments and its own flags. */
+/**
+ * Returns the help of a command: usage, summary, examples, commands, arguments and its own flags. That of petstore itself
+ * fits a small terminal: it has only the flags that everyone needs, and no captions.
+ */
 export function helpText(command: unknown, help: Help): string {
   const shown = command as Parameters<Help['commandUsage']>[0];
   const width = help.helpWidth ?? 80;
@@ -11,12 +14,17 @@ export function helpText(command: unknown, help: Help): string {
     const items = rows.map(([term, text]) => ({ term, text }));
     return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
-  const examples = manualOf(shown).examples.map(
-    ([line, caption]) => `${wrapMessage(caption, width, margins('  # '))}  ${line}`,
-  );
   const isRoot = !shown.parent;
-  const options = help.visibleOptions(shown).filter((one) => isRoot || one.helpGroupHeading !== globalGroup);
-  const titles = [...new Set(options.map(({ helpGroupHeading }) => helpGroupHeading))];
+  const examples = manualOf(shown).examples.map(([line, caption]) =>
+    isRoot ? `  ${line}` : `${wrapMessage(caption, width, margins('  # '))}  ${line}`,
+  );
+  const options = help
+    .visibleOptions(shown)
+    .filter(({ long, helpGroupHeading }) =>
+      isRoot ? rootFlags.includes(long ?? '') : !hiddenGroups.includes(helpGroupHeading ?? ''),
+    )
+    .map((one) => ({ title: isRoot ? 'Flags:' : (one.helpGroupHeading ?? 'Flags:'), one }));
+  const titles = [...new Set(options.map(({ title }) => title))];
   return `${[
     wrapMessage(`Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`, width, margins('')).trimEnd(),
     wrapMessage(help.commandDescription(shown), width, margins('')).trimEnd(),
@@ -33,24 +41,22 @@ export function helpText(command: unknown, help: Help): string {
     ),
     ...titles.flatMap((title) =>
       list(
-        title ?? 'Flags:',
-        options
-          .filter(({ helpGroupHeading }) => helpGroupHeading === title)
-          .map((one) => [help.optionTerm(one), withDefault(one)]),
+        title,
+        options.filter((each) => each.title === title).map(({ one }) => [help.optionTerm(one), withDefault(one)]),
       ),
     ),
-    ['Learn more:', ...learnMore(shown as AnyCommand, width)].join('\n  '),
+    formatReferences(shown as AnyCommand, width),
   ].join('\n\n')}\n`;
 }
 
-function learnMore(command: AnyCommand, width: number): readonly string[] {
-  const pages = command.parent
-    ? ['Global flags (--profile, --output, --quiet, …)', 'petstore --help']
-    : ['Topics (exit-codes, environment, errors, agents)', 'petstore help <topic>'];
-  const manual = ['Manual page', ['petstore help', ...commandPath(command).slice(1)].join(' ')];
-  return [pages, manual].map(([title, line]) => {
-    const whole = `${title}: ${line}`;
-    // A command stays on one line, to be copied.
-    return whole.length + 2 <= width ? whole : `${wrapMessage(`${title}:`, width, margins('  ')).trim()}\n    ${line}`;
-  });
+const rootFlags = ['--profile', '--output', '--json', '--jq', '--fields', '--quiet', '--yes', '--help'];
+
+const hiddenGroups = [globalGroup, deploymentGroup];
+
+/** Returns where to read more. A command stays on one line, to be copied. */
+function formatReferences(command: AnyCommand, width: number): string {
+  const page = ['petstore help', ...commandPath(command).slice(1)].join(' ');
+  const pages = command.parent ? [page, 'petstore help (global flags)'] : [page, 'petstore help <command>'];
+  const line = `Learn more: ${pages.join(', ')}`;
+  return line.length <= width ? line : ['Learn more:', ...pages].join('\n  ');
 }

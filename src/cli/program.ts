@@ -6,6 +6,7 @@ import {
   type CommandManual,
   type CommandSpec,
   type CommonWord,
+  commandPath,
   rootOf,
 } from './command-spec.js';
 import { addGlobalFlags, namesSubcommand } from './flags.js';
@@ -63,8 +64,8 @@ export function createProgram(options: ProgramOptions): AnyCommand {
 }
 
 /**
- * Parses the arguments (without node and script), which records the invocation. Returns false if Commander printed help
- * or the version. Throws a usage error on a command line that it cannot read.
+ * Parses the arguments (without node and script), which records the invocation: for `--help --json`, that of `help --json`.
+ * Returns false if Commander printed help or the version. Throws a usage error on a command line that it cannot read.
  */
 export async function parseArguments(program: AnyCommand, argv: readonly string[]): Promise<boolean> {
   try {
@@ -76,7 +77,10 @@ export async function parseArguments(program: AnyCommand, argv: readonly string[
     const [word = '-'] = command.args;
     // Commander prints the help of a group even after a word that is not one of its commands.
     const isUnknown = error.code === 'commander.helpDisplayed' && command.commands.length > 0 && !word.startsWith('-');
-    if (displayCodes.includes(error.code) && !isUnknown) return false;
+    if (displayCodes.includes(error.code) && !isUnknown) {
+      if (error.code !== 'commander.helpDisplayed' || !argv.includes('--json')) return false;
+      return parseArguments(program, ['help', ...commandPath(command).slice(1), '--json']);
+    }
     const { toUsageFailure } = await import('./usage-errors.js');
     declareAll(program);
     throw toUsageFailure(error, command);

@@ -33,7 +33,6 @@ export const petstore: ProgramSpec = {
   examples: [
     ['petstore pets list --status available', 'List the pets that are for sale'],
     ['petstore auth login', 'Log in to a service'],
-    ["petstore pets list --all --json | jq -r '.[].name'", 'Print the name of every pet'],
   ],
   commonWords,
 };

@@ -59,8 +59,7 @@ test.each(['pets', 'serve keys'])(
     const names = group.split(' ');
     const { stdout } = await run([...names, '--help']);
     expect(stdout).toMatch(/^ {2}\w+ [[<]\w+[\]>]/m);
-    expect(stdout).toMatch(/^ {2}Global flags .*: petstore --help$/m);
-    expect((await run([...names, '-h', '--json'])).stdout).toBe(stdout);
+    expect((await run([...names, '-h', '--quiet'])).stdout).toBe(stdout);
     expect(await run([...names, 'lst', '-h'])).toMatchObject({ stdout: '', exitCode: 2 });
   },
 );

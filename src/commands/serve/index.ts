@@ -1,6 +1,6 @@
 import { action } from '../../app/action.js';
 
-import { addExamples, addOutput, addVariables, defineCommand } from '../../cli/command-spec.js';
+import { addExamples, addOutput, addVariables, defineCommand, deploymentGroup } from '../../cli/command-spec.js';
 import { anyText, choice, repeatable, seconds, wholeNumber } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 import { logFormats } from '../../server/server-options.js';
@@ -22,29 +22,12 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
     .optionsGroup('Connection flags:')
     .option('--port <n>', 'port to listen on; 0 picks a free port', wholeNumber('--port', 0, 65_535), 4010)
     .option('--host <address>', 'address to listen on', '127.0.0.1')
-    .option('--allow-host <name>', 'additional host name to accept (repeatable)', repeatable(collectHosts))
-    .option(
-      '--trust-proxy <cidr>',
-      'network of reverse proxies whose X-Forwarded-For header to use (repeatable)',
-      repeatable(collectNetworks),
-    )
     .optionsGroup('Operation flags:')
     .option(
       '--log <format>',
       `format of the log on stderr: ${logFormats.join(', ')}`,
       choice('--log', logFormats),
       'text' as const,
-    )
-    .option(
-      '--drain <seconds>',
-      'time to respond to further requests after SIGINT or SIGTERM, while GET /readyz responds with 503',
-      seconds('--drain', 0, 'from 0 to 86400'),
-      0,
-    )
-    .option(
-      '--metrics-port <n>',
-      'serve Prometheus metrics on this port; 0 picks a free port',
-      wholeNumber('--metrics-port', 0, 65_535),
     )
     .optionsGroup('Data flags:')
     .option(
@@ -69,6 +52,24 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       repeatable(collectFaults),
     )
     .option('--clock <time>', 'simulated start time, such as 2030-12-06 or 2030-12-04T23:59:50Z (UTC)', parseTime)
+    .optionsGroup(deploymentGroup)
+    .option('--allow-host <name>', 'additional host name to accept (repeatable)', repeatable(collectHosts))
+    .option(
+      '--trust-proxy <cidr>',
+      'network of reverse proxies whose X-Forwarded-For header to use (repeatable)',
+      repeatable(collectNetworks),
+    )
+    .option(
+      '--drain <seconds>',
+      'time to respond to further requests after SIGINT or SIGTERM, while GET /readyz responds with 503',
+      seconds('--drain', 0, 'from 0 to 86400'),
+      0,
+    )
+    .option(
+      '--metrics-port <n>',
+      'serve Prometheus metrics on this port; 0 picks a free port',
+      wholeNumber('--metrics-port', 0, 65_535),
+    )
     .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true }));
   addVariables(command, { prefix: variablePrefix });
   addOutput(command, [

@@ -28,7 +28,7 @@ const commands: Readonly<Record<string, string>> = {
   'sandbox plan': '',
   'sandbox reset': '--plan --pets',
   serve:
-    '--port --host --allow-host --trust-proxy --log --drain --metrics-port --api-key-file --database --plan --per-minute --per-day --latency --fault --clock',
+    '--port --host --log --api-key-file --database --plan --per-minute --per-day --latency --fault --clock --allow-host --trust-proxy --drain --metrics-port',
   'serve keys create': '--plan --per-minute --per-day --label --expires --database',
   'serve keys list': '--database',
   'serve keys update': '--plan --per-minute --per-day --label --expires --database',
