@@ -3,8 +3,6 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
 import { keyHelp } from '../src/commands/pets/browse/keys.js';
-import { flattenOutline } from '../src/docgen/outline.js';
-import { outlineAllCommands } from '../src/generate.js';
 import { readDocs } from './support/docs.js';
 
 const pages = readDocs();
@@ -48,18 +46,6 @@ test('docs/terminal.md lists the keys of pets browse', () => {
   const rows = keyHelp.map(([key, meaning]) => `| ${key} | ${meaning} |\n`);
   expect(pages.get('docs/terminal.md')).toContain(`\n${rows.join('')}\n`);
 });
-
-test.each(flattenOutline(outlineAllCommands()).filter(({ words, output }) => output && words[1] !== 'help'))(
-  'docs/scripting.md lists the JSON keys of $words',
-  ({ words, output = [] }) => {
-    const path = words.slice(1).join(' ');
-    const rows = (pages.get('docs/scripting.md') ?? '').split('\n').filter((line) => line.startsWith('| `'));
-    // A flag may have a row.
-    const row = rows.filter((line) => line.split(' | ')[0]?.includes(`\`${path}`)).join();
-    const names = output.map(({ key }) => key);
-    expect(names.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
-  },
-);
 
 function isValidLink(from: string, target: string): boolean {
   const [file = '', anchor] = target.split('#');
