@@ -36,6 +36,7 @@ test('the package contains only programs and documentation', () => {
     'LICENSE',
     'README.md',
     'SECURITY.md',
+    'SKILL.md',
     'dist/THIRD-PARTY-LICENSES.txt',
     'openapi.yaml',
     'package.json',

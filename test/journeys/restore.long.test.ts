@@ -49,7 +49,7 @@ test('after a restore, clients add what is missing by resending requests and imp
   expect(await exportIds(user, restored, key)).toHaveLength(72 + 4);
 });
 
-/** Copies a database that is in use, as `docs/server.md` shows with the program of SQLite. */
+/** Copies a database that is in use, as `docs/deploy.md` shows with the program of SQLite. */
 async function copyDatabase(path: string, copy: string): Promise<void> {
   const Driver = await loadDriver(process.versions.node);
   const connection = new Driver(path);
