@@ -14,7 +14,7 @@ export function generateFiles(version: string, docs: ReadonlyMap<string, string>
     ...Object.values(buildTopicPages()),
   ];
   return new Map([
-    ...[...docs].map(([path, text]) => [path, fillTables(text, root)] as const),
+    ...[...docs].map(([path, text]) => [path, fillTables(text)] as const),
     ...pages.map((page) => [`man/${manPageFile(page)}`, formatRoff(page, version)] as const),
   ]);
 }

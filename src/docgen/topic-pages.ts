@@ -38,7 +38,7 @@ export const exitCodeItems: readonly DefinitionItem[] = exitCodes.map(({ code, m
   text: meaning,
 }));
 
-export const settingItems: readonly DefinitionItem[] = settingDefinitions.map(
+const settingItems: readonly DefinitionItem[] = settingDefinitions.map(
   ({ name, description, type, default: value, flag, variable }: SettingDefinition) => {
     const stored = type.serialize(value);
     const sources = [/--[a-z-]+/.exec(flag ?? '')?.[0], variable].filter((source) => source !== undefined);
@@ -53,7 +53,7 @@ export const settingItems: readonly DefinitionItem[] = settingDefinitions.map(
 );
 
 /** The variables of petstore, and those that other programs also read. */
-export const variableItems: readonly DefinitionItem[] = [
+const variableItems: readonly DefinitionItem[] = [
   ...variables.map(({ name, description }) => ({ term: name, text: description })),
   { term: 'PETSTORE_SERVE_<flag>', text: 'a flag of `petstore serve`, such as `PETSTORE_SERVE_PORT`' },
   {
