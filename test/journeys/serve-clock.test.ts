@@ -7,9 +7,7 @@ test('an operation returns 410 on the day after its removal, and the client expl
   const { env, baseUrl, apiKey } = await startServeProcess('--clock', '2030-12-06');
   const run = await user.run(['pets', 'get', '1'], { env });
   expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 4 });
-  expect(run.stderr).toContain(
-    'error: this operation was removed; use GET /v1/pets instead (HTTP 410, removal date 2030-12-05, service date 2030-12-06)\n',
-  );
+  expect(run.stderr).toContain('error: this operation was removed; use GET /v1/pets instead (HTTP 410)\n');
   expect(run.stderr).toContain('hint: run petstore pets list');
   // The replacement works, and the quota resets in the time of this machine.
   const { stdout, stderr, exitCode } = await user.run(['pets', 'list', '--limit', '1'], { env });
