@@ -143,13 +143,8 @@ test('two terminals that import a file at once add each row once', async () => {
   const panes = [1, 2].map(() => openTerminal(user.home, ['pets', 'import', path], { columns: 200, env }));
   await Promise.all(panes.map((pane) => pane.see('(Y/n)')));
   for (const pane of panes) pane.type(keys.enter);
-  const [first, second] = panes as [(typeof panes)[0], (typeof panes)[0]];
-  const winner = await Promise.race(panes.map((pane) => pane.see('✓').then(() => pane)));
-  const other = winner === first ? second : first;
-  await Promise.race([
-    other.see('another petstore process is running this import'),
-    other.see('No row is left to add.'),
-  ]);
+  const loses = /another petstore process is running this import|No row is left to add\./;
+  await Promise.any(panes.map((pane) => pane.see(loses)));
   expect((await Promise.all(panes.map((pane) => pane.exitCode))).sort()[0]).toBe(0);
   const { stdout } = await user.run(['pets', 'list', '--all', '-o', 'ndjson'], { env });
   expect(stdout.match(/"name":"Pet \d+"/g)).toHaveLength(100);
