@@ -5,6 +5,11 @@ export interface LogOptions {
   readonly formatDropped: (count: number) => string;
 }
 
+interface LogTarget extends LogOptions {
+  /** Calls the function when the process ends: the last lines are not written yet. */
+  readonly atExit: (flush: () => void) => void;
+}
+
 /** About five thousand lines. */
 const maxPendingBytes = 1_048_576;
 const retryMs = 20;
@@ -14,7 +19,7 @@ const retryMs = 20;
  * pipe or a stopped terminal would stop the server, so the descriptor is opened again without blocking, which leaves the
  * mode of the one that other processes share.
  */
-export function openLogOutput(descriptor: number, { formatDropped }: LogOptions): (line: string) => void {
+export function openLogOutput(descriptor: number, { formatDropped, atExit }: LogTarget): (line: string) => void {
   const target = reopen(descriptor);
   let pending: Uint8Array = new Uint8Array();
   let lines = '';
@@ -39,6 +44,7 @@ export function openLogOutput(descriptor: number, { formatDropped }: LogOptions)
       setTimeout(flush, retryMs).unref();
     }
   };
+  atExit(flush);
   return (line) => {
     if (droppedCount > 0 || pending.length + lines.length > maxPendingBytes) droppedCount += 1;
     else lines += `${line}\n`;

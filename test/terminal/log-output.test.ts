@@ -18,6 +18,13 @@ describe.skipIf(process.platform !== 'linux')('a log on a pipe (needs /proc)', (
     await expect.poll(received).toBe('a\nb\n');
   });
 
+  test('has its last lines when the process ends', () => {
+    const { log, end, received } = openPipe();
+    log('a');
+    end();
+    expect(received()).toBe('a\n');
+  });
+
   test('counts the lines that a stalled reader lost, without another line', async () => {
     const { log, received } = openPipe();
     await writeFlood(log);
@@ -85,5 +92,12 @@ function openPipe() {
       return '';
     }
   };
-  return { log: openLogOutput(writer, { formatDropped }), received, close };
+  let end = () => {};
+  const log = openLogOutput(writer, {
+    formatDropped,
+    atExit: (flush) => {
+      end = flush;
+    },
+  });
+  return { log, end: () => end(), received, close };
 }
