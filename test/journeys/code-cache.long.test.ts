@@ -114,7 +114,6 @@ test('compiles again after another build or an edit by hand', async () => {
   const path = cacheFileOf(home);
   const builds = keysIn(path).map((key) => /[0-9a-f]{16}/.exec(key)?.[0]);
   expect(builds[0]).toBe('0123456789abcdef');
-  expect(builds).toHaveLength(2);
   writeFileSync(main, other.replace('some animal shop', 'my longer animal shop'));
   expect(await help()).toContain('Work with my longer animal shop');
 });

@@ -4,7 +4,7 @@ import { sandboxProfileName } from '../../config/profile.js';
 import { checkProfileName, type Profiles } from '../../config/profiles.js';
 import type { Secret } from '../../config/secret.js';
 import { getSettingOrigin } from '../../config/settings.js';
-import { catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
+import { canceledError, catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
 import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
 import { missingInputError } from '../../terminal/prompter.js';
@@ -36,6 +36,7 @@ export async function promptForLogin(context: AppContext): Promise<Login> {
     {
       ask: async () => {
         let target = toTarget(context, answers);
+        await confirmReplacement(context, target);
         for (;;) {
           // An API key is never sent to another origin than the one it was typed for.
           const isSameOrigin = login?.name === target.name && login.baseUrl.origin === target.baseUrl.origin;
@@ -74,7 +75,24 @@ function reportFailure({ terminal }: AppContext, { kind, message }: Failure, que
 export async function promptForTarget(context: AppContext): Promise<LoginTarget> {
   const answers = openAnswers(context);
   await askInOrder(targetSteps(context, answers));
-  return toTarget(context, answers);
+  const target = toTarget(context, answers);
+  await confirmReplacement(context, target);
+  return target;
+}
+
+/** Asks before the login replaces the base URL of a profile with another. */
+async function confirmReplacement(context: AppContext, { name, address }: LoginTarget): Promise<void> {
+  const saved = getSavedUrl(context, name);
+  if (saved === undefined || saved === address) return;
+  const isConfirmed = await context.terminal.prompts.confirm({
+    message: `Replace the base URL ${saved} of ${name} with ${address}?`,
+    missingInput: {
+      message: `profile ${name} has another base URL: ${saved}`,
+      missing: [{ syntax: '--yes' }],
+      hint: 'pass --yes to replace it, or another --profile',
+    },
+  });
+  if (!isConfirmed) throw canceledError();
 }
 
 /** Sends one request with the API key. Returns the failure if the login must not be saved. */

@@ -37,6 +37,18 @@ test('login verifies the key, stores it for its origin and makes the profile cur
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(apiKey);
 });
 
+test('login asks before it replaces the base URL of a profile', async () => {
+  const cli = createTestCli();
+  const { origin, requests } = await startCannedServer({});
+  await cli.run(['profile', 'set', 'staging', '--base-url', 'https://x.example/v1']);
+  const refused = await logIn(cli, `${origin}/v1`);
+  expect(refused).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(refused.stderr).toContain('profile staging has another base URL: https://x.example/v1');
+  expect(requests).toHaveLength(0);
+  const args = ['auth', 'login', '-p', 'staging', '--base-url', `${origin}/v1`, '--with-key', '--yes'];
+  expect((await cli.run(args, { input: key })).exitCode).toBe(0);
+});
+
 test('login creates the profile that -p and --base-url name', async () => {
   const cli = createTestCli();
   const { origin } = await startCannedServer({});
