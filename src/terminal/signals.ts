@@ -16,7 +16,7 @@ export interface Signals {
   readonly signal: AbortSignal;
   /** Lets the end of the process wait for work that needs more than two seconds after a signal. */
   readonly holdEnd: (work: Promise<unknown>) => void;
-  /** Rejects with the reason of the signal two seconds after it, and not before the work that is held has settled. */
+  /** Rejects with the reason of the signal two seconds after it, or after the work that was held then has settled. */
   readonly forcedEnd: Promise<never>;
   /**
    * Imports a module and removes its listeners for termination signals. conf loads when-exit, which sends each signal to
@@ -60,10 +60,10 @@ export function catchSignals(host: MainProcess, clock: Clock): ProcessSignals {
     const message = signal === 'SIGINT' ? 'canceled' : `terminated by ${signal}`;
     const reason = new Failure('canceled', { code: 'cancelled', message, signal });
     aborter.abort(reason);
-    void clock.sleep(endGraceMs).then(async () => {
-      await Promise.allSettled(held);
-      end(reason);
-    });
+    // What was held needs the same time to end the command.
+    void Promise.allSettled(held)
+      .then(() => clock.sleep(endGraceMs))
+      .then(() => end(reason));
   };
   for (const signal of terminationSignals) host.on(signal, onSignal);
   return {
