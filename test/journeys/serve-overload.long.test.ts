@@ -13,12 +13,12 @@ const attackMs = 15_000;
 const isLinux = process.platform === 'linux';
 
 test.skipIf(!isLinux)(
-  'pipelined requests without an API key fill no memory (needs /proc)',
+  'pipelined requests without an API key fill no memory (needs /proc and other loopback addresses)',
   async () => {
     const served = await startServeProcess('--quiet');
     const burst = 'GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n'.repeat(1_000);
     for (let opened = 0; opened < 8; opened += 1) {
-      const socket = open(served, '127.0.0.1');
+      const socket = open(served, '127.0.0.2');
       const send = () => {
         while (socket.write(burst));
       };
