@@ -112,7 +112,11 @@ export function openTerminal(
     },
     openLog: async (options) => {
       const { openLogOutput } = await import('./log-output.js');
-      return openLogOutput(2, { ...options, atExit: (flush) => host.once('exit', flush) });
+      return openLogOutput(2, {
+        ...options,
+        atExit: (flush) => host.once('exit', flush),
+        openStream: () => host.stderr,
+      });
     },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner({ stream: host.stderr, text, clock }) : hiddenSpinner),

@@ -98,6 +98,7 @@ function openPipe() {
     atExit: (flush) => {
       end = flush;
     },
+    openStream: () => process.stderr,
   });
   return { log, end: () => end(), received, close };
 }
