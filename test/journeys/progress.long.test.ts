@@ -1,6 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startCannedServer } from '../support/canned-server.js';
 import { csvOf, writeInput } from '../support/imports.js';
 import { newUser } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
@@ -8,14 +9,24 @@ import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 
 /** Each request takes less time than the indicator of a single request needs to appear. */
 const quick = ['--plan', 'enterprise', '--latency', '250'];
-const listAll = ['pets', 'list', '--all', '--limit', '12'];
+const listAll = ['pets', 'list', '--all'];
+
+/** Starts a service with so many pages of one pet. */
+function startPages(count: number, headersOf: (page: number) => Record<string, string> = () => ({})) {
+  let page = 0;
+  return startCannedServer(() => {
+    page += 1;
+    const link: Record<string, string> = page < count ? { link: `</v1/pets?after=${page}>; rel="next"` } : {};
+    return { body: `[{"id":${page},"name":"A","categoryId":1}]`, headers: { ...link, ...headersOf(page) } };
+  });
+}
 
 test.each([
   ['a table', []],
   ['JSON', ['--json']],
   ['JSON with jq', ['--jq', 'length']],
 ])('pets list --all as %s shows how many pets it has fetched', async (_, flags) => {
-  const { env } = await startServeProcess(...quick);
+  const { env } = await startPages(3_000);
   const terminal = openTerminal(newUser().home, [...listAll, ...flags], { env });
   await terminal.see(/Fetched \d+ pets/);
   expect(await terminal.exitCode).toBe(0);
@@ -51,9 +62,14 @@ test('a pipe gets no progress', async () => {
 });
 
 test('the progress of a list names the wait for the quota', async () => {
-  const { env } = await startServeProcess('--plan', 'enterprise', '--per-minute', '3', '--per-day', '100');
+  const reset = String(Math.ceil(Date.now() / 1_000) + 60);
+  const { env } = await startPages(9, (page) => ({
+    'x-ratelimit-limit': '3',
+    'x-ratelimit-remaining': String(Math.max(0, 3 - page)),
+    'x-ratelimit-reset': reset,
+  }));
   const terminal = openTerminal(newUser().home, listAll, { env, columns: 120 });
-  await terminal.see(/Fetched 36 pets\. Waiting \d+s for the quota of /);
+  await terminal.see(/Fetched 3 pets\. Waiting \d+s for the quota of /);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expectCursor(terminal.output());
