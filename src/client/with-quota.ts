@@ -150,14 +150,16 @@ async function waitWhile(
   admission: AdmitOptions,
 ): Promise<void> {
   const isProbe = reason === 'probe-in-flight';
-  const startedAt = clock.now();
+  let probe = { endsAt, seenAt: clock.now() };
   for (;;) {
     const leftMs = Math.max(0, endsAt + marginMs - clock.now());
     // Short sleeps: the machine may be suspended, and another process may change the state.
     await clock.sleep(isProbe ? 20 + 40 * random() : Math.min(leftMs + 1, 1_000), signal);
     const { wait } = admit(await store.read(), clock.now(), admission);
     if (wait?.reason !== reason || (!isProbe && wait.endsAt !== endsAt)) return;
-    if (isProbe && clock.now() >= startedAt + (admission.durationMs ?? 0)) throw probeTimeout();
+    // After the end of a probe, another request may be the next one.
+    if (wait.endsAt !== probe.endsAt) probe = { endsAt: wait.endsAt, seenAt: clock.now() };
+    if (isProbe && clock.now() >= probe.seenAt + (admission.durationMs ?? 0)) throw probeTimeout();
   }
 }
 

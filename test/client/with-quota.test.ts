@@ -169,6 +169,21 @@ test('waits for a probe in flight for at most the timeout', async () => {
   expect(await failureOf(run())).toMatchObject({ kind: 'network', details: { code: 'timeout' } });
 });
 
+test('waits for each probe as long as the timeout', async () => {
+  const { run, store, clock, sentAt } = openQuota(probing, { timeoutMs: 5_000 });
+  const sending = run();
+  for (const id of ['y', 'z']) {
+    clock.advance(4_000);
+    await settle();
+    // Another request becomes the probe.
+    store.state = { ...probing, permits: [{ ...other, id, endsAt: other.endsAt + clock.now() - now }] };
+    await settle();
+  }
+  store.state = { ...emptyQuotaState, noQuotaHeaders: true };
+  expect(await sending).toMatchObject({ response: { status: 200 } });
+  expect(sentAt[0]).toBeGreaterThan(6_000);
+});
+
 test('ends a wait if another process removes the block, and fails if one extends it', async () => {
   const removed = openQuota(blocked);
   const sending = removed.run();

@@ -20,8 +20,6 @@ export interface TestRedis {
   /** Stops it from responding, as a silent network does, until the returned function is called. */
   freeze(): void;
   thaw(): void;
-  /** Restarts it, empty, on the same port. */
-  restart(): Promise<void>;
 }
 
 /** Starts a Redis without persistence that stops with the test. */
@@ -47,8 +45,7 @@ export async function startEncryptedRedis(...args: readonly string[]): Promise<T
 
 async function startRedisAt(port: number, args: readonly string[]): Promise<TestRedis> {
   const folder = temporaryDirectory();
-  const start = () => launch(folder, args);
-  let child = await start();
+  const child = await launch(folder, args);
   onTestFinished(() => void child.kill('SIGKILL'));
   return {
     url: `redis://127.0.0.1:${port}/0`,
@@ -60,9 +57,6 @@ async function startRedisAt(port: number, args: readonly string[]): Promise<Test
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
-    restart: async () => {
-      child = await start();
-    },
   };
 }
 
