@@ -70,7 +70,7 @@ const steps = {
     proxy.holdCreatesAfter(5);
     const first = start(user, args);
     await Promise.race([proxy.held, first.ended]);
-    await waitFor(() => /^\+/m.test(readFileSync(journal, 'utf8')));
+    await waitFor(() => /"added"/.test(readFileSync(journal, 'utf8')));
     first.child.kill('SIGKILL');
     await first.ended;
     proxy.holdCreatesAfter(Number.POSITIVE_INFINITY);
