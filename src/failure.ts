@@ -16,8 +16,8 @@ export type FailureKind =
   | 'canceled';
 
 /**
- * What a request has changed: nothing, what was asked, or perhaps that, since it may have reached the service and nothing
- * has settled what became of it.
+ * The change that a request has made: none, the one that was asked for, or unknown, if the request may have reached the
+ * service and no response has settled its outcome.
  */
 export type Effect = 'none' | 'made' | 'unknown';
 

@@ -17,7 +17,7 @@ const levels: readonly (readonly string[])[] = [
 const effects =
   /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|chalk|@inquirer\/\w+)(?:\/|$))/;
 
-/** What may import values from files with effects in other folders. */
+/** The folders and files that may import values from files with effects in other folders. */
 const openers = ['app', 'main.ts', 'generate.ts'];
 
 interface Import {

@@ -62,18 +62,9 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
   });
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  let release = () => {};
-  runtime.holdEnd(
-    new Promise<void>((resolve) => {
-      release = resolve;
-    }),
-  );
-  const { close, shutDown } = createShutdown(server, {
-    drainMs: options.drain,
-    clock,
-    log,
-    release: () => release(),
-  });
+  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log });
+  const ended = onceAborted(signal).then(shutDown);
+  runtime.holdEnd(ended);
   context.onClose(close);
   if (key && server.keyProblem)
     warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);
@@ -85,7 +76,7 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
     keyPrefix: server.keyPrefix,
     limits: server.limits,
     database: displayName,
-    ended: onceAborted(signal).then(shutDown),
+    ended,
   };
 }
 
@@ -119,15 +110,13 @@ interface ShutdownOptions {
   readonly drainMs: number;
   readonly clock: Clock;
   readonly log: ServerLog;
-  /** Called when the server is closed. */
-  readonly release: () => void;
 }
 
 /** Returns a function that closes a server once, and another that drains the server first. */
-function createShutdown(server: RunningServer, { drainMs, clock, log, release }: ShutdownOptions) {
+function createShutdown(server: RunningServer, { drainMs, clock, log }: ShutdownOptions) {
   let closing: Promise<void> | undefined;
   const close = () => {
-    closing ??= server.close().finally(release);
+    closing ??= server.close();
     return closing;
   };
   const shutDown = async () => {

@@ -7,7 +7,6 @@ import {
   idempotencyKeyHeader,
   isSafeMethod,
 } from '../api/http.js';
-import { parseHttpDate } from '../api/http-date.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Outcome, Transport } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
@@ -16,6 +15,7 @@ import type { IdempotencySupport } from '../quota/quota-state.js';
 import type { FailureContext } from './failures.js';
 import type { LimitHint } from './limit-hint.js';
 import type { Middleware } from './middleware.js';
+import { isSuccess, type SuccessfulOutcome } from './outcome.js';
 import { followPages } from './pagination.js';
 import { buildOperationRequest, buildRawRequest, type RawRequest, type ServiceEndpoint } from './request.js';
 import { findSchemaViolations, formatDeprecationNotice, InvalidResponseError, parseResponse } from './response.js';
@@ -114,10 +114,8 @@ export function createClient(options: ClientOptions): Client {
   };
   // A command that knows the removal date prints its own warning.
   const warnIfDeprecated = ({ headers }: HttpResponse, knownRemoval?: number) => {
-    const notice = formatDeprecationNotice(headers, clock.now());
-    if (!notice) return;
-    const sunset = parseHttpDate(getHeader(headers, 'sunset'), clock.now());
-    if (sunset !== knownRemoval) warnOnce(notice);
+    const notice = formatDeprecationNotice(headers, { now: clock.now(), knownRemoval });
+    if (notice !== undefined) warnOnce(notice);
   };
   const send = (request: HttpRequest, { signal, ...policy }: SendOptions) =>
     options.open(policy)(request, signal ? AbortSignal.any([clientSignal, signal]) : clientSignal);
@@ -185,12 +183,6 @@ function withKey(request: HttpRequest, key: string | undefined): HttpRequest {
   return { ...request, headers: { ...request.headers, [idempotencyKeyHeader]: key } };
 }
 
-type Success = Outcome & { readonly response: HttpResponse };
-
-function isSuccess(outcome: Outcome): outcome is Success {
-  return !outcome.lost && outcome.response.status >= 200 && outcome.response.status <= 299;
-}
-
 interface SentRequest {
   readonly request: HttpRequest;
   /** The change that the request would have made; undefined for a read. */
@@ -225,7 +217,7 @@ async function createFailure(outcome: Outcome, sent: SentRequest, options: Clien
 
 async function parseOrFail<Output>(
   operation: Operation<never, Output>,
-  outcome: Success,
+  outcome: SuccessfulOutcome,
   getContext: () => FailureContext,
 ): Promise<Output> {
   try {

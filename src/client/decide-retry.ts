@@ -1,7 +1,7 @@
 import type { Outcome } from '../api/outcome.js';
 import { Failure } from '../failure.js';
 import { JsonError, parseJson } from '../format/json.js';
-import { getErrorCode, isKeyInProgress } from './outcome.js';
+import { getErrorCode, isKeyInProgress, isSuccess } from './outcome.js';
 
 export interface RetryDecision {
   /**
@@ -43,9 +43,9 @@ export function decideRetry(attempt: Outcome, state: RetryState): RetryDecision 
   return startsAfterMs < state.timeoutMs && waitMs <= state.maxWaitMs ? retry : undefined;
 }
 
-/** Returns whether an attempt has a complete 2xx response. */
-export function isSuccess({ lost, response }: Outcome): boolean {
-  return !lost && response.status >= 200 && response.status < 300 && !isTruncatedJson(response.body);
+/** Returns whether an attempt has a 2xx response whose body is complete, too. */
+export function isFinalSuccess(attempt: Outcome): boolean {
+  return isSuccess(attempt) && !isTruncatedJson(attempt.response.body);
 }
 
 function chooseRetry(attempt: Outcome, state: RetryState): RetryDecision | undefined {

@@ -24,6 +24,13 @@ export function unsentOutcome(lost: Error): Outcome {
   return { lost, sent: false, effect: 'none' };
 }
 
+export type SuccessfulOutcome = Outcome & { readonly lost?: undefined; readonly response: HttpResponse };
+
+/** Returns whether the last attempt has a complete 2xx response. */
+export function isSuccess(outcome: Outcome): outcome is SuccessfulOutcome {
+  return !outcome.lost && outcome.response.status >= 200 && outcome.response.status < 300;
+}
+
 type Attempt = Pick<Outcome, 'lost' | 'sent' | 'response'>;
 
 function findEffect({ method }: HttpRequest, attempt: Attempt): Effect {

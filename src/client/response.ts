@@ -68,12 +68,17 @@ function isValidValue({ type, required }: PetField, value: unknown): boolean {
 
 /**
  * Describes `Deprecation` (RFC 9745: `@` and a Unix time) and `Sunset` (RFC 8594: a date) in one sentence. Returns
- * nothing if neither is present; ignores malformed values. `now` is in milliseconds since the Unix epoch.
+ * nothing if neither is present, or if the removal is known; ignores malformed values. Times are in milliseconds since
+ * the Unix epoch.
  */
-export function formatDeprecationNotice(headers: HttpHeaders, now: number): string | undefined {
+export function formatDeprecationNotice(
+  headers: HttpHeaders,
+  { now, knownRemoval }: { readonly now: number; readonly knownRemoval?: number | undefined },
+): string | undefined {
   const since = parseDeprecation(getHeader(headers, 'deprecation'));
   const sunset = parseHttpDate(getHeader(headers, 'sunset'), now);
   if (since === undefined && sunset === undefined) return undefined;
+  if (knownRemoval !== undefined && sunset === knownRemoval) return undefined;
   const deprecated =
     since === undefined || since <= now
       ? 'the service has deprecated this operation'

@@ -3,7 +3,7 @@ import type { Outcome } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
 import { getKeyTimeLeftMs } from '../quota/idempotency-support.js';
 import type { IdempotencySupport } from '../quota/quota-state.js';
-import { decideRetry, isSuccess, type RetryDecision } from './decide-retry.js';
+import { decideRetry, isFinalSuccess, type RetryDecision } from './decide-retry.js';
 import type { Middleware } from './middleware.js';
 import { combineOutcomes, unsentOutcome } from './outcome.js';
 import { runUntil } from './with-deadline.js';
@@ -41,7 +41,7 @@ export function withRetries({ clock, findSupport, onRetry, ...limits }: RetryOpt
         ? runUntil(timeLeftMs, { clock, signal, createReason: keyExpired }, (limited) => next(request, limited))
         : next(request, signal));
       outcome = outcome ? combineOutcomes(outcome, attempt) : attempt;
-      if (signal.aborted || isSuccess(attempt)) return outcome;
+      if (signal.aborted || isFinalSuccess(attempt)) return outcome;
       timeLeftMs = await findTimeLeftMs();
       const now = clock.now();
       const retry = decideRetry(attempt, {

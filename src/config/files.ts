@@ -156,7 +156,7 @@ function removeIfStale(path: string, token: string, now: number): void {
   rmSync(renamed, { force: true });
 }
 
-/** Returns a name that no other process has. It is no secret. */
+/** Returns a name that no other process has. It need not be secret. */
 function createToken(): string {
   return Math.random().toString(36).slice(2);
 }

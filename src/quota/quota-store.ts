@@ -51,7 +51,7 @@ export function openQuotaStore(backend: QuotaBackend, { onError }: QuotaStoreOpt
     return inMemory();
   };
   const replace = async (edit: StateEdit, signal?: AbortSignal) => {
-    // What was read before a write fails is known: a block stays.
+    // If the write fails, the state that was read before stays known, and with it a block.
     const editKnown = (state: QuotaState) => {
       last = state;
       return edit(state);

@@ -83,7 +83,7 @@ export async function startListener(options: ListenerOptions) {
 
 type Connections = ReturnType<typeof createConnections>;
 
-/** Passes each request to the handler, and rejects what is not a valid request. */
+/** Passes each request to the handler, and rejects bytes that are not a valid request. */
 function serveRequests(server: Server, connections: Connections, options: ListenerOptions): void {
   const { clock, onWireRejection } = options;
   const reject = (socket: Socket, rejection: Rejection, reason: WireRejectionReason = rejection.code) => {
@@ -258,7 +258,7 @@ function collectBody(incoming: IncomingMessage, onChunk: (count: number) => void
     };
     const abort = (cause: Error | undefined) => fail(new RequestAborted('the client disconnected', { cause }));
     incoming.on('error', abort).on('close', abort);
-    // From now on, each piece is reported as soon as it is parsed; otherwise those of 64 KiB would be stored first.
+    // Reports each piece as soon as it is parsed. Otherwise, Node.js would store 64 KiB of pieces first.
     incoming.read(0);
   });
   // An operation may not need it.

@@ -29,7 +29,7 @@ interface Lane {
 type Work<Result> = (client: Client) => Promise<Result>;
 
 /**
- * Opens connections on demand. Each has many queries in flight, which are transactions of their own: pg sends a query
+ * Opens connections on demand. Each has many queries in flight, and each query is a separate transaction: pg sends a query
  * before the earlier ones are answered.
  */
 export function openConnections(
@@ -88,7 +88,7 @@ export function openConnections(
       lane.pending -= 1;
     }
   };
-  /** Runs the work, once more on a new connection if the first one broke and nothing was written. */
+  /** Runs the work, and repeats it on a new connection if the first one broke and nothing was written. */
   const run = async <Result>(work: Work<Result>, isRead: boolean): Promise<Result> => {
     const lane = lanes.reduce((best, each) => (each.pending < best.pending ? each : best));
     let client: Client | undefined;

@@ -1,7 +1,7 @@
 import type { Database } from './sql.js';
 
 /**
- * Returns a function that caches what `load` returns. The one rule: what was read is valid until `version` of the database
+ * Returns a function that caches what `load` returns. The one rule: a value that was read is valid until `version` of the database
  * changes, which each `write` does, and each commit of another process; counters are never cached. A database without a
  * version caches nothing, and neither do values that `isCacheable` rules out.
  */

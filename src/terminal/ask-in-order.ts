@@ -15,7 +15,7 @@ export interface PromptStep {
   readonly ask: () => Promise<void>;
 }
 
-/** Asks questions in order. Esc goes back to the question that was asked before; at the first one it cancels. */
+/** Asks questions one after the other. Esc goes back to the question that was asked before; at the first one it cancels. */
 export async function askInOrder(steps: readonly PromptStep[]): Promise<void> {
   const askedSteps: number[] = [];
   let index = 0;

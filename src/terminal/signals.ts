@@ -60,7 +60,7 @@ export function catchSignals(host: MainProcess, clock: Clock): ProcessSignals {
     const message = signal === 'SIGINT' ? 'canceled' : `terminated by ${signal}`;
     const reason = new Failure('canceled', { code: 'cancelled', message, signal });
     aborter.abort(reason);
-    // What was held needs the same time to end the command.
+    // After the held work, the command needs the same time to end.
     void Promise.allSettled(held)
       .then(() => clock.sleep(endGraceMs))
       .then(() => end(reason));

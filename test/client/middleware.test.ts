@@ -58,14 +58,14 @@ test.each([
   ['fails', respondWith()],
 ])('a surrounding ends when a request %s', async (_, transport) => {
   const calls: string[] = [];
-  const deferSignals = () => {
-    calls.push('deferred');
-    return () => void calls.push('released');
+  const start = () => {
+    calls.push('started');
+    return () => void calls.push('ended');
   };
-  const sending = withSurrounding(() => deferSignals())(transport)(request, never);
-  expect(calls).toEqual(['deferred']);
+  const sending = withSurrounding(start)(transport)(request, never);
+  expect(calls).toEqual(['started']);
   await sending.catch(() => {});
-  expect(calls).toEqual(['deferred', 'released']);
+  expect(calls).toEqual(['started', 'ended']);
 });
 
 test('a deadline ends the request with the name of the host', async () => {

@@ -24,7 +24,7 @@ test.each([
   [{ deprecation: 'true', sunset: 'tomorrow' }, undefined],
   [{ deprecation: '@99999999999999', sunset: '2030-12-05' }, undefined],
 ])('describes %j as %s', (headers, notice) => {
-  expect(formatDeprecationNotice(headers, now)).toBe(notice);
+  expect(formatDeprecationNotice(headers, { now })).toBe(notice);
 });
 
 function clientWith(headers: Record<string, string>) {

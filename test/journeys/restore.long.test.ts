@@ -12,7 +12,7 @@ type Service = Pick<ServeProcess, 'baseUrl' | 'apiKey'>;
 const key = 'pets_back_0123456789';
 const highLimits = ['--per-minute', '1000000', '--per-day', '10000000'];
 
-test('after a restore, clients add what is missing by resending requests and importing with a new journal', async () => {
+test('after a restore, clients add the missing pets by resending requests and importing with a new journal', async () => {
   const user = newUser();
   const file = (name: string) => join(user.home, name);
   writeFileSync(file('key.txt'), key, { mode: 0o600 });

@@ -24,7 +24,7 @@ export function createCrash(atEvent: number) {
   };
 }
 
-/** Journals in memory. A power cut loses a part of what was not synced. */
+/** Journals in memory. A power cut loses a part of the events that were not synced. */
 export function createMemoryStore() {
   const files = new Map<string, { text: string; synced: number }>();
   let event = () => {};

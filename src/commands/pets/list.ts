@@ -26,15 +26,14 @@ export async function list(context: AppContext, options: ListOptions): Promise<C
   checkFilter(options);
   if (options.curl) return printCurl(context, options);
   const client = await context.client();
-  const maximum = findMaximum(options);
   let more: PetPage['hasMore'] = 'no';
-  const pages = fetchPets(client, options, maximum, (hasMore) => {
+  const pages = fetchPets(client, options, findMaximum(options), (hasMore) => {
     more = hasMore;
   });
   return {
     kind: 'records',
     columns: context.columns,
-    batches: maximum > listLimit.maximum || hasFilter(options) ? showFetchProgress(pages, context) : pages,
+    batches: needsPages(options) ? showFetchProgress(pages, context) : pages,
     emptyMessage: 'No pets found.',
     onRendered: () => printNotice(context, options, more),
   };
@@ -50,10 +49,14 @@ function findMaximum({ all, limit = listLimit.default }: ListOptions): number {
   return all ? Number.POSITIVE_INFINITY : limit;
 }
 
+/** Returns whether the list may need several requests. */
+function needsPages(options: ListOptions): boolean {
+  return findMaximum(options) > listLimit.maximum || hasFilter(options);
+}
+
 async function printCurl(context: AppContext, options: ListOptions): Promise<CommandResult> {
   const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
-  const maximum = findMaximum(options);
-  const hasMorePages = maximum > listLimit.maximum || hasFilter(options);
+  const hasMorePages = needsPages(options);
   const limit = hasMorePages ? listLimit.maximum : options.limit;
   const request = buildOperationRequest(listPets, { status: options.status, limit }, openCurlEndpoint(context));
   return formatCurl(context, request, { hasMorePages });

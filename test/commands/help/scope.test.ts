@@ -53,7 +53,7 @@ const settings: readonly (readonly [string, string | undefined, string | undefin
   ['quota-store', undefined, 'PETSTORE_QUOTA_STORE'],
 ];
 
-/** Every other environment variable; `PETSTORE_SERVE_<flag>` stands for those of `serve`. */
+/** Every other environment variable; `PETSTORE_SERVE_<flag>` means those of `serve`. */
 const otherVariables = [
   ...['PETSTORE_API_KEY', 'PETSTORE_API_KEY_FILE', 'PETSTORE_BASE_URL', 'PETSTORE_CONFIG_DIR'],
   ...['PETSTORE_NO_INPUT', 'PETSTORE_READ_ONLY', 'PETSTORE_ALLOW_HTTP'],

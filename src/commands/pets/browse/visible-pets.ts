@@ -7,7 +7,7 @@ type ListState = Pick<BrowseState, 'pets' | 'search' | 'sort'>;
 /** The last result for each list: every drawing and every key asks for it. */
 const lastResults = new WeakMap<readonly PetRecord[], { readonly key: string; readonly pets: readonly PetRecord[] }>();
 
-/** Returns the loaded pets whose id or name contains each word of the filter, in order. Ignores case and accents. */
+/** Returns the loaded pets whose id or name contains each word of the filter, in the chosen order. Ignores case and accents. */
 export function getVisiblePets({ pets, search, sort }: ListState): readonly PetRecord[] {
   const words = splitFilter(search);
   const key = [sort, ...words].join(' ');

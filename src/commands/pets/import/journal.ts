@@ -33,7 +33,7 @@ export interface JournalHeader {
   readonly at: number;
 }
 
-/** What is known of a row that was sent. */
+/** The last known state of a row that was sent. */
 export interface JournalRow {
   readonly state: 'sent' | 'added' | 'rejected' | 'unknown';
   /** When the row was sent first, in milliseconds since the Unix epoch. */
@@ -164,7 +164,7 @@ export async function startJournal(
       return file.sync();
     });
     last = group;
-    // Whoever waits for a row gets the error. After it, no further sync succeeds.
+    // A failed sync rejects the row that waits for it; all later ones fail, too.
     last.catch(() => {});
     return last;
   };

@@ -107,7 +107,7 @@ function digestPet({ name, categoryId, status }: NewPet): string {
   return hash('sha256', text, 'buffer').toString('base64url', 0, keyBytes);
 }
 
-/** Tells equal rows apart by their ordinals. Returns a digest of all keys. */
+/** Numbers equal rows, so that their keys differ. Returns a digest of all keys. */
 function addOrdinals(rows: readonly Row[]): string {
   const digest = createHash('sha256');
   let before = '';

@@ -19,7 +19,7 @@ function openStore(directory: string) {
   return openFiles(runtime as never, directory).journals;
 }
 
-/** Opens a journal of a file; `isHeld` tells whether its lock is held. */
+/** Opens a journal of a file; `isHeld` returns whether its lock is held. */
 async function open(path: string, more: { readonly account?: string; readonly isHeld?: () => boolean } = {}) {
   const store = openStore(join(path, '..'));
   const content = readJournal(store.readLines(path), path);

@@ -125,7 +125,7 @@ test('after a reset of the sandbox, earlier journals are void', async () => {
   expect(errorOf(named)).toMatchObject({ code: 'other_journal', exitCode: 2 });
 });
 
-test('another service has journals of its own', async () => {
+test('another service has separate journals', async () => {
   const cli = createTestCli();
   const path = writeInput(cli, 'pets.csv', csvOf(1));
   for (const { env } of [await startService(), await startService()]) {
@@ -192,7 +192,7 @@ test('a row that was sent with another API key has an unknown outcome and is nev
   expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
 });
 
-test('an import that a 401 stopped goes on with another API key', async () => {
+test('an import that a 401 stopped continues with another API key', async () => {
   const cli = createTestCli();
   const path = writeInput(cli, 'pets.csv', csvOf(30));
   const refusal = { status: 401, body: '{"code":"c","message":"m"}' };
