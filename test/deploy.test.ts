@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { findBlocks } from './support/docs.js';
-import { isInstalled } from './support/is-installed.js';
 import { temporaryDirectory } from './support/petstore.js';
+import { isInstalled } from './support/programs.js';
 
 const settings = findBlocks(readFileSync('docs/deploy.md', 'utf8'), 'ini').map((lines) => lines.join('\n'));
 

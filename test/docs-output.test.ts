@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readDocs, replaceConsoleBlocks } from './support/docs.js';
 import { openDocsSession } from './support/docs-session.js';
-import { isInstalled } from './support/is-installed.js';
+import { isInstalled } from './support/programs.js';
 
 const pages = [...readDocs()].filter(([, text]) => text.includes('```console\n'));
 

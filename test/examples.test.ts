@@ -9,8 +9,8 @@ import { outlineAllCommands } from '../src/generate.js';
 import { type RunningServer, startServer } from '../src/server/start-server.js';
 import { good, key } from './support/certificates.js';
 import { findBlocks, readDocs } from './support/docs.js';
-import { isInstalled } from './support/is-installed.js';
 import { bareEnv, binary } from './support/petstore.js';
+import { isInstalled } from './support/programs.js';
 import { keys, openShell } from './support/terminal.js';
 
 /** Lines in the docs that no test runs, with the reason. */

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { autoAdvancingClock } from './support/clock.js';
 import { buildCalls, type Call, type DescribedCommand, type ProgramDescription } from './support/generic-program.js';
-import { interrupt } from './support/interrupt.js';
 import type { Run } from './support/petstore.js';
 import { createFastTestCli, type TestCli } from './support/test-cli.js';
+import { interrupt } from './support/test-client.js';
 
 /** Commands that need more than a program finds in `help --json`: a terminal, an API key, a profile of the user. */
 const needMore = ['pets browse', 'auth login'];

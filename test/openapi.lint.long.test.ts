@@ -2,8 +2,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
-import { installPeer } from './support/peers.js';
 import { temporaryDirectory } from './support/petstore.js';
+import { installPeer } from './support/programs.js';
 import { startServeProcess } from './support/serve-process.js';
 
 /** Neither asks the registry for a newer version nor reports usage. */

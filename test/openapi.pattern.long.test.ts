@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { isInstalled } from './support/is-installed.js';
-import { blankNames, validNames } from './support/pet-names.js';
 import { temporaryDirectory } from './support/petstore.js';
+import { isInstalled } from './support/programs.js';
+import { blankNames, validNames } from './support/text-samples.js';
 
 const { pattern } = parse(readFileSync('openapi.yaml', 'utf8')).components.schemas.NewPet.properties.name;
 const names = [...blankNames, ...validNames];

@@ -6,8 +6,8 @@ import { idempotencyKeyLifetimeMs } from '../src/api/http.js';
 import { operations } from '../src/api/operations.js';
 import { isBlankName, listLimit, newPetFields, petFields, petStatuses } from '../src/api/pet.js';
 import { formatJson } from '../src/format/json.js';
-import { blankNames, validNames } from './support/pet-names.js';
-import { openStore } from './support/test-store.js';
+import { openStore } from './support/test-server.js';
+import { blankNames, validNames } from './support/text-samples.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: the API spec has no type
 const spec: any = parse(readFileSync('openapi.yaml', 'utf8'));

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { installPeer } from './support/peers.js';
+import { installPeer } from './support/programs.js';
 
 /** A label for macOS on x64 that is newer than actionlint. */
 const newLabel = 'label "macos-15-intel" is unknown';

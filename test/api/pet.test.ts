@@ -1,7 +1,7 @@
 import { assert, bigInt, constantFrom, property, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isBlankName, isInt64, isPetId, isPetStatus } from '../../src/api/pet.js';
-import { blankNames, validNames } from '../support/pet-names.js';
+import { blankNames, validNames } from '../support/text-samples.js';
 
 const largest = 2n ** 63n - 1n;
 const smallest = -(2n ** 63n);

@@ -1,10 +1,10 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
 import { fakeClock } from '../support/clock.js';
-import { interrupt } from '../support/interrupt.js';
+import { startCannedServer } from '../support/http-server.js';
 import { createTestCli } from '../support/test-cli.js';
+import { interrupt } from '../support/test-client.js';
 
 test('the sandbox serves requests in this process', async () => {
   const cli = createTestCli({ clock: fakeClock() });

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { createTestCli, type TestCli } from '../support/test-cli.js';
 
 const readOnly = { PETSTORE_READ_ONLY: '1' };

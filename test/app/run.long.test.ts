@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { parse as parseYaml } from 'yaml';
-import { expectSafe, hostileText } from '../support/hostile-text.js';
 import type { Run } from '../support/petstore.js';
 import { createTestCli } from '../support/test-cli.js';
+import { expectSafe, hostileText } from '../support/text-samples.js';
 
 const formats = ['table', 'json', 'ndjson', 'yaml', 'csv', 'tsv'] as const;
 const columns = 80;

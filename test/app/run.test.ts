@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
+import { type CannedResponse, startCannedServer } from '../support/http-server.js';
 import type { Run } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { createFastTestCli, createTestCli } from '../support/test-cli.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandSpec } from '../../src/cli/command-spec.js';
 import { addSubcommands, createProgram, declareAll, parseArguments } from '../../src/cli/program.js';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { createTestCli } from '../support/test-cli.js';
 
 test('global flags are accepted at any position', async () => {

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { startCannedServer } from '../support/canned-server.js';
 import { patientClock } from '../support/clock.js';
+import { startCannedServer } from '../support/http-server.js';
 import { createTestCli, type TestCli } from '../support/test-cli.js';
 
 const largeIds =

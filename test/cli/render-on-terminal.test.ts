@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { createTestCli } from '../support/test-cli.js';
 
 const body = '[{"id":9223372036854775807,"name":"Rex\\u001b[2J \\"1\\"","categoryId":-7,"chip":null}]';

@@ -3,8 +3,8 @@ import { renderResult } from '../../src/cli/render.js';
 import { singleBatch } from '../../src/commands/records.js';
 import { createStyle } from '../../src/terminal/output.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
-import { startCannedServer } from '../support/canned-server.js';
 import { fakeClock } from '../support/clock.js';
+import { startCannedServer } from '../support/http-server.js';
 import { createTestCli } from '../support/test-cli.js';
 
 test('a batch of 300,000 records is printed completely', async () => {

@@ -7,7 +7,7 @@ import { Failure } from '../../src/failure.js';
 import { formatJson } from '../../src/format/json.js';
 import { fakeClock } from '../support/clock.js';
 import { createTestClient, failureOf, hintOf, newResponse, respondWith } from '../support/test-client.js';
-import { openStore, type TestStore } from '../support/test-store.js';
+import { openStore, type TestStore } from '../support/test-server.js';
 
 const rex = { name: 'Rex', categoryId: '9223372036854775807', status: 'sold' } as const;
 

@@ -7,7 +7,7 @@ import { withTrace } from '../../src/client/with-trace.js';
 import { usageError } from '../../src/failure.js';
 import { fakeClock } from '../support/clock.js';
 import { newResponse, respondWith } from '../support/test-client.js';
-import { testKey } from '../support/test-store.js';
+import { testKey } from '../support/test-server.js';
 
 const never = new AbortController().signal;
 const request = {

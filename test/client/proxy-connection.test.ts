@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { openProxy } from '../support/proxy.js';
 import { createTestCli } from '../support/test-cli.js';
 

@@ -8,7 +8,7 @@ import { createSender } from '../../src/client/send.js';
 import { withDeadline } from '../../src/client/with-deadline.js';
 import type { Failure } from '../../src/failure.js';
 import { fakeClock } from '../support/clock.js';
-import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
+import { newClosedOrigin, startRawServer } from '../support/http-server.js';
 import { createTestClient, failureOf } from '../support/test-client.js';
 
 /** Returns why there is no complete response. */

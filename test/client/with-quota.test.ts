@@ -9,8 +9,7 @@ import { formatHint } from '../../src/format/hint.js';
 import { createHalfLeave } from '../../src/quota/leave.js';
 import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
 import { fakeClock } from '../support/clock.js';
-import { memoryQuotaStore, settle } from '../support/quota-store.js';
-import { hintOf, newResponse } from '../support/test-client.js';
+import { hintOf, memoryQuotaStore, newResponse, settle } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const never = new AbortController().signal;

@@ -11,8 +11,7 @@ import { Failure } from '../../src/failure.js';
 import { findSupport } from '../../src/quota/idempotency-support.js';
 import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
 import { fakeClock } from '../support/clock.js';
-import { memoryQuotaStore, settle } from '../support/quota-store.js';
-import { newResponse } from '../support/test-client.js';
+import { memoryQuotaStore, newResponse, settle } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const never = new AbortController().signal;

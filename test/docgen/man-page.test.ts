@@ -8,7 +8,7 @@ import { notes } from '../../src/docgen/notes.js';
 import { flattenOutline } from '../../src/docgen/outline.js';
 import { topicNames } from '../../src/docgen/topics.js';
 import { generateFiles, outlineAllCommands } from '../../src/generate.js';
-import { isInstalled } from '../support/is-installed.js';
+import { isInstalled } from '../support/programs.js';
 
 const pages = [...generateFiles('1.2.3', new Map())].filter(([path]) => path.startsWith('man/'));
 

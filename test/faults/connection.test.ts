@@ -17,7 +17,7 @@ import {
   runAgainst,
   testFaults,
 } from '../support/faults.js';
-import { newClosedOrigin } from '../support/raw-server.js';
+import { newClosedOrigin } from '../support/http-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
 const reset = (socket: Socket) => void socket.resetAndDestroy();

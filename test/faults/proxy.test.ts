@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { add, type FaultReply, lines, list, reply, rex, rexListed, rexShown } from '../support/faults.js';
-import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
+import { newClosedOrigin, startRawServer } from '../support/http-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
 const warning = '! the API key is sent unencrypted to store.example';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { add, list, openFaultyService, reply, rex } from '../support/faults.js';
-import { startRawServer } from '../support/raw-server.js';
+import { startRawServer } from '../support/http-server.js';
 
 const statuses = [300, 301, 302, 303, 307, 308];
 

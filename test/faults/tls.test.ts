@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:tls';
 import { expect, onTestFinished, test } from 'vitest';
 import { good, key } from '../support/certificates.js';
 import { add, list, reply, rex, runAgainst } from '../support/faults.js';
-import { startRawServer } from '../support/raw-server.js';
+import { startRawServer } from '../support/http-server.js';
 import { createFastTestCli } from '../support/test-cli.js';
 
 /** Commands, and what their error says about the request. */

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { highlightJson } from '../../src/format/highlight-json.js';
 import { formatJson } from '../../src/format/json.js';
-import { hostileText } from '../support/hostile-text.js';
+import { hostileText } from '../support/text-samples.js';
 
 const styles = {
   key: (text: string) => `\u001b[1m${text}\u001b[22m`,

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatPrintfCommand, quoteShellWord } from '../../src/format/shell.js';
-import { isInstalled } from '../support/is-installed.js';
+import { isInstalled } from '../support/programs.js';
 
 /** Prints many texts with one shell, each followed by NUL. */
 function printed(shell: string, words: readonly string[]): readonly string[] {

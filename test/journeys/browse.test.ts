@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { execa } from 'execa';
 import { describe, expect, test, vi } from 'vitest';
-import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
+import { type CannedResponse, startCannedServer } from '../support/http-server.js';
 import { bareEnv, binary, newUser, node, preloadEnv, temporaryDirectory } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
-import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openScreenEmulator, openShell, openTerminal } from '../support/terminal.js';
 
 const browse = [node, binary, 'pets', 'browse'];
 const keyOf = {

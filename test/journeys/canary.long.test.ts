@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
+import { type CannedResponse, newClosedOrigin, startCannedServer, startRawServer } from '../support/http-server.js';
 import { newUser, type Run, type RunOptions, type User } from '../support/petstore.js';
-import { newClosedOrigin, startRawServer } from '../support/raw-server.js';
 import { createFastTestCli, createTestCli } from '../support/test-cli.js';
 
 const canary = 'pets_canary_q7Zk2VbX9mWc4TnR8sHd6JyL3fGp5Qa1E0uKwi';

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { autoAdvancingClock } from '../support/clock.js';
-import { startFaultyProxy } from '../support/faulty-proxy.js';
 import { csvOf, journalsOf, type Pet, summaryOf, waitUntil, writeInput } from '../support/imports.js';
 import { newUser, openPipes, temporaryDirectory, type User } from '../support/petstore.js';
 import { newPostgres, programs } from '../support/postgres.js';
+import { startFaultyProxy } from '../support/proxy.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 import { createTestCli } from '../support/test-cli.js';
 

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
-import { isInstalled } from '../support/is-installed.js';
+import { startCannedServer } from '../support/http-server.js';
 import { newUser, type RunOptions, temporaryDirectory } from '../support/petstore.js';
+import { isInstalled } from '../support/programs.js';
 import { startServeProcess } from '../support/serve-process.js';
 
 const canary = 'pets_canary_0123456789';

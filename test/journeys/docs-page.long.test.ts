@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { operations } from '../../src/api/operations.js';
 import { good, key } from '../support/certificates.js';
 import { type BrowserPage, openChromium } from '../support/chromium.js';
-import { isInstalled } from '../support/is-installed.js';
+import { isInstalled } from '../support/programs.js';
 import { startServeProcess } from '../support/serve-process.js';
 
 const chromium = isInstalled('chromium');

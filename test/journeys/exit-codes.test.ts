@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { type CannedResponse, startCannedServer } from '../support/canned-server.js';
+import { type CannedResponse, newClosedOrigin, startCannedServer } from '../support/http-server.js';
 import { newUser } from '../support/petstore.js';
-import { newClosedOrigin } from '../support/raw-server.js';
 
 const add = ['pets', 'add', '--name', 'x', '--category-id', '1'];
 

@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
-import { startService } from '../support/test-service.js';
+import { startService } from '../support/test-server.js';
 
 test('pets list works without an account or configuration', async () => {
   const user = newUser();

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { hasRedis, startRedis } from '../support/redis.js';
-import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-service.js';
+import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-server.js';
 
 const perWindow = 20;
 const notice = 'the quota is not shared with other machines';

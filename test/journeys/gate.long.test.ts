@@ -6,7 +6,7 @@ import { execa } from 'execa';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { bareEnv, binary, newUser, node } from '../support/petstore.js';
-import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-service.js';
+import { countRateLimitedByWindow, startServiceWithShortWindow } from '../support/test-server.js';
 
 const listOne = ['pets', 'list', '--limit', '1', '--json'];
 

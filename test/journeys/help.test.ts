@@ -1,8 +1,8 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isInstalled } from '../support/is-installed.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
+import { isInstalled } from '../support/programs.js';
 import { keys, openShell } from '../support/terminal.js';
 
 const page = ['help', 'pets', 'list'];

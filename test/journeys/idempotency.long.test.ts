@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { openDatabase } from '../../src/server/open-database.js';
 import { temporaryDirectory } from '../support/petstore.js';
-import { pgbouncer, startPgBouncer } from '../support/pgbouncer.js';
-import { newPostgres, programs, startCluster } from '../support/postgres.js';
+import { newPostgres, pgbouncer, programs, startCluster, startPgBouncer } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
-import { sql } from '../support/sql.js';
+import { sql } from '../support/test-database.js';
 
 const rounds = 12;
 const lanes = 8;

@@ -7,7 +7,7 @@ import { systemClock } from '../../src/clock.js';
 import { csvOf, read, summaryOf, writeInput } from '../support/imports.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { startService } from '../support/test-service.js';
+import { startService } from '../support/test-server.js';
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
 

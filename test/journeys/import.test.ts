@@ -3,12 +3,11 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { csvOf, journalsOf, writeInput } from '../support/imports.js';
 import { binary, newUser, node } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { expectCursor, keys, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openScreenEmulator, openTerminal } from '../support/terminal.js';
 
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { installPeer, type Peer } from '../support/peers.js';
+import { freePort } from '../support/http-server.js';
 import { temporaryDirectory } from '../support/petstore.js';
-import { freePort } from '../support/raw-server.js';
+import { installPeer, type Peer } from '../support/programs.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 const root = join(import.meta.dirname, '../..');

@@ -2,10 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { csvOf } from '../support/imports.js';
-import { openInteractiveShell } from '../support/interactive-shell.js';
-import { expectCursor, keys } from '../support/terminal.js';
+import { expectCursor, keys, openInteractiveShell } from '../support/terminal.js';
 
 const suspend = '\u001a';
 

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { isInstalled } from '../support/is-installed.js';
 import { bareEnv, binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { isInstalled } from '../support/programs.js';
 import { startServeProcess } from '../support/serve-process.js';
 
 const needed = ['dbus-run-session', 'gnome-keyring-daemon'];

@@ -1,9 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, newUser, node } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { openShell, openTerminal } from '../support/terminal.js';
+import { openScreenEmulator, openShell, openTerminal } from '../support/terminal.js';
 
 test.each([200, 100, 80, 60, 40])('messages wrap at words at %d columns', async (columns) => {
   const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'get', '1'], { columns });

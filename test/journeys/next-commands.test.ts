@@ -2,12 +2,11 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { bareEnv, binary, newUser, node, type User } from '../support/petstore.js';
-import { startTamperingServer } from '../support/tampering-server.js';
 import { openTerminal } from '../support/terminal.js';
 import { createTestCli } from '../support/test-cli.js';
-import { testKey } from '../support/test-store.js';
+import { startTamperingServer, testKey } from '../support/test-server.js';
 
 interface ErrorObject {
   readonly code: string;

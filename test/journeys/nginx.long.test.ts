@@ -10,7 +10,7 @@ import { findPort, nginx, startNginx } from '../support/nginx.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { newPostgres, programs } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
-import { sql } from '../support/sql.js';
+import { sql } from '../support/test-database.js';
 
 const apiKey = 'pets_nginx_0123456789';
 const lanes = 8;

@@ -1,7 +1,7 @@
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { installNode, nodePackage } from '../support/install-node.js';
 import { bareEnv, temporaryDirectory } from '../support/petstore.js';
+import { installNode, nodePackage } from '../support/programs.js';
 
 const version = '24';
 const node = installNode(version);

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { execa } from 'execa';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { installNode, nodePackage } from '../support/install-node.js';
 import { bareEnv, type Run, temporaryDirectory } from '../support/petstore.js';
+import { installNode, nodePackage } from '../support/programs.js';
 import { startServeCommand } from '../support/serve-process.js';
 
 /** The path contains spaces and a non-ASCII letter, which an installation must support. */

@@ -1,10 +1,10 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { displayWidth } from '../../src/format/display-width.js';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { newUser, openPipes, temporaryDirectory } from '../support/petstore.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
-import { startService } from '../support/test-service.js';
+import { startService } from '../support/test-server.js';
 
 /** One grapheme of 7 code points in 2 columns. */
 const family = '👩‍👩‍👧‍👦';

@@ -4,10 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { temporaryDirectory } from '../support/petstore.js';
-import { pgbouncer, startPgBouncer } from '../support/pgbouncer.js';
-import { programs, startCluster } from '../support/postgres.js';
+import { pgbouncer, programs, startCluster, startPgBouncer } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
-import { sql } from '../support/sql.js';
+import { sql } from '../support/test-database.js';
 
 const key = 'pets_pool_0123456789';
 const lanes = 12;

@@ -2,8 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
-import { type Cluster, programs, startCluster, startStandby } from '../support/postgres.js';
-import { openPostgresNetwork } from '../support/postgres-network.js';
+import { type Cluster, openPostgresNetwork, programs, startCluster, startStandby } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
 const key = 'pets_stby_0123456789';

@@ -6,7 +6,7 @@ import { openPostgres } from '../../src/server/postgres.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { programs, startCluster } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
-import { sql } from '../support/sql.js';
+import { sql } from '../support/test-database.js';
 
 const key = 'pets_kill_0123456789';
 const rounds = 5;

@@ -1,7 +1,7 @@
 import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { csvOf, writeInput } from '../support/imports.js';
 import { newUser } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { binary, newUser, node } from '../support/petstore.js';
-import { openScreenEmulator } from '../support/screen-emulator.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { expectCursor, keys, openShell, openTerminal } from '../support/terminal.js';
+import { expectCursor, keys, openScreenEmulator, openShell, openTerminal } from '../support/terminal.js';
 
 const esc = '\u001b';
 

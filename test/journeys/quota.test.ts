@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { temporaryDirectory } from '../support/petstore.js';
 import { openShell } from '../support/terminal.js';
 

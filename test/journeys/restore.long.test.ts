@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { loadDriver } from '../../src/server/sqlite.js';
 import { newUser, type User } from '../support/petstore.js';
+import { openVirtualAddress } from '../support/proxy.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
-import { openVirtualAddress } from '../support/virtual-address.js';
 
 type Service = Pick<ServeProcess, 'baseUrl' | 'apiKey'>;
 

@@ -6,7 +6,7 @@ import { systemClock } from '../../src/clock.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { sql } from '../support/sql.js';
+import { sql } from '../support/test-database.js';
 
 const rounds = 20;
 const lanes = 8;

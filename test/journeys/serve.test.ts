@@ -8,9 +8,9 @@ import { parse } from 'yaml';
 import { systemClock } from '../../src/clock.js';
 import { migrations } from '../../src/server/migrations.js';
 import { openSqlite } from '../../src/server/sqlite.js';
-import { startCannedServer } from '../support/canned-server.js';
-import { isListening } from '../support/is-listening.js';
+import { startCannedServer } from '../support/http-server.js';
 import { binary, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { isListening } from '../support/raw-client.js';
 import { type ServeProcess, startServeCommand, startServeProcess } from '../support/serve-process.js';
 
 test('serve responds to the client', async () => {

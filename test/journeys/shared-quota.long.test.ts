@@ -5,7 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { good } from '../support/certificates.js';
 import { newUser } from '../support/petstore.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
-import { startService } from '../support/test-service.js';
+import { startService } from '../support/test-server.js';
 
 const list = ['pets', 'list', '--limit', '1', '--json'];
 const notice = '! the quota is not shared with other machines: redis://127.0.0.1:';

@@ -4,9 +4,9 @@ import { type AddressInfo, connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
-import { isListening } from '../support/is-listening.js';
+import { startCannedServer } from '../support/http-server.js';
 import { newUser, openPipes, type User } from '../support/petstore.js';
+import { isListening } from '../support/raw-client.js';
 import { hideCursor, keys, openShell, openTerminal } from '../support/terminal.js';
 import { createFastTestCli } from '../support/test-cli.js';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { expectCursor, keys, openProgram, openTerminal } from '../support/terminal.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/canned-server.js';
+import { startCannedServer } from '../support/http-server.js';
 import { newUser } from '../support/petstore.js';
 import { expectCursor, keys, openTerminal } from '../support/terminal.js';
 

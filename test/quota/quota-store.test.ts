@@ -15,9 +15,9 @@ import { parseRateLimitInfo } from '../../src/quota/rate-limit-info.js';
 import { computeTtlMs, openRedisBackend } from '../../src/quota/redis-backend.js';
 import { settle } from '../../src/quota/settle.js';
 import { fakeClock, patientClock } from '../support/clock.js';
+import { newClosedOrigin } from '../support/http-server.js';
 import { temporaryDirectory } from '../support/petstore.js';
-import { createModelService } from '../support/rate-model.js';
-import { newClosedOrigin } from '../support/raw-server.js';
+import { createModelService } from '../support/quota-model.js';
 import { hasRedis, startRedis } from '../support/redis.js';
 
 const state: QuotaState = { ...emptyQuotaState, seenAt: 1 };

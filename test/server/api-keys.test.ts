@@ -22,10 +22,9 @@ import {
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import type { Database } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { sql } from '../support/sql.js';
 import { makeFolder } from '../support/temp-folder.js';
-import { newDatabaseAddress, openDatabaseAt, openTestDatabase } from '../support/test-database.js';
-import { handlerOf, respondWith } from '../support/test-store.js';
+import { newDatabaseAddress, openDatabaseAt, openTestDatabase, sql } from '../support/test-database.js';
+import { handlerOf, respondWith } from '../support/test-server.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const [first, second, third] = ['pets_first_key', 'pets_second_key', 'pets_third_key'];

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { parseTrustedProxies } from '../../src/server/trusted-proxies.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
-import { startTestListener } from '../support/test-listener.js';
-import { testKey } from '../support/test-store.js';
+import { startTestListener, testKey } from '../support/test-server.js';
 
 const head = `Host: a\r\nAuthorization: Bearer ${testKey}\r\n`;
 const list = `GET /v1/pets?limit=1 HTTP/1.1\r\n${head}\r\n`;

@@ -6,7 +6,7 @@ import type { HttpResponse } from '../../src/api/http.js';
 import { readDocsPage, withDocsPage } from '../../src/server/docs-page.js';
 import { completeResponses } from '../../src/server/responses.js';
 import { makeFolder } from '../support/temp-folder.js';
-import { handlerOf } from '../support/test-store.js';
+import { handlerOf } from '../support/test-server.js';
 
 const files = {
   'index.html': '<!doctype html>',

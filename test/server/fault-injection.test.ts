@@ -3,7 +3,7 @@ import { type Fault, type FaultInjection, withFaultInjection } from '../../src/s
 import type { Respond } from '../../src/server/request-context.js';
 import { ConnectionReset } from '../../src/server/responses.js';
 import { fakeClock } from '../support/clock.js';
-import { handlerOf, openStore, respondWith, testKey } from '../support/test-store.js';
+import { handlerOf, openStore, respondWith, testKey } from '../support/test-server.js';
 
 const always = (kind: Fault['kind']) => [{ kind, probability: 1 }];
 

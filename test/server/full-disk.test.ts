@@ -7,10 +7,9 @@ import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
-import { mountSmallDisk } from '../support/small-disk.js';
-import { sql } from '../support/sql.js';
-import { makeFolder } from '../support/temp-folder.js';
-import { addPet, countPets, handlerOf, respondWith, testKey } from '../support/test-store.js';
+import { makeFolder, mountSmallDisk } from '../support/temp-folder.js';
+import { sql } from '../support/test-database.js';
+import { addPet, countPets, handlerOf, respondWith, testKey } from '../support/test-server.js';
 
 const limits = { perMinute: 5, perDay: 12 };
 const subject = keySubject({ owner: 'a', limits });

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/server/open-database.js';
 import type { Database } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { handlerOf, respondWith } from '../support/test-store.js';
+import { handlerOf, respondWith } from '../support/test-server.js';
 
 test('a probe takes one transaction at most, once per second', async () => {
   const clock = fakeClock();

@@ -3,7 +3,7 @@ import type { HttpRequest } from '../../src/api/http.js';
 import { withHostCheck } from '../../src/server/host-check.js';
 import type { Respond } from '../../src/server/request-context.js';
 import { completeResponses, jsonResponse } from '../../src/server/responses.js';
-import { handlerOf } from '../support/test-store.js';
+import { handlerOf } from '../support/test-server.js';
 
 describe('a request with a known Host', () => {
   test.each(

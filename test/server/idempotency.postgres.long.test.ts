@@ -3,11 +3,9 @@ import { plans } from '../../src/api/plan.js';
 import { addApiKey } from '../../src/server/api-keys.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { fakeClock } from '../support/clock.js';
-import { type Cluster, newPostgres, programs, startCluster } from '../support/postgres.js';
-import { openPostgresNetwork } from '../support/postgres-network.js';
-import { sql } from '../support/sql.js';
-import { usePostgres } from '../support/test-database.js';
-import { countPets, handlerOf, respondWith, testKey } from '../support/test-store.js';
+import { type Cluster, newPostgres, openPostgresNetwork, programs, startCluster } from '../support/postgres.js';
+import { sql, usePostgres } from '../support/test-database.js';
+import { countPets, handlerOf, respondWith, testKey } from '../support/test-server.js';
 
 describe.skipIf(programs === undefined)('on PostgreSQL', async () => {
   usePostgres();

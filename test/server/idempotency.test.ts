@@ -6,8 +6,8 @@ import { dayMs } from '../../src/clock.js';
 import { type ApiKeyRecord, addApiKey, findApiKey, rotateApiKey } from '../../src/server/api-keys.js';
 import { type Database, DatabaseError } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { sql } from '../support/sql.js';
-import { countPets, openStore, type TestStore, testKey } from '../support/test-store.js';
+import { sql } from '../support/test-database.js';
+import { countPets, openStore, type TestStore, testKey } from '../support/test-server.js';
 
 const rex = { name: 'Rex', categoryId: 1, status: 'sold' };
 const otherApiKey = 'pets_other_0123456789abcdefghijklmnopqrst';

@@ -1,8 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fakeClock } from '../support/clock.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
-import { checkTestHost, startTestListener } from '../support/test-listener.js';
-import { testKey } from '../support/test-store.js';
+import { checkTestHost, startTestListener, testKey } from '../support/test-server.js';
 
 const host = 'Host: 127.0.0.1';
 const authorization = `Authorization: Bearer ${testKey}`;

@@ -1,10 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { sendRaw } from '../support/raw-client.js';
-import { checkSlowClients, headOfCreate, sendSlowly } from '../support/slow-clients.js';
-import { checkTestHost, startTestListener } from '../support/test-listener.js';
-import { testKey } from '../support/test-store.js';
+import { checkSlowClients, headOfCreate, sendRaw, sendSlowly } from '../support/raw-client.js';
+import { checkTestHost, startTestListener, testKey } from '../support/test-server.js';
 
 const good = `GET /v1/pets HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nAuthorization: Bearer ${testKey}\r\n\r\n`;
 

@@ -7,8 +7,7 @@ import { maxBodyBytes } from '../../src/server/request-handler.js';
 import { ConnectionReset } from '../../src/server/responses.js';
 import { parseTrustedProxies } from '../../src/server/trusted-proxies.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
-import { startTestListener } from '../support/test-listener.js';
-import { testKey } from '../support/test-store.js';
+import { startTestListener, testKey } from '../support/test-server.js';
 
 const authorization = `Bearer ${testKey}`;
 const json = { authorization, 'content-type': 'application/json' };

@@ -11,7 +11,7 @@ import type { Database } from '../../src/server/sql.js';
 import { startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
-import { handlerOf, openStore, testKey } from '../support/test-store.js';
+import { handlerOf, openStore, testKey } from '../support/test-server.js';
 
 describe('a request is counted', () => {
   test.each([

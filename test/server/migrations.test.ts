@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { findApiKey } from '../../src/server/api-keys.js';
-import { sql } from '../support/sql.js';
-import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';
+import { newDatabaseAddress, openDatabaseAt, sql } from '../support/test-database.js';
 
 test('the database rejects a label that is taken', async () => {
   const database = await openDatabaseAt(await newDatabaseAddress());

@@ -2,9 +2,8 @@ import { assert, asyncProperty, bigInt, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { samplePetCount, samplePetStatements } from '../../src/server/sample-pets.js';
 import { DatabaseError } from '../../src/server/sql.js';
-import { sql } from '../support/sql.js';
-import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';
-import { addPet, countPets } from '../support/test-store.js';
+import { newDatabaseAddress, openDatabaseAt, sql } from '../support/test-database.js';
+import { addPet, countPets } from '../support/test-server.js';
 
 const seed = samplePetStatements;
 

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { selectPageStatement } from '../../src/server/pets.js';
 import { type Database, parameterPattern, type Statement } from '../../src/server/sql.js';
 import { programs } from '../support/postgres.js';
-import { sql } from '../support/sql.js';
-import { newDatabaseAddress, openDatabaseAt, usePostgres } from '../support/test-database.js';
+import { newDatabaseAddress, openDatabaseAt, sql, usePostgres } from '../support/test-database.js';
 
 /** Statements of the server with the index to use; there are many pets on both sides of the cursor. */
 const statements: readonly (readonly [string, Statement, string, string])[] = [

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { findLink } from '../../src/api/http.js';
 import { isBlankName } from '../../src/api/pet.js';
 import { formatExactNumber } from '../../src/format/json.js';
-import { sql } from '../support/sql.js';
-import { countPets, openStore, requestOnce, type TestStore } from '../support/test-store.js';
+import { sql } from '../support/test-database.js';
+import { countPets, openStore, requestOnce, type TestStore } from '../support/test-server.js';
 
 const largest = '9223372036854775807';
 const smallest = '-9223372036854775808';

@@ -11,11 +11,17 @@ import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { samplePetCount, samplePetStatements } from '../../src/server/sample-pets.js';
 import type { Database, Statement } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { pgbouncer, startPgBouncer } from '../support/pgbouncer.js';
-import { type Cluster, newPostgres, programs, startCluster } from '../support/postgres.js';
-import { openPostgresNetwork } from '../support/postgres-network.js';
-import { sql } from '../support/sql.js';
-import { addPet, countPets, handlerOf, respondWith, testKey } from '../support/test-store.js';
+import {
+  type Cluster,
+  newPostgres,
+  openPostgresNetwork,
+  pgbouncer,
+  programs,
+  startCluster,
+  startPgBouncer,
+} from '../support/postgres.js';
+import { sql } from '../support/test-database.js';
+import { addPet, countPets, handlerOf, respondWith, testKey } from '../support/test-server.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
   test('leaves a database of a newer petstore unchanged', async () => {

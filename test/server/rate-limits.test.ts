@@ -5,7 +5,7 @@ import { type PlanLimits, plans } from '../../src/api/plan.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
 import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';
-import { openStore, type TestStore } from '../support/test-store.js';
+import { openStore, type TestStore } from '../support/test-server.js';
 
 const start = Date.UTC(2026, 10, 21, 12);
 const second = 1_000;

@@ -5,10 +5,16 @@ import { formatExactNumber, isRecord, parseJson } from '../../src/format/json.js
 import { withHostCheck } from '../../src/server/host-check.js';
 import { completeResponses } from '../../src/server/responses.js';
 import { DatabaseError } from '../../src/server/sql.js';
-import { anyRequest, type GeneratedRequest } from '../support/any-request.js';
 import { fakeClock } from '../support/clock.js';
-import { refused, type SpecOperation, specOperations, wholeNumber } from '../support/spec-operations.js';
-import { handlerOf, openStore, respondWith, type TestStore, testKey } from '../support/test-store.js';
+import {
+  anyRequest,
+  type GeneratedRequest,
+  refused,
+  type SpecOperation,
+  specOperations,
+  wholeNumber,
+} from '../support/spec-requests.js';
+import { handlerOf, openStore, respondWith, type TestStore, testKey } from '../support/test-server.js';
 
 test('5,500 generated requests get responses that conform to the API spec', async () => {
   const clock = fakeClock();

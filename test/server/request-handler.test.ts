@@ -6,7 +6,7 @@ import { plans } from '../../src/api/plan.js';
 import { addApiKey } from '../../src/server/api-keys.js';
 import { type Database, DatabaseError } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
-import { countPets, handlerOf, openStore, requestOnce, respondWith, testKey } from '../support/test-store.js';
+import { countPets, handlerOf, openStore, requestOnce, respondWith, testKey } from '../support/test-server.js';
 
 const start = Date.UTC(2026, 10, 21, 12);
 const inAMinute = String((start + 60_000) / 1000);

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { formatExactNumber } from '../../src/format/json.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
-import { sql } from '../support/sql.js';
-import { openDatabaseAt } from '../support/test-database.js';
-import { openStore } from '../support/test-store.js';
+import { openDatabaseAt, sql } from '../support/test-database.js';
+import { openStore } from '../support/test-server.js';
 
 test('a new database has pets in every category and with every status, half of them available', async () => {
   const store = await openStore();

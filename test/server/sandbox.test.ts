@@ -9,9 +9,9 @@ import { deferCheckpoint, openSandbox } from '../../src/server/sandbox.js';
 import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
-import { sql } from '../support/sql.js';
 import { makeFolder } from '../support/temp-folder.js';
-import { addPet, countPets } from '../support/test-store.js';
+import { sql } from '../support/test-database.js';
+import { addPet, countPets } from '../support/test-server.js';
 
 const key = 'pets_sandbox0123456789';
 

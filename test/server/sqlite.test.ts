@@ -7,11 +7,9 @@ import { samplePetStatements } from '../../src/server/sample-pets.js';
 import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from '../support/clock.js';
-import { sql } from '../support/sql.js';
-import { makeFolder } from '../support/temp-folder.js';
-import { openDatabaseAt } from '../support/test-database.js';
-import { addPet, countPets } from '../support/test-store.js';
-import { withoutRoot } from '../support/without-root.js';
+import { makeFolder, withoutRoot } from '../support/temp-folder.js';
+import { openDatabaseAt, sql } from '../support/test-database.js';
+import { addPet, countPets } from '../support/test-server.js';
 
 const newest = migrations.length;
 

@@ -13,9 +13,8 @@ import type { ServerOptions } from '../../src/server/server-options.js';
 import type { Statement } from '../../src/server/sql.js';
 import { startServer } from '../../src/server/start-server.js';
 import { fakeClock } from '../support/clock.js';
-import { sql } from '../support/sql.js';
 import { makeFolder } from '../support/temp-folder.js';
-import { newDatabaseAddress, newMemoryDatabaseAddress } from '../support/test-database.js';
+import { newDatabaseAddress, newMemoryDatabaseAddress, sql } from '../support/test-database.js';
 
 const givenKey = 'pets_given0123456789abcdefghijklmnopqrst';
 

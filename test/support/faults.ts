@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { type RawServer, startRawServer } from './http-server.js';
 import type { Run } from './petstore.js';
-import { type RawServer, startRawServer } from './raw-server.js';
 import { createFastTestCli, type TestCli } from './test-cli.js';
 
 /** A reply of the service: bytes before it closes the connection, or a function that writes to the socket. */

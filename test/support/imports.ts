@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.js';
-import { type CannedResponse, startCannedServer } from './canned-server.js';
+import { type CannedResponse, startCannedServer } from './http-server.js';
 import type { Run, RunOptions } from './petstore.js';
 import type { TestCli } from './test-cli.js';
 

@@ -5,8 +5,8 @@ import { delimiter, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { exampleHosts, key } from './certificates.js';
-import { isListening } from './is-listening.js';
 import { isProgram } from './postgres.js';
+import { isListening } from './raw-client.js';
 
 /** The path of nginx, from PATH or Debian's location; undefined if it is missing. */
 export const nginx = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']

@@ -10,12 +10,15 @@ import {
   realpathSync,
   writeFileSync,
 } from 'node:fs';
-import { access, mkdtemp, rm } from 'node:fs/promises';
+import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { execa } from 'execa';
 import { expect, inject, onTestFinished } from 'vitest';
+import { openVirtualAddress } from './proxy.js';
+import { isListening } from './raw-client.js';
 
 const execute = promisify(execFile);
 
@@ -175,7 +178,7 @@ async function unprivileged(program: string, words: readonly string[]): Promise<
 }
 
 /** Returns a command that runs the program as another user if this one is root. */
-export function unprivilegedCommand(path: string, words: readonly string[]): readonly string[] {
+function unprivilegedCommand(path: string, words: readonly string[]): readonly string[] {
   const prefix =
     process.getuid?.() === 0 ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups'] : [];
   return [...prefix, path, ...words];
@@ -203,3 +206,62 @@ export function isProgram(path: string): boolean {
     return false;
   }
 }
+
+/** Opens a TCP port of the cluster, through a network that can lose or close its connections. */
+export async function openPostgresNetwork(cluster: Cluster) {
+  const { port, switchTo, ...network } = await openVirtualAddress(socketOf(cluster));
+  return {
+    ...network,
+    url: `postgres://petstore@127.0.0.1:${port}/postgres`,
+    /** Forwards new connections to another cluster. Existing connections stay. */
+    switchTo: (other: Cluster) => switchTo(socketOf(other)),
+  };
+}
+
+function socketOf({ folder }: Cluster) {
+  return { path: join(folder, '.s.PGSQL.5432') };
+}
+
+/** The path of PgBouncer, from PATH or Debian's location; undefined if it is missing. */
+export const pgbouncer = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  .map((folder) => join(folder, 'pgbouncer'))
+  .find(isProgram);
+
+/** Starts a PgBouncer that ends with the test, and returns the URL of the cluster's database behind it. */
+export async function startPgBouncer(
+  cluster: Cluster,
+  mode: 'session' | 'transaction',
+  poolSize: number,
+): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'petstore-pgbouncer-'));
+  setUnprivilegedOwner(folder);
+  const settings = [
+    '[databases]',
+    `* = host=${cluster.folder}`,
+    '[pgbouncer]',
+    `pool_mode = ${mode}`,
+    `default_pool_size = ${poolSize}`,
+    'max_client_conn = 500',
+    'auth_type = trust',
+    `auth_file = ${folder}/users`,
+    `unix_socket_dir = ${folder}`,
+    `listen_port = ${port}`,
+    // The pause after a failed connection, by default 15 seconds.
+    'server_login_retry = 1',
+  ];
+  await writeFile(join(folder, 'users'), '"petstore" ""\n');
+  await writeFile(join(folder, 'pgbouncer.ini'), `${settings.join('\n')}\n`);
+  const [file = '', ...words] = unprivilegedCommand(pgbouncer ?? '', ['-q', join(folder, 'pgbouncer.ini')]);
+  const child = execa(file, words, { reject: false, stdio: 'ignore' });
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await child;
+    await rm(folder, { recursive: true, force: true });
+  });
+  const socket = join(folder, `.s.PGSQL.${port}`);
+  await expect.poll(() => isListening({ path: socket })).toBe(true);
+  return `postgres://petstore@/postgres?host=${folder}&port=${port}`;
+}
+
+/** Only part of the name of a socket. */
+const port = 6432;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { good, key } from './certificates.js';
-import { isInstalled } from './is-installed.js';
+import { freePort } from './http-server.js';
 import { temporaryDirectory } from './petstore.js';
-import { freePort } from './raw-server.js';
+import { isInstalled } from './programs.js';
 
 /** True if redis-server is installed; tests that need it name it in their titles. */
 export const hasRedis = isInstalled('redis-server');

@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process';
-import { closeSync, constants, openSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { constants as systemConstants } from 'node:os';
+import { join } from 'node:path';
 import type { ReadStream } from 'node:tty';
 import { open } from '@lydell/node-pty';
-import { expect, onTestFinished } from 'vitest';
-import { bareEnv, binary, node } from './petstore.js';
+import headless from '@xterm/headless';
+import { expect, onTestFinished, vi } from 'vitest';
+import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
 export interface TerminalRun {
   /** The output so far, including escape sequences. */
@@ -163,4 +165,61 @@ function openPty(columns: number, rows: number) {
   pty.slave.destroy();
   const resize = (width: number, height: number) => pty.resize(width, height);
   return { master: pty.master, masterFd: pty.fd, slave, stdio, resize };
+}
+
+export interface ScreenRun extends Pick<TerminalRun, 'type' | 'kill' | 'exitCode' | 'output'> {
+  /** The current lines of the screen without trailing spaces. */
+  lines(): Promise<readonly string[]>;
+  /** Resolves once the screen shows the text. */
+  see(text: string | RegExp): Promise<void>;
+  resize(columns: number, rows: number): void;
+  /** True while the alternate screen is shown. */
+  isAlternate(): boolean;
+}
+
+/** Runs a program in a pseudo-terminal and feeds its output to a terminal emulator. */
+export function openScreenEmulator(
+  home: string,
+  command: readonly string[],
+  { columns = 80, rows = 24, env = {} as Readonly<Record<string, string>> } = {},
+): ScreenRun {
+  const run = openProgram(home, command, { columns, rows, env });
+  const terminal = new headless.Terminal({ cols: columns, rows, allowProposedApi: true });
+  let written = 0;
+  const lines = async () => {
+    const added = run.output().slice(written);
+    written += added.length;
+    await new Promise<void>((resolve) => terminal.write(added, resolve));
+    const { active } = terminal.buffer;
+    return Array.from(
+      { length: terminal.rows },
+      (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? '',
+    );
+  };
+  return {
+    ...run,
+    lines,
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
+    resize: (width, height) => {
+      terminal.resize(width, height);
+      run.resize(width, height);
+    },
+    see: (text) =>
+      vi.waitFor(async () => expect((await lines()).join('\n')).toMatch(text), {
+        timeout: 50_000,
+        interval: 20,
+      }),
+  };
+}
+
+/** Opens an interactive shell with job control. The names of its jobs do not depend on the path of the binary. */
+export async function openInteractiveShell(env: Readonly<Record<string, string>> = {}) {
+  const home = temporaryDirectory();
+  const startup = join(home, 'bashrc');
+  writeFileSync(startup, `PS1='ready> '; PATH="$HOME:$PATH"; tty > ~/tty\n`);
+  writeFileSync(join(home, 'petstore'), `#!/bin/sh\nexec '${node}' '${binary}' "$@"\n`, { mode: 0o755 });
+  const screen = openScreenEmulator(home, ['bash', '--rcfile', startup, '-i'], { env, columns: 100 });
+  await screen.see('ready>');
+  const tty = readFileSync(join(home, 'tty'), 'utf8').trim();
+  return { ...screen, home, tty, run: (command: string) => screen.type(`${command}${keys.enter}`) };
 }

@@ -13,7 +13,7 @@ import type { Terminal } from '../../src/terminal/terminal.js';
 import { autoAdvancingClock } from './clock.js';
 import { checkContract } from './contract.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
-import { createTestPrompter } from './test-prompter.js';
+import { createTestPrompter } from './test-terminal.js';
 
 export interface TestCliOptions {
   readonly clock?: Clock;

@@ -1,12 +1,14 @@
+import { expect } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/api/http.js';
 import type { Transport } from '../../src/api/outcome.js';
 import { type Client, type ClientOptions, createClient, type SendPolicy } from '../../src/client/client.js';
 import { completeOutcome } from '../../src/client/outcome.js';
 import { Failure } from '../../src/failure.js';
 import { formatHint } from '../../src/format/hint.js';
+import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
+import type { QuotaStore } from '../../src/quota/quota-store.js';
 import { type FakeClock, fakeClock } from './clock.js';
-import { rejectionOf } from './rejection.js';
-import { testKey } from './test-store.js';
+import { testKey } from './test-server.js';
 
 export interface TestClient {
   readonly client: Client;
@@ -77,4 +79,53 @@ export function failureOf(promise: Promise<unknown>): Promise<Failure> {
 /** Returns the hint of a failure as a person reads it on Linux. */
 export function hintOf({ details: { hint } }: Pick<Failure, 'details'>): string | undefined {
   return hint && formatHint(hint);
+}
+
+/** Returns the error of this class that a promise rejects with. */
+async function rejectionOf<Kind extends Error>(
+  promise: Promise<unknown>,
+  kind: abstract new (...args: never[]) => Kind,
+): Promise<Kind> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(kind);
+  return error as Kind;
+}
+
+/** The failure for Ctrl-C. */
+export const interrupt = new Failure('canceled', {
+  code: 'cancelled',
+  message: 'canceled',
+  signal: 'SIGINT',
+});
+
+export interface TestQuotaStore extends QuotaStore {
+  /** The stored state. A test may set it, as another process does. */
+  state: QuotaState;
+}
+
+/** Returns a store of one account in memory. Several clients can share it. */
+export function memoryQuotaStore(state: QuotaState = emptyQuotaState): TestQuotaStore {
+  const store: TestQuotaStore = {
+    state,
+    read: async () => store.state,
+    update: async (edit) => {
+      const [after, result] = edit(store.state);
+      store.state = after;
+      return result;
+    },
+    remove: async () => {
+      store.state = emptyQuotaState;
+    },
+    flush: async () => {},
+    close: async () => {},
+  };
+  return store;
+}
+
+/** Runs all pending promise callbacks. No time passes on a fake clock. */
+export async function settle(): Promise<void> {
+  for (let turns = 0; turns < 30; turns += 1) await Promise.resolve();
 }

@@ -4,11 +4,10 @@ import type { Clock } from '../../src/clock.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { isPostgresUrl } from '../../src/server/postgres-url.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
-import type { Database, Statement } from '../../src/server/sql.js';
+import type { Database, SqlValue, Statement } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
 import { fakeClock } from './clock.js';
 import { newPostgres } from './postgres.js';
-import { sql } from './sql.js';
 import { makeFolder } from './temp-folder.js';
 
 let kind: 'SQLite' | 'PostgreSQL' = 'SQLite';
@@ -75,4 +74,12 @@ export async function openDatabaseAt(
   };
   onTestFinished(close);
   return { ...database, close, isNew };
+}
+
+/** Builds a statement from a template: values become parameters. */
+export function sql(text: readonly string[], ...values: readonly SqlValue[]): Statement {
+  return {
+    text: text.reduce((before, piece, index) => `${before}:p${index - 1}${piece}`),
+    values: Object.fromEntries(values.map((value, index) => [`p${index}`, value])),
+  };
 }

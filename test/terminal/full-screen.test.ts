@@ -4,8 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { type FullScreenView, openFullScreen, supportsClipboard } from '../../src/terminal/full-screen.js';
 import { type KeyPress, toKeyPress } from '../../src/terminal/key-press.js';
 import { fakeClock } from '../support/clock.js';
-import { foregroundJob } from '../support/job-control.js';
-import { plainStyle } from '../support/plain-style.js';
+import { foregroundJob, plainStyle } from '../support/test-terminal.js';
 
 const enter = '\u001b[?1049h\u001b[?25l';
 const leave = '\u001b[?1049l\u001b[?25h';

@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { PromptEscape } from '../../src/terminal/ask-in-order.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
 import { failureOf } from '../support/test-client.js';
-import { createTestPrompter } from '../support/test-prompter.js';
+import { createTestPrompter } from '../support/test-terminal.js';
 
 /** Runs prompts on a terminal made of streams, and types these lines. */
 async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: string, columns?: number) {

@@ -6,8 +6,8 @@ import { toSafeText } from '../../src/format/safe-text.js';
 import { startProgressBar, startSpinner } from '../../src/terminal/progress.js';
 import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
-import { expectSafe, hostileText } from '../support/hostile-text.js';
 import { waitUntil } from '../support/imports.js';
+import { expectSafe, hostileText } from '../support/text-samples.js';
 
 test('a spinner escapes its text and never hides the cursor', async () => {
   await fc.assert(

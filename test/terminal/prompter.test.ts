@@ -7,8 +7,8 @@ import { Failure } from '../../src/failure.js';
 import { PromptEscape } from '../../src/terminal/ask-in-order.js';
 import { createStyle } from '../../src/terminal/output.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
-import { expectSafe, hostileText } from '../support/hostile-text.js';
-import { createTestPrompter } from '../support/test-prompter.js';
+import { createTestPrompter } from '../support/test-terminal.js';
+import { expectSafe, hostileText } from '../support/text-samples.js';
 
 interface PromptRun {
   readonly signal?: AbortSignal;

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../support/canned-server.js';
 import { fakeClock, idleClock } from '../../support/clock.js';
+import { startCannedServer } from '../../support/http-server.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 test('api prints a JSON body with exact numbers', async () => {

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../support/canned-server.js';
+import { startCannedServer } from '../../support/http-server.js';
 import { startServeProcess } from '../../support/serve-process.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
 

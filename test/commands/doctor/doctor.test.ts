@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { canceledError } from '../../../src/failure.js';
-import { startCannedServer } from '../../support/canned-server.js';
+import { startCannedServer } from '../../support/http-server.js';
 import type { RunOptions } from '../../support/petstore.js';
 import { createFastTestCli, createTestCli, type TestCli } from '../../support/test-cli.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../support/canned-server.js';
 import { idleClock } from '../../support/clock.js';
+import { startCannedServer } from '../../support/http-server.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];

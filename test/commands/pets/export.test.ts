@@ -1,11 +1,11 @@
 import { chmodSync, existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../support/canned-server.js';
+import { startCannedServer } from '../../support/http-server.js';
 import { read, summaryOf, writeInput } from '../../support/imports.js';
-import { interrupt } from '../../support/interrupt.js';
 import { createTestCli } from '../../support/test-cli.js';
-import { startService } from '../../support/test-service.js';
+import { interrupt } from '../../support/test-client.js';
+import { startService } from '../../support/test-server.js';
 
 const rex = '{"id":1,"name":"=1+1","categoryId":9223372036854775807}';
 const ace = '{"id":2,"name":"Ace","categoryId":1,"status":"sold"}';

@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../support/canned-server.js';
+import { startCannedServer } from '../../support/http-server.js';
 import { addedPets, csvOf, journalsOf, summaryOf, writeInput } from '../../support/imports.js';
 import { createTestCli } from '../../support/test-cli.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../support/canned-server.js';
+import { startCannedServer } from '../../support/http-server.js';
 import { createTestCli } from '../../support/test-cli.js';
-import { startService } from '../../support/test-service.js';
+import { startService } from '../../support/test-server.js';
 
 test('--verbose prints request and response without the API key', async () => {
   const { stderr } = await createTestCli().run(['pets', 'list', '--limit', '1', '-v', '-q']);

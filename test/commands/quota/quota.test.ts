@@ -1,8 +1,8 @@
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../support/canned-server.js';
 import { fakeClock } from '../../support/clock.js';
+import { startCannedServer } from '../../support/http-server.js';
 import { createTestCli } from '../../support/test-cli.js';
 
 test('quota prints the last known quota without a request', async () => {

@@ -2,9 +2,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { fakeClock } from '../../support/clock.js';
-import { interrupt } from '../../support/interrupt.js';
 import { temporaryDirectory } from '../../support/petstore.js';
 import { createTestCli } from '../../support/test-cli.js';
+import { interrupt } from '../../support/test-client.js';
 
 test('serve responds until it shuts down gracefully', async () => {
   const cli = createTestCli();

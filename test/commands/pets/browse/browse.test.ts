@@ -4,10 +4,10 @@ import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyQuotaState } from '../../../../src/quota/quota-state.js';
 import type { FullScreen } from '../../../../src/terminal/full-screen.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
+import { ctrlKey, namedKey } from '../../../support/browse-events.js';
 import { fakeClock } from '../../../support/clock.js';
-import { ctrlKey, namedKey } from '../../../support/key-press.js';
-import { plainStyle } from '../../../support/plain-style.js';
 import { createTestClient, failureOf, newResponse, respondWith } from '../../../support/test-client.js';
+import { plainStyle } from '../../../support/test-terminal.js';
 
 const ada = { id: 1, name: 'Ada', categoryId: 7, status: 'sold' };
 const rex = { id: 2, name: 'Rex', categoryId: 7 };

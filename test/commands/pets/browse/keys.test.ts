@@ -3,7 +3,7 @@ import { findEscapeEffect, mapKey } from '../../../../src/commands/pets/browse/k
 import { initialize } from '../../../../src/commands/pets/browse/model.js';
 import type { BrowseState } from '../../../../src/commands/pets/browse/state.js';
 import type { KeyPress } from '../../../../src/terminal/key-press.js';
-import { ctrlKey, letterKey, namedKey } from '../../../support/key-press.js';
+import { ctrlKey, letterKey, namedKey } from '../../../support/browse-events.js';
 
 const list: BrowseState = { ...initialize({})[0], loading: undefined };
 const down = { kind: 'move', by: 'line', isBackward: false } as const;

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { initialize } from '../../../../src/commands/pets/browse/model.js';
 import type { BrowseEvent, BrowseState } from '../../../../src/commands/pets/browse/state.js';
 import { getVisiblePets } from '../../../../src/commands/pets/browse/visible-pets.js';
-import { page, petsFrom, play, press, typed } from '../../../support/browse-model.js';
-import { ctrlKey, namedKey } from '../../../support/key-press.js';
+import { ctrlKey, namedKey, page, petsFrom, play, press, typed } from '../../../support/browse-events.js';
 
 const [up, down, end, esc, tab] = ['up', 'down', 'end', 'escape', 'tab'].map((name) => press(namedKey(name))) as [
   BrowseEvent,

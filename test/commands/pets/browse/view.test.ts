@@ -9,8 +9,8 @@ import type { BrowseState } from '../../../../src/commands/pets/browse/state.js'
 import { getViewport, renderScreen } from '../../../../src/commands/pets/browse/view.js';
 import { displayWidth } from '../../../../src/format/display-width.js';
 import { toSafeText } from '../../../../src/format/safe-text.js';
-import { expectSafe, hostileText } from '../../../support/hostile-text.js';
-import { plainStyle } from '../../../support/plain-style.js';
+import { plainStyle } from '../../../support/test-terminal.js';
+import { expectSafe, hostileText } from '../../../support/text-samples.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const options: ScreenOptions = {

@@ -10,7 +10,7 @@ import {
   startJournal,
 } from '../../../../src/commands/pets/import/journal.js';
 import { temporaryDirectory } from '../../../support/petstore.js';
-import { mountSmallDisk } from '../../../support/small-disk.js';
+import { mountSmallDisk } from '../../../support/temp-folder.js';
 
 const header = { service: 's', account: 'a', path: '/pets.csv', rows: 3, digest: 'd', prefix: 'p' };
 

@@ -1,8 +1,8 @@
 import { readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../../support/canned-server.js';
 import { fakeClock } from '../../../support/clock.js';
+import { startCannedServer } from '../../../support/http-server.js';
 import {
   addedPets,
   csvOf,
@@ -12,8 +12,8 @@ import {
   summaryOf,
   writeInput,
 } from '../../../support/imports.js';
-import { interrupt } from '../../../support/interrupt.js';
 import { createTestCli } from '../../../support/test-cli.js';
+import { interrupt } from '../../../support/test-client.js';
 
 const longName = 'x'.repeat(201);
 const created = { status: 201, body: '{"id":1,"name":"Rex","categoryId":7}' };

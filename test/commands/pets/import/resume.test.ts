@@ -1,9 +1,9 @@
 import { appendFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../../../support/canned-server.js';
 import { fakeClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
+import { startCannedServer, startRawServer } from '../../../support/http-server.js';
 import {
   addedPets,
   csvOf,
@@ -14,11 +14,10 @@ import {
   waitUntil,
   writeInput,
 } from '../../../support/imports.js';
-import { interrupt } from '../../../support/interrupt.js';
 import type { Run } from '../../../support/petstore.js';
-import { startRawServer } from '../../../support/raw-server.js';
 import { createTestCli, type TestCli } from '../../../support/test-cli.js';
-import { startService } from '../../../support/test-service.js';
+import { interrupt } from '../../../support/test-client.js';
+import { startService } from '../../../support/test-server.js';
 
 const created = { status: 201, body: '{"id":1,"name":"Pet 1","categoryId":7}' };
 

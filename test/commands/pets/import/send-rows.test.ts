@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { startCannedServer } from '../../../support/canned-server.js';
 import { fakeClock, idleClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
+import { startCannedServer, startRawServer } from '../../../support/http-server.js';
 import {
   csvOf,
   journalsOf,
@@ -13,11 +13,10 @@ import {
   waitUntil,
   writeInput,
 } from '../../../support/imports.js';
-import { interrupt } from '../../../support/interrupt.js';
 import type { Run } from '../../../support/petstore.js';
-import { startRawServer } from '../../../support/raw-server.js';
 import { createFastTestCli, createTestCli } from '../../../support/test-cli.js';
-import { startService } from '../../../support/test-service.js';
+import { interrupt } from '../../../support/test-client.js';
+import { startService } from '../../../support/test-server.js';
 
 const created = { status: 201, body: '{"id":1,"name":"Pet","categoryId":7}' };
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { type CannedResponse, startCannedServer } from '../../../support/canned-server.js';
 import { autoAdvancingClock } from '../../../support/clock.js';
+import { type CannedResponse, startCannedServer } from '../../../support/http-server.js';
 import { waitUntil } from '../../../support/imports.js';
-import { interrupt } from '../../../support/interrupt.js';
 import { createFastTestCli, createTestCli } from '../../../support/test-cli.js';
-import { startService } from '../../../support/test-service.js';
+import { interrupt } from '../../../support/test-client.js';
+import { startService } from '../../../support/test-server.js';
 
 const watch = ['pets', 'list', '--watch'];
 const list = (...pets: readonly object[]): CannedResponse => ({ body: JSON.stringify(pets) });

@@ -1,6 +1,6 @@
-import { createStyle } from '../../src/terminal/output.js';
+import type { JobControl } from '../../src/terminal/job-control.js';
+import { createStyle, type Style } from '../../src/terminal/output.js';
 import { openPrompter, type Prompter } from '../../src/terminal/prompter.js';
-import { foregroundJob } from './job-control.js';
 
 type Options = Parameters<typeof openPrompter>[0];
 
@@ -19,3 +19,23 @@ export function createTestPrompter(options: Partial<Options>): Prompter {
     ...options,
   });
 }
+
+/** The job control of a process that is never stopped. */
+export const foregroundJob: JobControl = {
+  suspend: async () => {},
+  stopInBackground: () => {},
+};
+
+const same = (text: string) => text;
+
+/** A style that changes no text, as if colors were off. */
+export const plainStyle: Style = {
+  heading: same,
+  dim: same,
+  selected: same,
+  match: same,
+  status: same,
+  success: same,
+  warning: same,
+  error: same,
+};

@@ -2,7 +2,6 @@ import type { PetRecord } from '../../src/api/pet.js';
 import { initialize, update } from '../../src/commands/pets/browse/model.js';
 import type { BrowseEvent, BrowseState, Effect } from '../../src/commands/pets/browse/state.js';
 import type { KeyPress } from '../../src/terminal/key-press.js';
-import { letterKey } from './key-press.js';
 
 /** Returns the state after these events, and all their effects. */
 export function play(events: readonly BrowseEvent[], start: BrowseState = initialize({})[0]) {
@@ -33,4 +32,19 @@ export function press(key: KeyPress): BrowseEvent {
 /** Returns an event for each letter. */
 export function typed(letters: string): readonly BrowseEvent[] {
   return [...letters].map((letter) => press(letterKey(letter)));
+}
+
+/** Returns the key press of a letter. */
+export function letterKey(letter: string): KeyPress {
+  return { name: letter, ctrl: false, shift: false, text: letter };
+}
+
+/** Returns the key press of a named key without a character. */
+export function namedKey(name: string): KeyPress {
+  return { name, ctrl: false, shift: false };
+}
+
+/** Returns a key press with Ctrl. */
+export function ctrlKey(name: string): KeyPress {
+  return { name, ctrl: true, shift: false };
 }
