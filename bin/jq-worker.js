@@ -6,7 +6,7 @@
  * jq-web has side effects that a command must not have: it prints the output of `debug` to the console, sets
  * `process.exitCode`, and exposes `process.argv` and `process.env` to programs. All of these stay in this thread. The
  * sender of a program makes sure that it does not begin with a hyphen, which jq would parse as an option
- * (src/format/jq-program.ts).
+ * (src/format/jq-runner.ts).
  */
 
 const { parentPort } = require('node:worker_threads');

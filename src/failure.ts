@@ -34,8 +34,8 @@ export interface Command {
   readonly words: readonly (string | { readonly placeholder: string })[];
   /** True if the words are flags to add to the command line that failed. */
   readonly isAddition?: true;
-  /** True if only a person should decide to run it: it prompts, runs until it is stopped, or changes other things. */
-  readonly isShownOnly?: true;
+  /** True if a program may run it as it is, since it resumes, settles or retries: the `next` of the error object lists it. */
+  readonly isNext?: true;
 }
 
 /** A flag or an argument that would have answered a prompt. */
@@ -52,12 +52,10 @@ export interface FailureDetails {
   readonly message: string;
   /** What became of the request, as a clause after the message: `nothing was sent`. */
   readonly outcome?: string | undefined;
-  /** What the user can do about it. Its complete commands are also in the `next` of the error object. */
+  /** What the user can do about it. */
   readonly hint?: Hint | undefined;
   /** What would have answered a prompt. */
   readonly missing?: readonly MissingInput[];
-  /** Commands for the `next` of the error object that the hint does not contain. */
-  readonly next?: readonly Command[];
   /** HTTP status of the failed response. */
   readonly status?: number | undefined;
   /** What the request has changed, if it would have changed anything. */
@@ -95,7 +93,7 @@ export function usageError(
   code: ErrorCode,
   message: string,
   hint?: Hint,
-  more?: Pick<FailureDetails, 'missing' | 'next' | 'outcome'>,
+  more?: Pick<FailureDetails, 'missing' | 'outcome'>,
 ): Failure {
   return new Failure('usage', { code, message, hint, ...more });
 }
@@ -131,8 +129,8 @@ export function catchFailure<Value>(
   }
 }
 
-/** The command line that failed: part of a hint that only `next` shows. */
-export const sameCommand: Command = { words: [], isAddition: true };
+/** The command line that failed. In the text of a hint it is empty. */
+export const sameCommand: Command = { words: [], isAddition: true, isNext: true };
 
 /** Hint for a failure that another attempt may avoid. */
 export const retryHint: Hint = ['retry the command', sameCommand];

@@ -70,7 +70,7 @@ export const createPet: Operation<NewPet, PetRecord> = {
     participle: 'added',
     checkHint: (flags) => [
       'run ',
-      { words: ['pets', 'list', '--all', ...flags] },
+      { words: ['pets', 'list', '--all', ...flags], isNext: true },
       ' to look for the pet before you add it again',
     ],
   },

@@ -22,7 +22,7 @@ export async function openCommandTerminal(
   /** Prints a line that starts with a mark, which is colored. */
   const print = (text: Hint, mark = '', paint = (plain: string) => plain) => {
     const parts = [mark === '' ? '' : `${mark} `, ...(typeof text === 'string' ? [text] : text)];
-    const lines = wrapMessage(parts, terminal.stderr.columns, mark === '' ? { rest: '' } : {});
+    const lines = wrapMessage(parts, terminal.stderr.columns, '', mark === '' ? '' : '  ');
     void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`);
   };
   const printUnlessQuiet: typeof print = (...line) => {

@@ -35,7 +35,7 @@ function checkDatabaseExists(path: string, given: string | undefined): void {
   const flag = given === undefined ? [] : ['--database', path];
   throw usageError('no_database', `database ${path} does not exist`, [
     'run ',
-    { words: ['serve', ...flag], isShownOnly: true },
+    { words: ['serve', ...flag] },
     ' to create the database, or pass another --database',
   ]);
 }

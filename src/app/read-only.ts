@@ -16,8 +16,7 @@ export function readOnlyError({ readOnly, profile }: Settings): Failure {
         `profile ${profile} is read-only`,
         [
           'pass another --profile, or run ',
-          // A program must not turn off the guard that protects from it.
-          { words: ['profile', 'set', profile, '--no-read-only'], isShownOnly: true },
+          { words: ['profile', 'set', profile, '--no-read-only'] },
           ' to allow changes',
         ],
         { outcome: nothingSent },

@@ -43,12 +43,7 @@ async function openSandbox(context: AppContext) {
     path: versionSegment,
     key,
     keySource: 'the sandbox',
-    // A program must not change the plan, which outlasts the command.
-    limitHint: [
-      'run ',
-      { words: ['sandbox', 'plan', 'enterprise'], isShownOnly: true },
-      ' to raise the limits',
-    ] satisfies HintParts,
+    limitHint: ['run ', { words: ['sandbox', 'plan', 'enterprise'] }, ' to raise the limits'] satisfies HintParts,
     dataId,
     send,
     close,

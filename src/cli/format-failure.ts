@@ -1,5 +1,5 @@
 import { Failure, type FailureDetails, type Hint } from '../failure.js';
-import { formatDuration } from '../format/duration.js';
+import { formatDuration, formatLocalTime } from '../format/duration.js';
 import { formatHint, formatNextCommands, toMissingJson } from '../format/hint.js';
 import { formatJson } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
@@ -42,14 +42,14 @@ export function formatFailure(failure: Failure, { style, now, width }: FailureLa
   const retry =
     retryAt === undefined
       ? ''
-      : `  retry in ${formatDuration(Math.max(0, retryAt - now))}, at ${localTime(retryAt, now)}\n`;
+      : `  retry in ${formatDuration(Math.max(0, retryAt - now))}, at ${formatLocalTime(retryAt, now)}\n`;
   return `${error}${retry}${layOutHint(hint, style, width)}`;
 }
 
 function layOutHint(hint: Hint | undefined, style: Style, width: number | undefined): string {
   if (hint === undefined) return '';
   const parts = typeof hint === 'string' ? [hint] : hint;
-  return wrapMessage(['hint: ', ...parts], width, { first: '  ', rest: '    ' }).replace('hint:', style.dim('hint:'));
+  return wrapMessage(['hint: ', ...parts], width, '  ', '    ').replace('hint:', style.dim('hint:'));
 }
 
 /** Returns `Canceled. Nothing was sent.` for the message `canceled` and the outcome `nothing was sent`. */
@@ -79,10 +79,4 @@ export function formatFailureJson(failure: Failure, argv: readonly string[]): st
     next: next.length > 0 ? next : undefined,
   };
   return `${formatJson({ error })}\n`;
-}
-
-function localTime(time: number, now: number): string {
-  const date = new Date(time);
-  const isToday = date.toDateString() === new Date(now).toDateString();
-  return isToday ? date.toTimeString().slice(0, 8) : date.toLocaleString('sv');
 }

@@ -1,5 +1,5 @@
 import type { Help } from '@commander-js/extra-typings';
-import { formatDefinitionList, margins, wrapMessage } from '../format/wrap.js';
+import { formatDefinitionList, wrapMessage } from '../format/wrap.js';
 import { type AnyCommand, commandPath, deploymentGroup, globalGroup, manualOf } from './command-spec.js';
 import { withDefault } from './flags.js';
 
@@ -16,7 +16,7 @@ export function helpText(command: unknown, help: Help): string {
   };
   const isRoot = !shown.parent;
   const examples = manualOf(shown).examples.map(([line, caption]) =>
-    isRoot ? `  ${line}` : `${wrapMessage(caption, width, margins('  # '))}  ${line}`,
+    isRoot ? `  ${line}` : `${wrapMessage(caption, width, '  # ', '  # ')}  ${line}`,
   );
   const options = help
     .visibleOptions(shown)
@@ -26,8 +26,8 @@ export function helpText(command: unknown, help: Help): string {
     .map((one) => ({ title: isRoot ? 'Flags:' : (one.helpGroupHeading ?? 'Flags:'), one }));
   const titles = [...new Set(options.map(({ title }) => title))];
   return `${[
-    wrapMessage(`Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`, width, margins('')).trimEnd(),
-    wrapMessage(help.commandDescription(shown), width, margins('')).trimEnd(),
+    wrapMessage(`Usage: ${help.commandUsage(shown).replace('[options]', '[flags]')}`, width, '', '').trimEnd(),
+    wrapMessage(help.commandDescription(shown), width, '', '').trimEnd(),
     ...(examples.length > 0 ? [`Examples:\n${examples.join('\n')}`] : []),
     ...list(
       'Commands:',

@@ -1,6 +1,5 @@
 import { Failure, usageError } from '../failure.js';
-import type { JqOutputOptions } from '../format/jq-program.js';
-import type { JqRunner } from '../format/jq-runner.js';
+import type { JqOutputOptions, JqRunner } from '../format/jq-runner.js';
 import { formatJson } from '../format/json.js';
 import { type CommandResult, checkFields, toDocument } from './command-result.js';
 import type { RenderSettings, RenderTerminal } from './render-lines.js';

@@ -1,5 +1,5 @@
-import { highlightJson, type JsonStyles } from '../format/highlight-json.js';
 import type { JqRunner } from '../format/jq-runner.js';
+import { highlightJson, type JsonStyles } from '../format/json.js';
 import type { OutputFormat } from '../format/output-format.js';
 import type { Output } from '../terminal/output.js';
 import type { CommandResult } from './command-result.js';

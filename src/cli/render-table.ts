@@ -1,7 +1,6 @@
 import { Failure } from '../failure.js';
-import { formatNumber } from '../format/duration.js';
+import { formatNumber, formatRelativeTime } from '../format/duration.js';
 import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
-import { formatRelativeTime } from '../format/relative-time.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
 import { wrapMessage } from '../format/wrap.js';

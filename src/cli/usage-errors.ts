@@ -51,7 +51,7 @@ export function unknownCommand(word: string, position: CommandPosition): Failure
   const similar = findSimilar(word, names);
   const meant = common?.means ?? (similar && [...parents, similar]);
   if (!meant) return usageError('unknown_command', message, ['run ', help]);
-  const command = { words: [...before, ...meant], isShownOnly: true } as const;
+  const command: Command = { words: [...before, ...meant] };
   return usageError('unknown_command', message, ['did you mean "', command, '"?']);
 }
 
@@ -127,5 +127,5 @@ function flagsOf(command: AnyCommand): readonly Option[] {
 
 /** Returns the command that prints the help of a command. */
 function helpOf(command: AnyCommand): Command {
-  return { words: [...commandPath(command).slice(1), '--help'], isShownOnly: true };
+  return { words: [...commandPath(command).slice(1), '--help'] };
 }

@@ -177,7 +177,7 @@ function hintFor(
 ): Hint | undefined {
   if (status === 429) return limitHint?.((retryAt ?? 0) - now, { once });
   if (status === 401) {
-    const login: Command = { words: ['auth', 'login', ...serviceFlags], isShownOnly: true };
+    const login: Command = { words: ['auth', 'login', ...serviceFlags] };
     // A variable takes precedence over a saved API key.
     const unset = apiKeyVariables.some((name) => name === keySource) ? 'unset it and ' : '';
     return [`check ${keySource}, or ${unset}run `, login, ' to save another API key'];

@@ -29,15 +29,14 @@ export function createLimitHint({ serviceHint, maxWaitMs, serviceFlags }: LimitH
   return (waitMs, { once = false, isHeldBack = false } = {}) => {
     const hints: HintParts[] = serviceHint ? [serviceHint] : [];
     if (!serviceHint && isHeldBack && waitMs > maxSuggestedWaitMs) {
-      // A program must not end a ban.
-      const reset: Command = { words: ['quota', '--reset', ...serviceFlags], isShownOnly: true };
+      const reset: Command = { words: ['quota', '--reset', ...serviceFlags] };
       hints.push(['run ', reset, ' if the limit was raised']);
     }
     if (once && waitMs > 0) hints.push([`retry in ${formatDuration(waitMs)}`]);
     if (!once && waitMs > maxWaitMs && waitMs <= maxSuggestedWaitMs) {
       // At least the length of a minute's window: a long list waits for several of them.
       const seconds = Math.ceil(Math.max(waitMs, minuteMs) / 1000);
-      hints.push(['pass ', { words: ['--max-wait', String(seconds)], isAddition: true }, ' to wait']);
+      hints.push(['pass ', { words: ['--max-wait', String(seconds)], isAddition: true, isNext: true }, ' to wait']);
     }
     return hints.length > 0 ? hints.flatMap((hint, index) => (index > 0 ? [', or ', ...hint] : hint)) : undefined;
   };

@@ -1,6 +1,5 @@
 import type { ResponseHead } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
-import { formatElapsed } from '../format/duration.js';
 import type { Middleware } from './middleware.js';
 
 /** Traces each request and response, with its time and only the headers that hold no secret. */
@@ -11,7 +10,7 @@ export function withTrace(trace: (line: string) => void, clock: Clock): Middlewa
     const outcome = await next(request, signal);
     if (outcome.lost) return outcome;
     const { status, headers } = outcome.response;
-    trace(`< ${status} in ${formatElapsed(clock.now() - startedAt)}${formatTracedHeaders(headers)}`);
+    trace(`< ${status} in ${Math.round(clock.now() - startedAt)} ms${formatTracedHeaders(headers)}`);
     return outcome;
   };
 }

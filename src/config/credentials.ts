@@ -34,7 +34,7 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
       throw new Failure('auth', {
         code: 'no_key',
         message: `the system keyring has no API key for profile ${profile}`,
-        hint: ['run ', { words: ['auth', 'login', '--profile', profile], isShownOnly: true }],
+        hint: ['run ', { words: ['auth', 'login', '--profile', profile] }],
       });
     }
     return { key: new Secret(secret), origin: info.origin };

@@ -65,7 +65,6 @@ export function findProfile(content: ConfigContent, name: string, mayCreate = fa
       { words: ['profile', 'set', name, '--base-url', { placeholder: '<url>' }] },
       ' to create one',
     ],
-    { next: [listProfilesCommand] },
   );
 }
 

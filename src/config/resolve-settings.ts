@@ -155,6 +155,5 @@ function findDefinition(name: string): SettingDefinition<SettingName> {
     'unknown_setting',
     `unknown setting "${name}"`,
     suggestSimilar(name, settingNames) ?? `use one of ${settingNames.join(', ')}`,
-    { next: [{ words: ['config', 'list'] }] },
   );
 }

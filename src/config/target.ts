@@ -69,7 +69,7 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
   const variable = apiKeyVariables.find((name) => env[name] !== undefined);
   if (!variable || getSettingOrigin(settings, 'profile') !== 'default') return;
   const message = `${variable} is set, but no profile or base URL is selected`;
-  const sandbox: Command = { words: ['--profile', 'sandbox'], isAddition: true, isShownOnly: true };
+  const sandbox: Command = { words: ['--profile', 'sandbox'], isAddition: true };
   const hint = ['set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass ', sandbox, ' to use the sample pets'];
   throw usageError('no_profile_chosen', message, hint, { outcome: nothingSent });
 }
@@ -117,5 +117,5 @@ export function describeStoredKey({ name }: Profile): string {
 function toLogin({ settings, profile }: TargetOptions, { origin, path }: BaseUrl): Command {
   const name = profile.name === sandboxProfileName ? { placeholder: '<name>' } : profile.name;
   const flag = settings.baseUrl ? ['--base-url', origin + path] : [];
-  return { words: ['auth', 'login', '--profile', name, ...flag], isShownOnly: true };
+  return { words: ['auth', 'login', '--profile', name, ...flag] };
 }

@@ -1,4 +1,4 @@
-import { formatDefinitionList, margins, wrapMessage } from '../format/wrap.js';
+import { formatDefinitionList, wrapMessage } from '../format/wrap.js';
 import type { ManPage, PageBlock } from './man-page.js';
 
 const indent = '  ';
@@ -7,7 +7,7 @@ const maxColumns = 99;
 /** Formats a page as plain text wrapped to `width` columns (at most 99). */
 export function formatPlainPage({ name, section, summary, parts }: ManPage, width = 80): string {
   const columns = Math.min(width, maxColumns);
-  const head = `NAME\n${wrapMessage(`${name}(${section}) - ${summary}`, columns, margins(indent))}`;
+  const head = `NAME\n${wrapMessage(`${name}(${section}) - ${summary}`, columns, indent, indent)}`;
   const rest = parts.map(
     ({ title, blocks }) => `\n${title.toUpperCase()}\n${blocks.map((block) => formatBlock(block, columns)).join('\n')}`,
   );
@@ -17,11 +17,11 @@ export function formatPlainPage({ name, section, summary, parts }: ManPage, widt
 function formatBlock(block: PageBlock, width: number): string {
   switch (block.kind) {
     case 'text':
-      return wrapMessage(withoutBackticks(block.text), width, margins(indent));
+      return wrapMessage(withoutBackticks(block.text), width, indent, indent);
     case 'usage':
       return `${indent}${block.line}\n`;
     case 'example':
-      return `${wrapMessage(withoutBackticks(block.caption), width, margins(`${indent}# `))}${indent}${block.line}\n`;
+      return `${wrapMessage(withoutBackticks(block.caption), width, `${indent}# `, `${indent}# `)}${indent}${block.line}\n`;
     case 'list': {
       const items = block.items.map(({ term, text }) => ({ term, text: withoutBackticks(text) }));
       return formatDefinitionList(items, width);

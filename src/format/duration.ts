@@ -18,9 +18,19 @@ export function formatTimeToReset(milliseconds: number): string {
   return formatDuration(Math.floor(milliseconds / 1000) * 1000);
 }
 
-/** Formats how long something took; in milliseconds below one second: `42 ms`, `3m 5s`. */
-export function formatElapsed(milliseconds: number): string {
-  return milliseconds < 999.5 ? `${Math.round(milliseconds)} ms` : formatDuration(milliseconds);
+/** Formats an ISO time relative to now: `in 3m 5s`, `2h 10m ago`. Returns any other text unchanged. */
+export function formatRelativeTime(text: string, now: number): string {
+  const distanceMs = Date.parse(text) - now;
+  if (Number.isNaN(distanceMs)) return text;
+  if (Math.abs(distanceMs) < 1_000) return 'now';
+  return distanceMs > 0 ? `in ${formatDuration(distanceMs)}` : `${formatDuration(-distanceMs)} ago`;
+}
+
+/** Formats a time in the local time zone; without the date if it is that of `now`. */
+export function formatLocalTime(time: number, now = time): string {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date(now).toDateString();
+  return isToday ? date.toTimeString().slice(0, 8) : date.toLocaleString('sv');
 }
 
 /** Formats a count with its noun: `1 pet`, `2,000 pets`. */

@@ -33,24 +33,17 @@ export function toMissingJson(missing: readonly MissingInput[]) {
   });
 }
 
-/**
- * Returns the commands of a failure that run as they are, for a POSIX shell. `argv` is the command line that failed.
- */
+/** Returns the commands that resume, settle or retry what failed, for a POSIX shell. `argv` is the command line that failed. */
 export function formatNextCommands({ kind, details }: Failure, argv: readonly string[]): readonly string[] {
-  const { hint, next = [], retryAt } = details;
-  const inHint = typeof hint === 'object' ? hint.filter((part) => typeof part === 'object') : [];
-  const commands = [...inHint, ...next].filter(isComplete);
+  const { hint, retryAt } = details;
+  const inHint = typeof hint === 'object' ? hint.filter((part) => typeof part === 'object' && part.isNext) : [];
   // After the limit has reset, the same command continues the work.
-  const isRepeatable = kind === 'rate-limited' && retryAt !== undefined && commands.length === 0;
-  const lines = [...commands, ...(isRepeatable ? [sameCommand] : [])].flatMap((command) => {
-    if (!command.isAddition) return [formatCommand(command)];
-    return canRunAgain(argv) ? [formatCommand({ words: addFlags(argv, command.words) })] : [];
+  const isRepeatable = kind === 'rate-limited' && retryAt !== undefined && inHint.length === 0;
+  const commands = (isRepeatable ? [sameCommand] : inHint) as readonly Command[];
+  return commands.flatMap(({ words, isAddition }) => {
+    if (!isAddition) return [formatCommand({ words })];
+    return canRunAgain(argv) ? [formatCommand({ words: addFlags(argv, words) })] : [];
   });
-  return [...new Set(lines)];
-}
-
-function isComplete({ words, isShownOnly }: Command): boolean {
-  return !isShownOnly && words.every((word) => typeof word === 'string');
 }
 
 /** Returns false for a command line that reads standard input or that may contain secrets in headers, fields or a query. */
@@ -58,13 +51,8 @@ function canRunAgain(argv: readonly string[]): boolean {
   return !argv.some((word) => word === '--with-key' || /^(?:-[A-Za-z]*[HfF]|(?:.*=)?@?-$|\S*\?\S*=)/.test(word));
 }
 
-/** Adds flags before `--`, which ends the flags. A flag with a value replaces an earlier one. */
-function addFlags(argv: readonly string[], [flag = '', ...values]: Command['words']): Command['words'] {
-  if (flag === '') return argv;
-  const others = argv.filter(
-    (word, index) => word !== flag && argv[index - 1] !== flag && !word.startsWith(`${flag}=`),
-  );
-  const words = values.length > 0 ? others : argv;
-  const end = words.includes('--') ? words.indexOf('--') : words.length;
-  return [...words.slice(0, end), flag, ...values, ...words.slice(end)];
+/** Adds flags before `--`, which ends the flags. They replace earlier ones, since the last occurrence of a flag wins. */
+function addFlags(argv: readonly string[], flags: Command['words']): Command['words'] {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length;
+  return [...argv.slice(0, end), ...flags, ...argv.slice(end)];
 }

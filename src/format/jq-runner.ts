@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, withTimeout } from '../clock.js';
 import { Failure, installOptionalHint, usageError } from '../failure.js';
-import {
-  buildJqProgram,
-  cleanJqMessage,
-  findRoundedNumber,
-  formatJqResults,
-  type JqOutputOptions,
-} from './jq-program.js';
-import { isNestedDeeper } from './json.js';
+import { escapeJson, isNestedDeeper } from './json.js';
+import { toSafeText } from './safe-text.js';
+
+export interface JqOutputOptions {
+  readonly forTerminal: boolean;
+  readonly highlight?: ((json: string) => string) | undefined;
+}
 
 /** A compiled jq program on its own thread. */
 export interface JqRunner {
@@ -42,7 +41,7 @@ export async function openJqRunner(expression: string, { thread, clock }: JqRunn
   const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });
   const run = (document: string, toFailure: ToFailure) =>
     withTimeout(
-      request(worker, { program: buildJqProgram(expression, document), document }, toFailure),
+      request(worker, { program: `${prelude}\n${expression}`, document }, toFailure),
       timeoutMs,
       clock,
       () => {
@@ -111,3 +110,72 @@ function jqMissing(): Failure {
     hint: `${installOptionalHint}, or pipe the output of --json to jq`,
   });
 }
+
+/** Functions that map integers to integers, so that users expect exact results. */
+const unaryFunctions = 'floor ceil round trunc fabs abs length sqrt nearbyint rint modf'.split(' ');
+const binaryFunctions = 'pow fmod drem remainder fmin fmax fdim ldexp scalb scalbln copysign'.split(' ');
+const operators = { _plus: '+', _minus: '-', _multiply: '*', _divide: '/', _mod: '%' };
+
+/**
+ * Redefines arithmetic so that rounding an integer is an error. jq preserves and compares long integers exactly, but
+ * computes with doubles. A definition before the expression also keeps it from loading modules, and from being parsed as an
+ * option because of a leading hyphen.
+ */
+const prelude = [
+  'def _petstore_exact: if type == "number" and (. > 9007199254740991 or . < -9007199254740991)',
+  'and (tojson | test("^-?[0-9]+$")) then error("jq cannot do exact arithmetic with integers beyond',
+  '9007199254740991; compare them, or convert them with tostring") else . end;',
+  'def _petstore_negate: -.; def _negate: _petstore_exact | _petstore_negate;',
+  ...unaryFunctions.map((name) => `def _petstore_${name}: ${name}; def ${name}: _petstore_exact | _petstore_${name};`),
+  ...binaryFunctions.map((name) => redefine(name, ['a', 'b'], `${name}($a; $b)`)),
+  ...Object.entries(operators).map(([name, operator]) => redefine(name, ['a', 'b'], `$a ${operator} $b`)),
+  redefine('fma', ['a', 'b', 'c'], 'fma($a; $b; $c)'),
+  'def add: reduce .[] as $x (null; . + $x);',
+].join(' ');
+
+/** Returns the definition of a function of jq that checks its arguments and its result. */
+function redefine(name: string, parameters: readonly string[], original: string): string {
+  const join = (toText: (parameter: string) => string) => parameters.map(toText).join('; ');
+  // jq evaluates the right operand first.
+  const bindings = parameters.map((each) => `${each} as $${each} |`).reverse();
+  return [
+    `def _petstore_${name}(${join((each) => `$${each}`)}): ${original};`,
+    `def ${name}(${join((each) => each)}): ${bindings.join(' ')}`,
+    `_petstore_${name}(${join((each) => `$${each} | _petstore_exact`)}) | _petstore_exact;`,
+  ].join(' ');
+}
+
+/** Reduces an error message of jq to one line, without the place in the program: the prelude counts as a line of it. */
+function cleanJqMessage(message: string): string {
+  return message
+    .replace(/\njq: \d+ compile errors?\s*$/, '')
+    .replace(/(?: \(Unix shell quoting issues\?\))?(?: at <top-level>, line \d+(?=:))?/g, '')
+    .replace(/^jq: error(?: \(at [^)]*\))?: (?:jq )?/, 'jq: ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Formats each result on a line: strings as raw text (escaped for a terminal), anything else as JSON. */
+function formatJqResults(output: string, { forTerminal, highlight = (json) => json }: JqOutputOptions): string {
+  const format = (line: string) => {
+    if (!line.startsWith('"')) return highlight(escapeJson(line));
+    const text = JSON.parse(line) as string;
+    return forTerminal ? toSafeText(text, { multiline: true }) : text;
+  };
+  const lines = output.split('\n').filter((line) => line !== '');
+  return lines.map((line) => `${format(line)}\n`).join('');
+}
+
+/** Returns an integer beyond 2^53 that is in the output but not in the input, so jq may have rounded it. */
+function findRoundedNumber(output: string, input: string): string | undefined {
+  if (!/\d{16}/.test(output)) return undefined;
+  let known: ReadonlySet<string> | undefined;
+  for (const [token] of output.matchAll(stringOrNumber)) {
+    if (!/^-?\d{16,}$/.test(token) || Number.isSafeInteger(Number(token))) continue;
+    known ??= new Set(input.match(/-?\d{16,}/g));
+    if (!known.has(token)) return token;
+  }
+  return undefined;
+}
+
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;

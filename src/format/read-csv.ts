@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { type CsvError, parse } from 'csv-parse';
-import { countLineBreaks, type TextPlace } from './text-lines.js';
+import type { TextPlace } from './read-json-array.js';
 
 export interface CsvRow extends TextPlace {
   readonly cells: readonly string[];
@@ -62,6 +62,15 @@ export async function* readCsv(bytes: Uint8Array): AsyncGenerator<readonly CsvRo
     skipBlankLines();
     throw toCsvSyntaxError(error as CsvError, line);
   }
+}
+
+/** Returns how many line breaks (LF, CRLF or CR) end between two bytes. A CRLF counts at its line feed. */
+function countLineBreaks(bytes: Uint8Array, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += 1) {
+    if (bytes[at] === 0x0a || (bytes[at] === 0x0d && bytes[at + 1] !== 0x0a)) count += 1;
+  }
+  return count;
 }
 
 type Write = (chunk: Uint8Array, done: (error?: Error | null) => void) => void;

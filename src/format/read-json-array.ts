@@ -1,5 +1,14 @@
 import { JsonError } from './json.js';
-import type { TextPlace } from './text-lines.js';
+
+/** Where a value or a row stands in UTF-8 text. */
+export interface TextPlace {
+  /** The first byte. */
+  readonly start: number;
+  /** The byte after the last one. */
+  readonly end: number;
+  /** The number of its first line, counted from 1 as an editor counts. */
+  readonly line: number;
+}
 
 /** Yields the places of the non-blank lines of NDJSON in UTF-8. */
 export function* readNdjson(bytes: Uint8Array): Generator<TextPlace> {

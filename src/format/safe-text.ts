@@ -3,29 +3,29 @@ declare const safeTextBrand: unique symbol;
 /** Text without characters that control a terminal. Only `toSafeText` creates it. */
 export type SafeText = string & { readonly [safeTextBrand]: true };
 
-/** Escapes unsafe characters as `\u001b`; a line feed too, unless `multiline`. */
+/** Escapes unsafe characters as `\u001b`; line feeds and tabs too, unless `multiline`. */
 export function toSafeText(text: string, { multiline = false } = {}): SafeText {
-  if (latinLine.test(text)) return text as SafeText;
-  return text.replace(unsafeCharacters(), (character) => {
-    if (multiline && character === '\n') return character;
-    const code = character.codePointAt(0) as number;
-    return code > 0xffff ? `\\u{${code.toString(16)}}` : unicodeEscape(code);
-  }) as SafeText;
+  const escaped = escapeAllBut(multiline ? '\n\t' : '', text, (code) => `\\u{${code.toString(16)}}`);
+  return escaped as SafeText;
 }
 
 /** Escapes unsafe characters of a JSON or YAML document. They occur only inside strings, so its meaning stays. */
 export function escapeDocument(document: string, escapeAstral: (code: number) => string): string {
-  if (latinDocument.test(document)) return document;
-  return document.replace(unsafeCharacters(), (character) => {
-    if (character === '\n') return character;
+  return escapeAllBut('\n', document, escapeAstral);
+}
+
+function escapeAllBut(kept: string, text: string, escapeAstral: (code: number) => string): string {
+  if ((kept === '' ? latinLine : latinText).test(text)) return text;
+  return text.replace(unsafeCharacters(), (character) => {
+    if (kept.includes(character)) return character;
     const code = character.codePointAt(0) as number;
     return code > 0xffff ? escapeAstral(code) : unicodeEscape(code);
   });
 }
 
-/** Latin text (ASCII, Latin-1 without the soft hyphen, Latin Extended, IPA, `…`) is safe. */
-const latinLine = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
-const latinDocument = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026\n]*$/;
+/** Text that is safe and has one column per character: ASCII, Latin-1 without the soft hyphen, Latin Extended, IPA, `…`. */
+export const latinLine = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
+const latinText = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026\n]*$/;
 
 /** Returns at most `maxLength` characters (UTF-16 units), ending with `…` if some were cut. */
 export function truncate(text: string, maxLength: number): string {

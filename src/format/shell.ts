@@ -6,7 +6,8 @@ import { toSafeText } from './safe-text.js';
  */
 export function quoteShellWord(text: string): string {
   const singleQuoted = (part: string) => `'${part.replaceAll("'", "'\\''")}'`;
-  if (toSafeText(text, { multiline: true }) === text) return singleQuoted(text);
+  // A tab that is pasted would ask the shell for completions.
+  if (toSafeText(text, { multiline: true }) === text && !text.includes('\t')) return singleQuoted(text);
   // The shell strips line feeds from the end of `$( )`.
   const [, start = '', end = ''] = /^(.*?)(\n*)$/s.exec(text) ?? [];
   return `"$(${formatPrintfCommand(new TextEncoder().encode(start))})"${end && singleQuoted(end)}`;

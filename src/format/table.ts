@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { type SafeText, truncate } from './safe-text.js';
+import { latinLine, type SafeText, truncate } from './safe-text.js';
 import { wrapLines } from './wrap.js';
 
 export interface TableColumn {
@@ -142,8 +142,8 @@ async function measureFor(
   rows: readonly (readonly SafeText[])[],
 ): Promise<Pick<TextMeasure, 'displayWidth' | 'truncateToWidth'>> {
   const isSimple =
-    columns.every(({ name, title = name }) => simpleLatin.test(name + title)) &&
-    rows.every((cells) => cells.every((text) => simpleLatin.test(text)));
+    columns.every(({ name, title = name }) => latinLine.test(name + title)) &&
+    rows.every((cells) => cells.every((text) => latinLine.test(text)));
   return isSimple
     ? {
         displayWidth: (text) => text.length,
@@ -151,9 +151,6 @@ async function measureFor(
       }
     : import('./display-width.js');
 }
-
-/** ASCII and Latin letters (without U+00AD, the soft hyphen) and `…`: one column per character. */
-const simpleLatin = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
 
 /** Returns the width of each column, or nothing if the table cannot fit the terminal. */
 function fitWidths(

@@ -2,25 +2,11 @@ import type { Hint } from '../failure.js';
 import { formatCommand } from './hint.js';
 import { type SafeText, toSafeText } from './safe-text.js';
 
-/** Starts of the first line and of the others. */
-interface Margins {
-  readonly first?: string;
-  readonly rest?: string;
-}
-
-interface WrapOptions extends Margins {
-  readonly measure?: (text: string) => number;
-}
-
 /**
  * Wraps and escapes text of one line, to a terminal of `width` columns; `undefined` for pipes and files: nothing is wrapped.
- * Ends with a line feed.
+ * The first line starts with `first`, the others with `rest`. Ends with a line feed.
  */
-export function wrapMessage(
-  text: Hint,
-  width: number | undefined,
-  { first = '', rest = '  ' }: Margins = {},
-): SafeText {
+export function wrapMessage(text: Hint, width: number | undefined, first = '', rest = '  '): SafeText {
   const lines = wrapLines(text, width ?? Number.POSITIVE_INFINITY, { first, rest });
   return lines.map((line) => `${line}\n`).join('') as SafeText;
 }
@@ -32,7 +18,7 @@ export function wrapMessage(
 export function wrapLines(
   text: Hint,
   width: number,
-  { first = '', rest = '', measure = estimateWidth }: WrapOptions = {},
+  { first = '', rest = '', measure = estimateWidth },
 ): readonly SafeText[] {
   const lines: string[] = [];
   let line = first;
@@ -83,25 +69,14 @@ export interface DefinitionItem {
   readonly text: string;
 }
 
-const indent = '  ';
-/** If a term is longer or the terminal narrower, descriptions go below their terms. */
+/** A longer term moves the start of its description, not that of every one. */
 const maxTermWidth = 24;
-const minTerminalWidth = 60;
 
 /** Formats terms in one column and descriptions in another. Only a single long word exceeds `width`. */
 export function formatDefinitionList(items: readonly DefinitionItem[], width: number): string {
   const longest = Math.max(...items.map(({ term }) => term.length));
-  const isNarrow = longest > maxTermWidth || width < minTerminalWidth;
-  const format = ({ term, text }: DefinitionItem) => {
-    if (isNarrow)
-      return wrapMessage(term, width, margins(indent)) + wrapMessage(text, width, margins(indent.repeat(3)));
-    const first = `${indent}${term.padEnd(longest + 2)}`;
-    return wrapMessage(text, width, { first, rest: ' '.repeat(first.length) });
-  };
+  const termWidth = Math.min(longest, maxTermWidth, Math.max(0, Math.floor(width / 2) - 4));
+  const format = ({ term, text }: DefinitionItem) =>
+    wrapMessage(`${term.padEnd(termWidth)}  ${text}`, width, '  ', ' '.repeat(termWidth + 4));
   return items.map(format).join('');
-}
-
-/** Returns the same margin for all lines. */
-export function margins(margin: string): Margins {
-  return { first: margin, rest: margin };
 }

@@ -12,7 +12,7 @@ type Parsed<Value> = { readonly value: Value } | string;
 /** Returns prompts for screen readers and braille displays: whole lines, numbered choices, no redraws. */
 export function openNumberedPrompts(io: PromptIo): Prompts {
   const { stdin, stderr } = io;
-  const wrap = (line: string) => wrapMessage(line, stderr.columns || undefined, { rest: '' });
+  const wrap = (line: string) => wrapMessage(line, stderr.columns || undefined, '', '');
   const ask = async <Value>(
     lines: readonly string[],
     parse: (answer: string) => Parsed<Value>,

@@ -49,12 +49,12 @@ async function loadPrompts(options: PrompterOptions): Promise<Prompts> {
 
 /** Returns the usage failure for a question that cannot be asked, and says what disables prompts on a terminal. */
 export function missingInputError(
-  { message, hint, missing, next = [] }: Question['missingInput'],
+  { message, hint, missing }: Question['missingInput'],
   reason: DisableReason | undefined,
 ): Failure {
   const text = reason === undefined ? message : `${message}; prompts are disabled, because ${reason.clause}`;
   const fullHint = addEnableHint(hint ?? formatMissingHint(missing), reason);
-  return usageError('missing_input', text, fullHint, { missing, next });
+  return usageError('missing_input', text, fullHint, { missing });
 }
 
 /** Returns the hint, and how to enable prompts in CI and for an AI agent. */

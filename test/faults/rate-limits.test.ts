@@ -74,7 +74,7 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     stderr: [
       '127.0.0.1:PORT · 0 requests left · resets in 30s',
-      '{"error":{"code":"rate_limited","message":"the service rate limited this API key (HTTP 429)","hint":"pass --max-wait 60 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z","next":["petstore pets list --json --max-wait 60"]}}',
+      '{"error":{"code":"rate_limited","message":"the service rate limited this API key (HTTP 429)","hint":"pass --max-wait 60 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:30.000Z","next":["petstore pets list --json --max-wait 0 --max-wait 60"]}}',
     ],
   },
   {

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatElapsed, parseSecondsToMs } from '../../src/format/duration.js';
+import { formatDuration, formatLocalTime, formatRelativeTime, parseSecondsToMs } from '../../src/format/duration.js';
 
 test.each([
   [0, '0s'],
-  [1, '1s'],
   [59_001, '1m'],
   [61_000, '1m 1s'],
   [3_600_000, '1h'],
@@ -14,13 +13,20 @@ test.each([
 });
 
 test.each([
-  [0, '0 ms'],
-  [42.4, '42 ms'],
-  [999, '999 ms'],
-  [999.7, '1s'],
-  [61_000, '1m 1s'],
-])('formatElapsed formats %d ms as %s', (ms, text) => {
-  expect(formatElapsed(ms)).toBe(text);
+  [0, 'now'],
+  [999, 'now'],
+  [185_000, 'in 3m 5s'],
+  [-1_001, '2s ago'],
+  [-7_800_000, '2h 10m ago'],
+])('formatRelativeTime formats a distance of %d ms as %s', (distance, text) => {
+  const now = Date.UTC(2026, 0, 2);
+  expect(formatRelativeTime(new Date(now + distance).toISOString(), now)).toBe(text);
+});
+
+test('formatLocalTime has a date on another day only', () => {
+  const now = new Date(2026, 0, 2, 3, 4, 5).getTime();
+  expect(formatLocalTime(now, now + 1_000)).toBe('03:04:05');
+  expect(formatLocalTime(now, now + 86_400_000)).toBe('2026-01-02 03:04:05');
 });
 
 test.each([

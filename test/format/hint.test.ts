@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Command, Failure, type FailureDetails, sameCommand } from '../../src/failure.js';
+import { type Command, Failure, type Hint, retryHint } from '../../src/failure.js';
 import { formatHint, formatMissingHint, formatNextCommands, toMissingJson } from '../../src/format/hint.js';
 
 const exportPets: Command = { words: ['pets', 'export', "Ann's pets.csv"] };
@@ -17,45 +17,26 @@ test('shows placeholders and additions as they are', () => {
   );
 });
 
-const withWait: Command = { words: ['--max-wait', '42'], isAddition: true };
+const withWait: Command = { words: ['--max-wait', '42'], isAddition: true, isNext: true };
 
-test.each<[string, Partial<FailureDetails>, string[], string[]]>([
-  ['commands of the hint', { hint: ['run ', exportPets] }, [], ["petstore pets export 'Ann'\\''s pets.csv'"]],
-  ['other commands', { hint: 'wait', next: [{ words: ['quota'] }] }, [], ['petstore quota']],
+test.each<[string, Hint, string[], string[]]>([
   [
-    'no command twice',
-    { hint: ['run ', exportPets], next: [exportPets] },
+    'a command that resumes',
+    ['run ', { ...exportPets, isNext: true }],
     [],
     ["petstore pets export 'Ann'\\''s pets.csv'"],
   ],
-  ['no placeholder', { hint: ['run ', { words: ['profile', 'set', 'a', url] }] }, [], []],
-  ['no command that a person should run', { hint: ['run ', { words: ['serve'], isShownOnly: true }] }, [], []],
-  [
-    'the same command',
-    { next: [sameCommand] },
-    ['pets', 'list', '--fields', 'id name'],
-    ["petstore pets list --fields 'id name'"],
-  ],
-  [
-    'the same command with flags',
-    { next: [withWait] },
-    ['api', '--', '/pets'],
-    ['petstore api --max-wait 42 -- /pets'],
-  ],
-  ['a flag once', { next: [withWait] }, ['quota', '--max-wait=1', '-q'], ['petstore quota -q --max-wait 42']],
-  ['no command that reads standard input', { next: [sameCommand] }, ['pets', 'import', '-'], []],
-  ['no command that reads a field from standard input', { next: [sameCommand] }, ['api', '/pets', '--input=-'], []],
-  ['no command that reads an API key', { next: [sameCommand] }, ['auth', 'login', '--with-key'], []],
-  ['no request with headers', { next: [sameCommand] }, ['api', '/pets', '-H', 'X-Token: 1'], []],
-  ['no request with a query', { next: [sameCommand] }, ['api', '/pets?token=1'], []],
-  [
-    'no request with headers after other short flags',
-    { next: [sameCommand] },
-    ['api', '/pets', '-iH', 'X-Token: 1'],
-    [],
-  ],
-])('lists %s', (_, details, argv, next) => {
-  const failure = new Failure('usage', { code: 'invalid_flag', message: 'x', ...details });
+  ['no other command', ['run ', exportPets], [], []],
+  ['the same command', retryHint, ['pets', 'list', '--fields', 'id name'], ["petstore pets list --fields 'id name'"]],
+  ['the same command with flags', [withWait], ['api', '--', '/pets'], ['petstore api --max-wait 42 -- /pets']],
+  ['no command that reads standard input', retryHint, ['pets', 'import', '-'], []],
+  ['no command that reads a field from standard input', retryHint, ['api', '/pets', '--input=-'], []],
+  ['no command that reads an API key', retryHint, ['auth', 'login', '--with-key'], []],
+  ['no request with headers', retryHint, ['api', '/pets', '-H', 'X-Token: 1'], []],
+  ['no request with a query', retryHint, ['api', '/pets?token=1'], []],
+  ['no request with headers after other short flags', retryHint, ['api', '/pets', '-iH', 'X-Token: 1'], []],
+])('lists %s', (_, hint, argv, next) => {
+  const failure = new Failure('usage', { code: 'invalid_flag', message: 'x', hint });
   expect(formatNextCommands(failure, argv)).toEqual(next);
 });
 

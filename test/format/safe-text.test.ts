@@ -45,8 +45,8 @@ describe('toSafeText', () => {
     expect(toSafeText(text)).toBe(text);
   });
 
-  test('keeps only line feeds with multiline', () => {
-    expect(toSafeText('a\r\nb\tc', { multiline: true })).toBe('a\\u000d\nb\\u0009c');
+  test('keeps only line feeds and tabs with multiline', () => {
+    expect(toSafeText('a\r\nb\tc', { multiline: true })).toBe('a\\u000d\nb\tc');
   });
 
   test.each([

@@ -26,7 +26,6 @@ describe('wrapMessage', () => {
   });
 
   test('starts the first line and the others with margins', () => {
-    const margins = { first: '! ', rest: '    ' };
-    expect(wrapMessage('one two', 8, margins)).toBe('! one\n    two\n');
+    expect(wrapMessage('one two', 8, '! ', '    ')).toBe('! one\n    two\n');
   });
 });

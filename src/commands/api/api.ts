@@ -62,7 +62,7 @@ async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, 
   const repeatable = await findRepeatableFailure(error, client, sentKey, now);
   if (!repeatable) return error;
   const { failure, timeLeft } = repeatable;
-  const addition: Command = { words: ['-H', `Idempotency-Key: ${sentKey.key}`], isAddition: true };
+  const addition: Command = { words: ['-H', `Idempotency-Key: ${sentKey.key}`], isAddition: true, isNext: true };
   const hint = [
     'run the same command with ',
     addition,

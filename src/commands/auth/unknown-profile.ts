@@ -1,4 +1,3 @@
-import { listProfilesCommand } from '../../config/profiles.js';
 import type { Settings } from '../../config/settings.js';
 import { type Failure, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
@@ -7,7 +6,5 @@ import { suggestSimilar } from '../../format/suggest.js';
 export function unknownProfile(settings: Settings, names: readonly string[]): Failure {
   const suggestion = suggestSimilar(settings.profile, names);
   const hint = `pass --base-url <url> to create the profile${suggestion ? `; ${suggestion}` : ''}`;
-  return usageError('unknown_profile', `unknown profile "${settings.profile}"`, hint, {
-    next: [listProfilesCommand],
-  });
+  return usageError('unknown_profile', `unknown profile "${settings.profile}"`, hint);
 }

@@ -55,7 +55,7 @@ function formatCheck(one: Check, style: Style, { longest, margin, width }: Check
   const paints = { ok: style.success, warning: style.warning, failed: style.error, skipped: style.dim };
   const { check, status } = one;
   const [{ detail, advice } = one, ...others] = one.problems ?? [];
-  const formatLine = (text: Hint, first = margin) => wrapMessage(text, width, { first, rest: margin });
+  const formatLine = (text: Hint, first = margin) => wrapMessage(text, width, first, margin);
   const mark = marks[status];
   const text = [status === 'skipped' ? 'skipped' : undefined, detail].filter(Boolean).join(': ');
   const line = formatLine(`${check.padEnd(longest)}  ${text}`.trimEnd(), `${mark} `);

@@ -19,7 +19,7 @@ export function findCommand(names: readonly string[], root: CommandOutline): Com
       throw unknownCommand(name, {
         parents,
         names: found === root ? [...commands, ...topicNames] : commands,
-        help: { words: ['help', ...parents], isShownOnly: true },
+        help: { words: ['help', ...parents] },
         before: ['help'],
       });
     }

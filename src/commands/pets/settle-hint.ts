@@ -1,7 +1,7 @@
 import type { NewPet } from '../../api/pet.js';
 import type { Client } from '../../client/client.js';
 import { type GlobalFlags, getTargetFlags } from '../../config/settings.js';
-import { Failure } from '../../failure.js';
+import { type Command, Failure } from '../../failure.js';
 import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
 import { isPrintablePath } from './command-words.js';
 
@@ -32,7 +32,7 @@ export async function withSettleHint(
   const fields = ['-f', `name=${pet.name}`, '-F', `categoryId=${pet.categoryId}`];
   const status = pet.status === undefined ? [] : ['-f', `status=${pet.status}`];
   const words = ['api', '/pets', '-X', 'POST', ...fields, ...status, '-H', `Idempotency-Key: ${sentKey.key}`];
-  const command = { words: [...words, ...getTargetFlags(flags)] };
+  const command: Command = { words: [...words, ...getTargetFlags(flags)], isNext: true };
   return new Failure(failure.kind, {
     ...failure.details,
     hint: ['run ', command, ` to add the pet if it is missing, within ${timeLeft}`],

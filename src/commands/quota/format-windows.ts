@@ -29,15 +29,13 @@ export function formatWindows(view: QuotaView, now: number): TextLayout {
       const first = hasBars ? `  ${name.padEnd(margin.length - 2)}` : `${name}: `;
       const rest = hasBars ? margin : '';
       const left = findRemaining({ limit, ...quota }, now);
-      if (left === undefined || limit === 0 || !hasBars) return wrapMessage(text, width, { first, rest });
+      if (left === undefined || limit === 0 || !hasBars) return wrapMessage(text, width, first, rest);
       const share = left / limit;
       const { filled, empty } = drawBar(share, Math.min(barWidth, Math.max(5, (width ?? 80) - margin.length)));
       const paint = share === 0 ? style.error : share <= 0.2 ? style.warning : style.success;
       const bar = paint(filled) + style.dim(empty);
       const isWide = width === undefined || width >= margin.length + barWidth + 2 + text.length;
-      return isWide
-        ? `${first}${bar}  ${text}\n`
-        : `${first}${bar}\n${wrapMessage(text, width, { first: rest, rest })}`;
+      return isWide ? `${first}${bar}  ${text}\n` : `${first}${bar}\n${wrapMessage(text, width, rest, rest)}`;
     };
     const lines =
       blockedUntil === undefined

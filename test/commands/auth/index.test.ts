@@ -64,7 +64,6 @@ test('login creates the profile that -p and --base-url name', async () => {
   expect(JSON.parse(variable.stderr).error).toMatchObject({
     message: 'unknown profile "stagin"',
     hint: 'pass --base-url <url> to create the profile; did you mean "staging"?',
-    next: ['petstore profile list'],
   });
   const login = await cli.run([...args, '--base-url', baseUrl], { input: key });
   expect(login.stderr).toContain('✓ Logged in to acme at http://127.0.0.1:');

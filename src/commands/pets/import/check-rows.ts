@@ -7,7 +7,7 @@ import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord, tryParseJson } from '../../../format/json.js';
 import { type ImportFormat, importFormatOfExtension } from '../../../format/output-format.js';
 import { readCsv } from '../../../format/read-csv.js';
-import type { TextPlace } from '../../../format/text-lines.js';
+import type { TextPlace } from '../../../format/read-json-array.js';
 import { type ParsedRows, type RowsInput, readRows, reasonColumn } from './read-rows.js';
 
 export type CheckedInput = RowsInput & ParsedRows;

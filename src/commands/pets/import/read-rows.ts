@@ -5,8 +5,7 @@ import { formatNumber } from '../../../format/duration.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
 import type { ImportFormat } from '../../../format/output-format.js';
 import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
-import { readJsonArray, readNdjson } from '../../../format/read-json-array.js';
-import type { TextPlace } from '../../../format/text-lines.js';
+import { readJsonArray, readNdjson, type TextPlace } from '../../../format/read-json-array.js';
 import { type CheckedPet, checkNewPet } from '../check-new-pet.js';
 
 /** A row of the input and its place there. There may be a million of them, so it holds no more than needed. */

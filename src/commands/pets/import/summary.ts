@@ -2,7 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure, type Hint } from '../../../failure.js';
-import { formatCount, formatElapsed, formatNumber } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { type ImportFormat, importFormatOfExtension } from '../../../format/output-format.js';
 import { truncate } from '../../../format/safe-text.js';
 import { formatShellWord } from '../../../format/shell.js';
@@ -110,7 +110,7 @@ function printSummary(
   const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
-    durationMs > 999 && durationMs < 9_950 ? `${(durationMs / 1_000).toFixed(1)}s` : formatElapsed(durationMs),
+    durationMs < 10_000 ? `${(durationMs / 1_000).toFixed(1)}s` : formatDuration(durationMs),
     ...(added > 0 ? [formatRate(calculateRate(added, durationMs))] : []),
   ];
   const isComplete = rejected + unknown.length + notSent === 0;
@@ -143,10 +143,10 @@ function findFailure(summary: SummaryOptions, { signal, flags }: AppContext): Fa
   });
 }
 
-/** Returns a hint with two steps. Its commands are only shown, since the second one fails before the first step. */
+/** Returns a hint with two steps. A program cannot run the second one before the first. */
 function joinHints(first: Hint = [], second: Hint = []): Hint {
   const parts = [first, ', then ', second].flat();
-  return parts.map((part) => (typeof part === 'string' ? part : { ...part, isShownOnly: true }));
+  return parts.map((part) => (typeof part === 'string' ? part : { words: part.words }));
 }
 
 /** Returns why an import that was not stopped is incomplete; undefined if every row was added. */
@@ -165,7 +165,7 @@ function describeMissing(summary: SummaryOptions, flags: GlobalFlags): Failure |
   if (rejected === 0 && totals.canSettle) return partial(formatResumeHint(summary, flags));
   if (rejected === 0) {
     const words = ['pets', 'list', '--all', ...targetFlags];
-    return partial(['run ', { words }, ' to check whether these rows were added']);
+    return partial(['run ', { words, isNext: true }, ' to check whether these rows were added']);
   }
   if (options.rejects === undefined) {
     return partial('run the same command with --rejects <file> to save the rejected rows');
@@ -174,7 +174,7 @@ function describeMissing(summary: SummaryOptions, flags: GlobalFlags): Failure |
   const flagWords = toFlagWords({ format: importFormatOfExtension(file) === format ? undefined : format });
   const words = ['pets', 'import', file, ...targetFlags, ...flagWords];
   const fix = `fix the ${rejected === 1 ? 'row' : 'rows'} in ${formatShellWord(file)}, then run `;
-  return partial([fix, { words, isShownOnly: true }]);
+  return partial([fix, { words }]);
 }
 
 /** Returns the hint that says how to resume an import. */
@@ -194,5 +194,5 @@ function formatResumeHint({ input, options }: SummaryOptions, globalFlags: Globa
     output,
   });
   const words = ['pets', 'import', toPathArgument(input.name), ...getTargetFlags(globalFlags), ...flags];
-  return ['run ', { words }, ' to resume'];
+  return ['run ', { words, isNext: true }, ' to resume'];
 }

@@ -1,6 +1,7 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
 import { pickFields } from '../../../cli/command-result.js';
+import { formatLocalTime } from '../../../format/duration.js';
 import { formatJson, toDisplayText } from '../../../format/json.js';
 import type { OutputFormat } from '../../../format/output-format.js';
 import { toSafeText } from '../../../format/safe-text.js';
@@ -43,13 +44,8 @@ export function formatChange(
   const cells = (fields ?? ['id', 'name', 'status']).map((key) => formatValue(pet[key])).join(' ');
   const changes = before ? `; ${formatOldValues(before, pet)}` : '';
   const start = `${marker} ${shownTime} `;
-  const rest = wrapMessage(`${cells}${changes}`, width, { first: start }).slice(start.length, -1);
+  const rest = wrapMessage(`${cells}${changes}`, width, start).slice(start.length, -1);
   return `${style[color](marker)} ${style.dim(shownTime)} ${style[color](rest)}\n`;
-}
-
-/** Formats the time of day in the local time zone. */
-export function formatLocalTime(time: number): string {
-  return new Date(time).toTimeString().slice(0, 8);
 }
 
 const looks = {

@@ -3,12 +3,12 @@ import type { AppContext } from '../../../app/context.js';
 import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
-import { formatCount, formatDuration } from '../../../format/duration.js';
+import { formatCount, formatDuration, formatLocalTime } from '../../../format/duration.js';
 import { createHalfLeave } from '../../../quota/leave.js';
 import { fetchPages, filterPets, hasFilter } from '../fetch-pets.js';
 import { checkFilter, type ListOptions } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';
-import { formatLocalTime, openChangeFormat } from './format-change.js';
+import { openChangeFormat } from './format-change.js';
 import { calculatePause } from './pace.js';
 
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */

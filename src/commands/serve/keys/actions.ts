@@ -3,7 +3,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import { type CommandResult, pickFields } from '../../../cli/command-result.js';
 import { canceledError, Failure, usageError } from '../../../failure.js';
-import { formatRelativeTime } from '../../../format/relative-time.js';
+import { formatRelativeTime } from '../../../format/duration.js';
 import * as apiKeys from '../../../server/api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import type { ServeFlags } from '../../../server/server-options.js';
@@ -142,14 +142,14 @@ function checkCanRotate(key: apiKeys.ApiKeyStatus, now: number, flags: DatabaseO
   if (key.successor !== undefined) {
     throw usageError('key_changed', `the API key ${key.prefix}… was replaced by ${key.successor}…`, [
       'run ',
-      { words: ['serve', 'keys', 'rotate', key.successor, ...databaseFlag(flags)], isShownOnly: true },
+      { words: ['serve', 'keys', 'rotate', key.successor, ...databaseFlag(flags)] },
       ' to replace the newer API key',
     ]);
   }
   if (!apiKeys.isExpired(key, now)) return;
   throw usageError('key_changed', `the API key ${describeKey(key)} has expired`, [
     'run ',
-    { words: ['serve', 'keys', 'update', key.prefix, '--expires', 'never', ...databaseFlag(flags)], isShownOnly: true },
+    { words: ['serve', 'keys', 'update', key.prefix, '--expires', 'never', ...databaseFlag(flags)] },
     ' first, or create another API key',
   ]);
 }
