@@ -3,11 +3,11 @@ import { type AnyCommand, manualOf, rootOf } from '../cli/command-spec.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
-/** The work of a command. Prints nothing itself; returns the result for the renderer. */
+/** The work of a command. Resolves to its result, if any, which is printed last. */
 export type Action<Parameters extends unknown[]> = (
   context: AppContext,
   ...parameters: Parameters
-) => Promise<CommandResult>;
+) => Promise<CommandResult> | Promise<void>;
 
 export interface ActionOptions {
   /** Runs even if the configuration is broken, for commands that examine or fix it. */
@@ -28,8 +28,8 @@ export type Invocation =
       /** The selected command, with its parsed flags. */
       readonly command: AnyCommand;
       readonly options: ActionOptions;
-      /** Loads and runs the action with the parsed arguments and flags. */
-      readonly run: (context: AppContext) => Promise<CommandResult>;
+      /** Loads and runs the action with the parsed arguments and flags, and prints its result. */
+      readonly run: (context: AppContext) => Promise<void>;
     }
   /** Returns text that needs no context. */
   | { readonly text: (runtime: Runtime) => Promise<string> };
@@ -44,10 +44,12 @@ export function action<Parameters extends unknown[]>(
     const command = values.at(-1) as AnyCommand;
     const run = async (context: AppContext) => {
       const work = await load();
-      if (!manualOf(command).variables) return work(context, ...(values.slice(0, -1) as Parameters));
-      const { readFlagVariables } = await import('../cli/flag-variables.js');
-      readFlagVariables(command, context.runtime.env);
-      return work(context, ...([...values.slice(0, -2), command.opts()] as Parameters));
+      if (manualOf(command).variables) {
+        const { readFlagVariables } = await import('../cli/flag-variables.js');
+        readFlagVariables(command, context.runtime.env);
+      }
+      const result = await work(context, ...([...values.slice(0, -2), command.opts()] as Parameters));
+      if (result) await context.print(result);
     };
     invocations.set(rootOf(command), { command, options, run });
   };

@@ -1,6 +1,6 @@
 import type { Plan, PlanLimits } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
-import type { Column } from '../cli/command-result.js';
+import type { Column, CommandResult } from '../cli/command-result.js';
 import type { Client } from '../client/client.js';
 import type { Clock } from '../clock.js';
 import type { BaseUrl } from '../config/base-url.js';
@@ -44,6 +44,8 @@ export interface AppContext {
   sandbox(): Promise<SandboxData>;
   /** Examines this machine. */
   machine(): Promise<Machine>;
+  /** Prints a result. Then throws `failure`, if there is one: a command may fail although it has a result. */
+  print(result: CommandResult, failure?: Failure): Promise<void>;
   /** Adds a cleanup that runs after the command. */
   onClose(close: () => Promise<void>): void;
   /** Runs every cleanup, even if one fails; throws the first failure. */

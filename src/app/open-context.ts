@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { checkFields } from '../cli/command-result.js';
 import { type AnyCommand, manualOf, rootOf } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
@@ -48,6 +49,9 @@ export async function openContext(
   if (!options.printsWarnings) for (const text of warnings) terminal.warn(text);
   const config = openUserConfig({ ...configuration, warnings }, runtime, terminal.notice, () => targetOptions(context));
   const closers: (() => Promise<void>)[] = [];
+  // A program that does not compile is reported before anything is sent.
+  const jq = flags.jq === undefined ? undefined : await openJq(flags.jq, runtime);
+  if (jq) closers.push(jq.close);
   const context: AppContext = {
     runtime,
     clock,
@@ -72,6 +76,13 @@ export async function openContext(
     files: async () => (await import('./files.js')).openFiles(runtime, paths.imports),
     sandbox: async () => (await import('./sandbox-data.js')).openSandboxData(context),
     machine: async () => (await import('./machine.js')).examineMachine(context),
+    print: async (result, failure) => {
+      const { renderResult } = await import('../cli/render.js');
+      await renderResult(result, settings, runtime.terminal, jq).catch((error) => {
+        throw failure ?? error;
+      });
+      if (failure) throw failure;
+    },
     onClose: (close) => void closers.push(close),
     close: async () => {
       const closed = await Promise.allSettled(closers.map((close) => close()));
@@ -82,6 +93,11 @@ export async function openContext(
   };
   let connections: AppContext['connections'] | undefined;
   return context;
+}
+
+async function openJq(program: string, { packageDirectory, clock }: Runtime) {
+  const { openJqRunner } = await import('../format/jq-runner.js');
+  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
 }
 
 type Configuration = Awaited<ReturnType<typeof readConfiguration>>;

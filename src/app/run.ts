@@ -1,9 +1,5 @@
-import { join } from 'node:path';
-import type { CommandResult } from '../cli/command-result.js';
 import { createProgram, type ProgramSpec, parseArguments } from '../cli/program.js';
-import type { Settings } from '../config/settings.js';
 import { Failure } from '../failure.js';
-import type { JqRunner } from '../format/jq-runner.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import type { Terminal } from '../terminal/terminal.js';
@@ -26,9 +22,8 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Progr
     if (!invocation) return;
     if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
     const { openContext } = await import('./open-context.js');
-    const { command, options } = invocation;
-    context = await openContext(command, runtime, options);
-    await perform(invocation, context);
+    context = await openContext(invocation.command, runtime, invocation.options);
+    await invocation.run(context);
   };
   await attempt(() => Promise.race([work(), runtime.forcedEnd]));
   const opened = context as AppContext | undefined;
@@ -61,32 +56,6 @@ async function parse(
   if (await parseArguments(program, argv)) return invocationOf(program);
   await terminal.stdout.write(printed.join(''));
   return undefined;
-}
-
-async function perform(invocation: Exclude<Invocation, { text: unknown }>, context: AppContext): Promise<void> {
-  const { settings, flags, runtime } = context;
-  // A program that does not compile is reported before anything is sent.
-  const jq = flags.jq === undefined ? undefined : await openJqFor(flags.jq, runtime);
-  try {
-    const result = await invocation.run(context);
-    await print(result, settings, runtime.terminal, jq);
-    if (result.failure) throw result.failure;
-  } finally {
-    await jq?.close();
-  }
-}
-
-async function openJqFor(program: string, { packageDirectory, clock }: Runtime): Promise<JqRunner> {
-  const { openJqRunner } = await import('../format/jq-runner.js');
-  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
-}
-
-async function print(result: CommandResult, settings: Settings, terminal: Terminal, jq?: JqRunner): Promise<void> {
-  if (terminal.stdout.isTerminal && result.kind !== 'nothing') {
-    return (await import('../cli/render-on-terminal.js')).renderOnTerminal(result, settings, terminal, jq);
-  }
-  if (jq) return (await import('../cli/render-jq.js')).renderJq(result, settings, terminal, jq);
-  return (await import('../cli/render.js')).renderResult(result, settings, terminal);
 }
 
 /**

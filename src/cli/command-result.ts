@@ -1,4 +1,3 @@
-import type { AtomicFile } from '../config/files.js';
 import { Failure, type Hint } from '../failure.js';
 import type { OutputFormat } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
@@ -25,51 +24,37 @@ export interface Column {
 /** Returns text for a person, wrapped to `width` columns unless that is undefined. */
 export type TextLayout = (style: Style, width: number | undefined) => string;
 
-/** What an action returns; the renderer prints it in the output format. */
-type Output =
-  | {
-      readonly kind: 'records';
-      /** Undefined: one column for each field that the records have. */
-      readonly columns?: readonly Column[];
-      /** Batches of records. The request leaves when the renderer pulls the first batch. */
-      readonly batches: AsyncIterable<readonly OutputRecord[]>;
-      /** Printed as JSON and YAML in place of the list of records. */
-      readonly document?: unknown;
-      /** Writes each batch as it arrives, into the file if there is one. */
-      readonly streamed?: {
-        readonly format: OutputFormat;
-        readonly file?: AtomicFile;
-        /** Called after the file was written with a list that may be incomplete. */
-        readonly onPartialFile?: () => void;
-      };
-      /** Printed on stderr in place of an empty table. */
-      readonly emptyMessage: Hint;
-      /** Printed in place of a table, unless `--fields` or a screen reader needs one. */
-      readonly text?: TextLayout;
-      readonly onRendered?: () => void;
-    }
-  | {
-      readonly kind: 'record';
-      readonly columns: readonly Column[];
-      readonly record: OutputRecord;
-      /** `--fields` may name fields that have no column. */
-      readonly allowsAnyField?: true;
-      /** Printed in place of a table. */
-      readonly text?: TextLayout;
-      readonly onRendered?: () => Promise<void>;
-    }
-  /** Text, then a JSON document, which is highlighted on a terminal. Either may be empty. */
-  | { readonly kind: 'text'; readonly text: string; readonly json?: string }
-  /** Complete lines, printed as they arrive until the reader closes the pipe. */
-  | { readonly kind: 'lines'; readonly lines: AsyncIterable<string> }
-  /** A page of help: its text wrapped to a width. */
-  | { readonly kind: 'page'; readonly text: (width?: number) => string }
-  /** Bytes for a pipe, and text for a terminal. */
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array; readonly text: string }
-  | { readonly kind: 'nothing' };
+/** A list. */
+export interface RecordsResult {
+  readonly kind: 'records';
+  /** All records, or batches of them. The request leaves when the renderer pulls the first batch. */
+  readonly records: readonly OutputRecord[] | AsyncIterable<readonly OutputRecord[]>;
+  /** Undefined: one column for each field that the records have. */
+  readonly columns?: readonly Column[];
+  /** Printed as JSON and YAML in place of the list of records. */
+  readonly document?: unknown;
+  /** Replaces the output format: each batch is written as it arrives. */
+  readonly streamFormat?: OutputFormat;
+  /** Printed on stderr in place of an empty table. */
+  readonly emptyMessage: Hint;
+  /** Printed in place of a table, unless `--fields` or a screen reader needs one. */
+  readonly text?: TextLayout;
+}
 
-/** A result may be printed although the command fails. */
-export type CommandResult = Output & { readonly failure?: Failure };
+export interface RecordResult {
+  readonly kind: 'record';
+  readonly columns: readonly Column[];
+  readonly record: OutputRecord;
+  /** Printed in place of a table. */
+  readonly text?: TextLayout;
+}
+
+/** What a command prints. */
+export type CommandResult =
+  | RecordsResult
+  | RecordResult
+  /** Text or bytes, then JSON that is highlighted on a terminal. */
+  | { readonly kind: 'text'; readonly text: string | Uint8Array; readonly json?: string };
 
 /** Returns the selected fields in their order; all of them if none are selected. */
 export function pickFields(record: OutputRecord, fields: readonly string[] | undefined): OutputRecord {
@@ -91,8 +76,6 @@ export function checkFields(fields: readonly string[] | undefined, columns: read
   });
 }
 
-export type RecordsResult = Extract<CommandResult, { kind: 'records' }>;
-
 /** Returns the fields to print: those selected, else the columns and then other fields of the records. */
 export function outputKeys(
   columns: readonly Column[] | undefined,
@@ -104,9 +87,14 @@ export function outputKeys(
   return [...new Set([...known, ...records.flatMap((record) => Object.keys(record))])];
 }
 
+/** Returns the batches of a list. */
+export function batchesOf({ records }: Pick<RecordsResult, 'records'>) {
+  return Symbol.asyncIterator in records ? records : [records];
+}
+
 /** Returns the value that JSON and YAML print, with the selected fields. */
 export async function toDocument(
-  result: Extract<CommandResult, { kind: 'records' | 'record' }>,
+  result: RecordsResult | RecordResult,
   fields: readonly string[] | undefined,
 ): Promise<unknown> {
   if (result.kind === 'record') return pickFields(result.record, fields);
@@ -116,7 +104,8 @@ export async function toDocument(
   return records.map((record) => pickFields(record, fields));
 }
 
-export async function collectRecords({ batches }: RecordsResult, records: OutputRecord[]): Promise<void> {
+/** Adds every record of a list to `records`, which has those before a failure, too. */
+export async function collectRecords(result: RecordsResult, records: OutputRecord[]): Promise<void> {
   // Pushing a whole batch at once would exceed the maximum number of arguments.
-  for await (const batch of batches) for (const record of batch) records.push(record);
+  for await (const batch of batchesOf(result)) for (const record of batch) records.push(record);
 }

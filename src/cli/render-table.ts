@@ -1,11 +1,25 @@
+import type { Settings } from '../config/settings.js';
 import { Failure } from '../failure.js';
 import { formatNumber, formatRelativeTime } from '../format/duration.js';
 import { formatExactNumber, formatJson, toDisplayText } from '../format/json.js';
 import { type SafeText, toSafeText } from '../format/safe-text.js';
 import { formatRecordBlocks, formatTable, toTitle } from '../format/table.js';
 import { wrapMessage } from '../format/wrap.js';
-import { type Column, collectRecords, type OutputRecord, outputKeys, type RecordsResult } from './command-result.js';
-import type { RenderSettings, RenderTerminal } from './render-lines.js';
+import type { Terminal } from '../terminal/terminal.js';
+import {
+  type Column,
+  collectRecords,
+  type OutputRecord,
+  outputKeys,
+  type RecordResult,
+  type RecordsResult,
+} from './command-result.js';
+
+export type RenderSettings = Pick<Settings, 'output' | 'fields' | 'header' | 'color' | 'quiet'> &
+  Partial<Pick<Settings, 'accessible'>>;
+
+/** The part of the terminal that shows results. */
+export type RenderTerminal = Pick<Terminal, 'stdout' | 'stderr' | 'clock' | 'createStyle'>;
 
 /** Prints records as a table when they are complete. */
 export async function renderTable(
@@ -32,18 +46,17 @@ export async function renderTable(
   }
 }
 
-/** Formats one record, a field per line. */
-export async function formatRecordBlock(
-  columns: readonly Column[],
-  record: OutputRecord,
+/** Prints one record, a field per line. */
+export async function renderRecord(
+  { columns, record }: RecordResult,
   settings: RenderSettings,
   terminal: RenderTerminal,
-): Promise<string> {
+): Promise<void> {
   const chosen = chooseColumns(columns, settings.fields);
-  if (settings.accessible) return formatForScreenReader(chosen, [record], settings, terminal);
+  const { stdout } = terminal;
+  if (settings.accessible) return stdout.write(await formatForScreenReader(chosen, [record], settings, terminal));
   const table = await layOut(chosen, [record], settings, terminal);
-  const { columns: width } = terminal.stdout;
-  return formatRecordBlocks(table.columns, table.rows, { ...table.styles, width });
+  return stdout.write(await formatRecordBlocks(table.columns, table.rows, { ...table.styles, width: stdout.columns }));
 }
 
 /** Formats a line for each value in a record, and none for a missing one. */

@@ -1,81 +1,95 @@
-import { formatJson } from '../format/json.js';
-import {
-  type Column,
-  type CommandResult,
-  checkFields,
-  type OutputRecord,
-  outputKeys,
-  pickFields,
-  type RecordsResult,
-  toDocument,
-} from './command-result.js';
-import { formatLines, type RenderSettings, type RenderTerminal, renderLines } from './render-lines.js';
-import { renderStream } from './render-stream.js';
+import { usageError } from '../failure.js';
+import type { JqRunner } from '../format/jq-runner.js';
+import { formatJson, highlightJson } from '../format/json.js';
+import { wrapMessage } from '../format/wrap.js';
+import type { Output } from '../terminal/output.js';
+import { type CommandResult, outputKeys, type RecordResult, type RecordsResult, toDocument } from './command-result.js';
+import type { RenderSettings, RenderTerminal } from './render-table.js';
+import { formatLines, writeRecords } from './write-records.js';
 
 /** Prints the result of a command in the output format. Nothing else writes results to stdout. */
 export async function renderResult(
   result: CommandResult,
   settings: RenderSettings,
   terminal: RenderTerminal,
+  jq?: JqRunner,
 ): Promise<void> {
   const { stdout } = terminal;
-  if (result.kind === 'text') return stdout.write(result.text + (result.json ?? ''));
-  if (result.kind === 'bytes') return stdout.write(stdout.isTerminal ? result.text : result.bytes);
-  if (result.kind === 'nothing') return;
-  if (result.kind === 'lines') return renderTextLines(result.lines, terminal);
-  if (result.kind === 'page' && settings.accessible) return stdout.write(result.text(stdout.columns));
-  if (result.kind === 'page') return terminal.showPage(result.text(terminal.stdout.columns));
-  if (result.columns && !('allowsAnyField' in result)) checkFields(settings.fields, result.columns);
-  const hasText = settings.output === 'table' && !settings.fields && result.text !== undefined;
-  const formatText = async () => result.text?.(await terminal.createStyle('stdout', settings.color), stdout.columns);
-  if (result.kind === 'records') {
-    if (hasText && !settings.accessible) await stdout.write((await formatText()) ?? '');
-    else if (result.streamed) await renderStream(result, settings, terminal);
-    else await renderRecords(result, settings, terminal);
-    return result.onRendered?.();
+  const highlight = stdout.isTerminal ? await openHighlighter(settings, terminal) : undefined;
+  if (jq) {
+    if (result.kind === 'text')
+      throw usageError('invalid_flag', 'cannot apply --jq, because this command prints no JSON');
+    const document = formatJson(await toDocument(result, settings.fields));
+    return stdout.write(await jq.run(document, { forTerminal: stdout.isTerminal, highlight }));
   }
-  const text = hasText ? await formatText() : undefined;
-  await stdout.write(text ?? (await formatRecord(result.columns, result.record, settings, terminal)));
-  await result.onRendered?.();
+  const jsonOut = highlight ? createHighlightedOutput(stdout, highlight) : stdout;
+  if (result.kind === 'text') {
+    if (result.text.length > 0) await stdout.write(result.text);
+    return jsonOut.write(result.json ?? '');
+  }
+  const { streamFormat } = result as Partial<RecordsResult>;
+  const output = streamFormat ?? settings.output;
+  if (output === 'table') return renderForPerson(result, settings, terminal);
+  const out = output.endsWith('json') ? jsonOut : stdout;
+  if (!streamFormat && (output === 'json' || output === 'yaml')) {
+    return out.write(await formatDocument(output, await toDocument(result, settings.fields)));
+  }
+  if (result.kind === 'records') return renderLines(result, { ...settings, output }, out, terminal);
+  const { columns, record } = result;
+  const keys = outputKeys(columns, [record], settings.fields);
+  return out.write(await formatLines([record], keys, true, settings, out));
 }
 
-async function renderTextLines(lines: AsyncIterable<string>, { stdout }: RenderTerminal): Promise<void> {
-  for await (const line of lines) {
-    await stdout.write(line);
-    if (stdout.isClosed) return;
-  }
-}
-
-/** Streams the line formats; prints tables, JSON and YAML when they are complete. */
-async function renderRecords(result: RecordsResult, settings: RenderSettings, terminal: RenderTerminal): Promise<void> {
-  const { output } = settings;
-  if (output === 'table') return (await import('./render-table.js')).renderTable(result, settings, terminal);
-  if (output === 'json' || output === 'yaml') {
-    const document = await toDocument(result, settings.fields);
-    return terminal.stdout.write(await formatDocument(output, document));
-  }
-  return renderLines(result, settings, terminal.stdout, terminal);
-}
-
-async function formatRecord(
-  columns: readonly Column[],
-  record: OutputRecord,
+/** Prints a result as the command lays it out, else as a table. */
+async function renderForPerson(
+  result: RecordsResult | RecordResult,
   settings: RenderSettings,
   terminal: RenderTerminal,
-): Promise<string> {
-  const { output, fields } = settings;
-  if (output === 'table') {
-    const { formatRecordBlock } = await import('./render-table.js');
-    return formatRecordBlock(columns, record, settings, terminal);
+): Promise<void> {
+  const { stdout, createStyle } = terminal;
+  const needsTable = settings.fields || (result.kind === 'records' && settings.accessible);
+  if (result.text && !needsTable) {
+    return stdout.write(result.text(await createStyle('stdout', settings.color), stdout.columns));
   }
-  if (output === 'json' || output === 'yaml') {
-    return formatDocument(output, pickFields(record, fields));
-  }
-  const keys = outputKeys(columns, [record], fields);
-  return formatLines([record], keys, true, settings, terminal.stdout);
+  const { renderRecord, renderTable } = await import('./render-table.js');
+  if (result.kind === 'record') return renderRecord(result, settings, terminal);
+  return renderTable(result, settings, terminal);
 }
 
 async function formatDocument(output: 'json' | 'yaml', value: unknown): Promise<string> {
   if (output === 'yaml') return (await import('../format/format-yaml.js')).formatYaml(value);
   return `${formatJson(value, 2)}\n`;
+}
+
+/** Writes batch by batch, and warns of fields that appear after the header is written. */
+async function renderLines(
+  result: RecordsResult,
+  settings: RenderSettings,
+  out: Output,
+  { stderr, createStyle }: RenderTerminal,
+): Promise<void> {
+  const omitted = await writeRecords(result, settings, out);
+  if (omitted.length === 0 || settings.quiet) return;
+  const { warning } = await createStyle('stderr', settings.color);
+  const text = `! ${settings.output} omits fields that only later records have: ${omitted.join(', ')}`;
+  await stderr.write(wrapMessage(text, stderr.columns).replace('!', warning('!')));
+}
+
+async function openHighlighter({ color }: RenderSettings, { createStyle }: RenderTerminal) {
+  const { heading, success, warning } = await createStyle('stdout', color);
+  return (json: string) => highlightJson(json, { key: heading, text: success, literal: warning });
+}
+
+/** Returns an output that highlights the JSON written to it. */
+function createHighlightedOutput(out: Output, highlight: (json: string) => string): Output {
+  return {
+    isTerminal: out.isTerminal,
+    get columns() {
+      return out.columns;
+    },
+    get isClosed() {
+      return out.isClosed;
+    },
+    write: (content) => out.write(highlight(String(content))),
+  };
 }

@@ -7,8 +7,3 @@ export function toRecords(value: unknown): readonly OutputRecord[] {
   const items = Array.isArray(value) ? value : [value];
   return items.map((item) => (isRecord(item) ? item : { value: item }));
 }
-
-/** Yields records that are complete already. */
-export async function* singleBatch(records: readonly OutputRecord[]) {
-  yield records;
-}

@@ -4,7 +4,7 @@ import { Failure, installOptionalHint, usageError } from '../failure.js';
 import { escapeJson, isNestedDeeper } from './json.js';
 import { toSafeText } from './safe-text.js';
 
-export interface JqOutputOptions {
+interface JqOutputOptions {
   readonly forTerminal: boolean;
   readonly highlight?: ((json: string) => string) | undefined;
 }

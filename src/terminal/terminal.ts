@@ -150,11 +150,11 @@ export function openTerminal(
   return terminal;
 }
 
-/** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws. */
+/** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws and pager. */
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
-  const { stdout, stderr, openLog, openPrompter, openFullScreen, showPage, createStyle } = terminal;
+  const { stdout, stderr, openLog, openPrompter, openFullScreen, createStyle } = terminal;
   return {
-    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, showPage, createStyle },
+    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, createStyle },
     canRedraw: false,
     get stdin() {
       return terminal.stdin;
@@ -162,5 +162,6 @@ export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Te
     startSpinner: (text) =>
       terminal.canRedraw ? startPeriodicLines((line) => stderr.write(line), text, clock) : hiddenSpinner,
     startProgressBar: async () => hiddenProgressBar,
+    showPage: (text) => stdout.write(text),
   };
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { renderResult } from '../../src/cli/render.js';
-import { singleBatch } from '../../src/commands/records.js';
 import { createStyle } from '../../src/terminal/output.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
@@ -18,11 +17,11 @@ test('a batch of 300,000 records is printed completely', async () => {
       written += content;
     },
   };
-  const batches = (async function* () {
+  const records = (async function* () {
     yield pets;
   })();
   await renderResult(
-    { kind: 'records', columns: [{ key: 'id' }], batches, emptyMessage: '' },
+    { kind: 'records', columns: [{ key: 'id' }], records, emptyMessage: '' },
     { output: 'json', header: true, color: 'never', quiet: true },
     { stdout } as unknown as Terminal,
   );
@@ -136,7 +135,7 @@ describe('a table', () => {
     const createPlainStyle = () => createStyle({ mode: 'never', isTerminal: true, env: {} });
     const stdout = { isTerminal: width !== undefined, columns: width, write };
     await renderResult(
-      { kind: 'records', columns, batches: singleBatch(records), emptyMessage: '' },
+      { kind: 'records', columns, records, emptyMessage: '' },
       { output: 'table', header: true, color: 'never', quiet: true },
       { stdout, clock: { now: () => 0 }, createStyle: createPlainStyle } as unknown as Terminal,
     );

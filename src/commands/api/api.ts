@@ -8,12 +8,12 @@ import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
 import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
-import { singleBatch, toRecords } from '../records.js';
+import { toRecords } from '../records.js';
 import { withPageCount } from '../with-page-count.js';
 import { type ApiFlags, buildRequest, chooseMethod, isOperationPath, pathHint } from './request.js';
 
-/** Sends a request and returns the body of its response, together with the failure if the status is 4xx or 5xx. */
-export async function api(context: AppContext, path: string, flags: ApiFlags): Promise<CommandResult> {
+/** Sends a request and prints the body of its response, then fails if the status is 4xx or 5xx. */
+export async function api(context: AppContext, path: string, flags: ApiFlags): Promise<void> {
   if (flags.i && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i cannot be used with --jq: headers are not JSON');
   }
@@ -22,7 +22,7 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
     const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
     const endpoint = openCurlEndpoint(context);
     const request = buildRawRequest(await buildRequest(context, endpoint, path, flags), endpoint);
-    return formatCurl(context, request, { hasMorePages: flags.paginate });
+    return context.print(formatCurl(context, request, { hasMorePages: flags.paginate }));
   }
   const client = await context.client();
   const request = await buildRequest(context, client, path, flags);
@@ -30,11 +30,11 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
   const first = await sendWithKey(context, client, request, policy);
   const failure = first.failure && withPathHint(first.failure, policy);
   if (!flags.paginate || failure) {
-    return { ...toResult(context, first.response, flags.i), ...(failure && { failure }) };
+    return printResponse(context, first.response, flags.i, failure);
   }
   const items: unknown[] = [];
   const pageFailure = await collectItems(client.paginateRaw(request, first, policy), items);
-  return { ...toDocumentResult(context, items), ...(pageFailure && { failure: pageFailure }) };
+  await context.print(toDocumentResult(context, items), pageFailure);
 }
 
 /** Sends a request. If the outcome of a POST is unknown, the hint says how to repeat it with its idempotency key. */
@@ -102,15 +102,33 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
   }
 }
 
-function toResult(context: AppContext, response: HttpResponse, hasHead: boolean | undefined): CommandResult {
+async function printResponse(
+  context: AppContext,
+  response: HttpResponse,
+  hasHead: boolean | undefined,
+  failure: Failure | undefined,
+): Promise<void> {
+  const { body } = response;
   const head = hasHead ? formatHead(response) : '';
-  const document = tryParseJson(response.body);
-  if (!document) {
-    const text = `${head}${toSafeText(new TextDecoder().decode(response.body), { multiline: true })}`;
-    return { kind: 'bytes', bytes: Buffer.concat([Buffer.from(head), response.body]), text };
+  const document = tryParseJson(body);
+  if (document) return context.print(toDocumentResult(context, document.value, head), failure);
+  if (context.flags.jq !== undefined) {
+    const error = failure ?? (body.length > 0 ? notJson : undefined);
+    if (error) throw error;
+    return;
   }
-  return toDocumentResult(context, document.value, head);
+  const text = () => toSafeText(new TextDecoder().decode(body), { multiline: true });
+  const { isTerminal } = context.runtime.terminal.stdout;
+  await context.print(
+    { kind: 'text', text: isTerminal ? head + text() : Buffer.concat([Buffer.from(head), body]) },
+    failure,
+  );
 }
+
+const notJson = new Failure('system', {
+  code: 'jq_failed',
+  message: 'cannot apply --jq, because the response body is not JSON',
+});
 
 /** Returns a JSON value as text, unless the user chose an output format or fields. */
 function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): CommandResult {
@@ -120,10 +138,14 @@ function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): 
   }
   if (isRecord(value)) {
     const columns = Object.keys(value).map((key) => ({ key }));
-    return { kind: 'record', columns, allowsAnyField: true, record: value };
+    return { kind: 'record', columns, record: value };
   }
-  const batches = singleBatch(toRecords(value));
-  return { kind: 'records', document: value, batches, emptyMessage: 'The response has no records.' };
+  return {
+    kind: 'records',
+    document: value,
+    records: toRecords(value),
+    emptyMessage: 'The response has no records.',
+  };
 }
 
 function formatHead({ status, headers }: HttpResponse): string {

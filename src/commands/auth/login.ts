@@ -1,5 +1,4 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';
@@ -10,11 +9,10 @@ import { getSavedUrl, type Login, promptForLogin, promptForTarget, verifyLogin }
 export async function login(
   context: AppContext,
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
-): Promise<CommandResult> {
+): Promise<void> {
   // Before the user enters anything.
   if (keyring) await context.config.credentials.testKeyring();
   await saveLogin(context, await (withKey ? readLogin(context) : promptForLogin(context)), keyring);
-  return { kind: 'nothing' };
 }
 
 async function saveLogin(
@@ -49,7 +47,7 @@ async function readLogin(context: AppContext): Promise<Login> {
 }
 
 /** Deletes the saved API key of the profile. Warns if the environment provides another. */
-export async function logout({ settings, config, terminal }: AppContext): Promise<CommandResult> {
+export async function logout({ settings, config, terminal }: AppContext): Promise<void> {
   const name = settings.profile;
   if (name === sandboxProfileName) {
     throw usageError('embedded_profile', 'cannot log out of the sandbox; pass --profile <name>');
@@ -60,5 +58,4 @@ export async function logout({ settings, config, terminal }: AppContext): Promis
   const { keySource } = await config.account();
   if (keySource !== undefined)
     terminal.warn(`${keySource} still provides an API key; unset the variable to log out completely`);
-  return { kind: 'nothing' };
 }

@@ -6,7 +6,7 @@ import { describeBaseUrl } from '../../config/profiles.js';
 import { Failure, usageError } from '../../failure.js';
 
 /** Returns the API key in use and its source. With `check`, one request shows whether it is valid. */
-export async function status(context: AppContext, { check }: { readonly check?: true }): Promise<CommandResult> {
+export async function status(context: AppContext, { check }: { readonly check?: true }): Promise<void> {
   let account = await context.config.account();
   const failure = account.problem ?? (check ? await verifyKey(() => context.client()) : undefined);
   // The first request creates the API key of the sandbox.
@@ -15,20 +15,17 @@ export async function status(context: AppContext, { check }: { readonly check?: 
   const isChecked = check && (failure === undefined || failure.kind === 'auth');
   const { fields, readOnly } = context.settings;
   const hidden = fields ? [] : [...(isChecked ? [] : ['valid']), ...(readOnly ? [] : ['readOnly'])];
-  return {
-    kind: 'record',
-    columns: context.columns.filter(({ key }) => !hidden.includes(key)),
-    record: {
-      profile: account.profile,
-      baseUrl: describeBaseUrl(account.profile, account.baseUrl),
-      key: account.key?.mask() ?? null,
-      source: account.keySource ?? null,
-      storage: account.storage ?? null,
-      readOnly: readOnly !== undefined,
-      ...(isChecked && { valid: failure === undefined }),
-    },
-    ...(failure && { failure }),
+  const columns = context.columns.filter(({ key }) => !hidden.includes(key));
+  const record = {
+    profile: account.profile,
+    baseUrl: describeBaseUrl(account.profile, account.baseUrl),
+    key: account.key?.mask() ?? null,
+    source: account.keySource ?? null,
+    storage: account.storage ?? null,
+    readOnly: readOnly !== undefined,
+    ...(isChecked && { valid: failure === undefined }),
   };
+  await context.print({ kind: 'record', columns, record }, failure);
 }
 
 /** Sends one request and returns its failure. */

@@ -1,7 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { type ResolvedSetting, type Settings, settingNames } from '../../config/settings.js';
-import { singleBatch } from '../records.js';
 
 /** Returns every effective setting and the origin of its value. */
 export async function list({ columns, settings, flags, config: { store } }: AppContext): Promise<CommandResult> {
@@ -19,7 +18,7 @@ export async function list({ columns, settings, flags, config: { store } }: AppC
   return {
     kind: 'records',
     columns,
-    batches: singleBatch(records),
+    records: records,
     emptyMessage: 'No settings.',
   };
 }

@@ -1,8 +1,7 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
 
 /** Saves a setting and warns about what overrides it. A profile must exist. */
-export async function set(context: AppContext, name: string, value: string): Promise<CommandResult> {
+export async function set(context: AppContext, name: string, value: string): Promise<void> {
   const { terminal, config } = context;
   const { store, profiles } = config;
   const { origin, variable } = store.get(name);
@@ -12,12 +11,10 @@ export async function set(context: AppContext, name: string, value: string): Pro
   if (origin === 'environment')
     terminal.warn(`${variable} overrides this setting; unset the variable to use the saved value`);
   if (origin === 'profile') terminal.warn('the current profile overrides this setting');
-  return { kind: 'nothing' };
 }
 
 /** Deletes a setting from the config file. */
-export async function unset({ terminal, config }: AppContext, name: string): Promise<CommandResult> {
+export async function unset({ terminal, config }: AppContext, name: string): Promise<void> {
   if (await config.store.unset(name)) terminal.success(`Restored the default of ${name}`);
   else terminal.notice(`Setting ${name} has no saved value.`);
-  return { kind: 'nothing' };
 }

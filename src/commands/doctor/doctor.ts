@@ -1,13 +1,12 @@
 import { getHeader } from '../../api/http.js';
 import type { AppContext, Machine } from '../../app/context.js';
-import type { CommandResult, TextLayout } from '../../cli/command-result.js';
+import type { TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
 import { checkBaseUrlHint, Failure, type Hint, installOptionalHint, nothingSent } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { formatHint } from '../../format/hint.js';
 import { tryParseJson } from '../../format/json.js';
-import { singleBatch } from '../records.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { type Check, combineChecks, formatChecks } from './format-checks.js';
 
@@ -23,7 +22,7 @@ type CheckName =
   | 'clock';
 
 /** Runs every check, even after one failed. */
-export async function doctor(context: AppContext): Promise<CommandResult> {
+export async function doctor(context: AppContext): Promise<void> {
   // First: reading the API key may repair the permissions of its file.
   const accountChecks = await checkAccount(context);
   const machine = await context.machine();
@@ -38,11 +37,9 @@ export async function doctor(context: AppContext): Promise<CommandResult> {
     ...record,
     ...(advice !== undefined && { advice: formatHint(advice) }),
   }));
-  const failure = checksFailure(checks);
-  const batches = singleBatch(records);
   const text: TextLayout = (style, width) => formatChecks(redacted, style, width);
   const { columns } = context;
-  return { kind: 'records', columns, batches, text, emptyMessage: '', ...(failure && { failure }) };
+  await context.print({ kind: 'records', columns, records, text, emptyMessage: '' }, checksFailure(checks));
 }
 
 function redactDetails({ detail, problems, ...check }: Check, { terminal: { redact } }: AppContext): Check {

@@ -1,7 +1,7 @@
 import { listOrders } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { singleBatch, toRecords } from '../records.js';
+import { toRecords } from '../records.js';
 
 /** Returns the orders. The API spec does not define their fields. */
 export async function list(context: AppContext): Promise<CommandResult> {
@@ -9,7 +9,7 @@ export async function list(context: AppContext): Promise<CommandResult> {
   return {
     kind: 'records',
     ...(value !== undefined && { document: value }),
-    batches: singleBatch(toRecords(value)),
+    records: toRecords(value),
     emptyMessage: 'No orders found.',
   };
 }

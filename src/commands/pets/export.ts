@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import type { PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
-import { usageError } from '../../failure.js';
+import { writeRecords } from '../../cli/write-records.js';
+import { Failure, usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { formatOfExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
 import { fetchPets, type PetQuery } from './fetch-pets.js';
@@ -13,7 +13,7 @@ export interface ExportOptions extends Pick<PetQuery, 'status'> {
 }
 
 /** Writes every pet to stdout or to a file, which appears only once it is complete. */
-export async function exportPets(context: AppContext, path = '-', options: ExportOptions): Promise<CommandResult> {
+export async function exportPets(context: AppContext, path = '-', options: ExportOptions): Promise<void> {
   if (path !== '-' && context.flags.jq !== undefined) {
     throw usageError(
       'invalid_flag',
@@ -23,27 +23,47 @@ export async function exportPets(context: AppContext, path = '-', options: Expor
   }
   const format = chooseFormat(context, path);
   const client = await context.client();
-  const file =
-    path === '-' ? undefined : await (await context.files()).createFile(path, { force: options.force === true });
   const pages = fetchPets(client, options, Number.POSITIVE_INFINITY, () => {});
+  if (path !== '-') return writeFile(context, pages, { path, format, force: options.force === true });
+  await context.print({
+    kind: 'records',
+    columns: context.columns,
+    records: showFetchProgress(pages, context, true),
+    streamFormat: format,
+    emptyMessage: 'No pets found.',
+  });
+}
+
+async function writeFile(
+  context: AppContext,
+  pages: AsyncIterable<readonly PetRecord[]>,
+  { path, format, force }: { readonly path: string; readonly format: OutputFormat; readonly force: boolean },
+): Promise<void> {
+  const { columns, settings, terminal } = context;
+  const file = await (await context.files()).createFile(path, { force });
+  const out = { isTerminal: false, isClosed: false, write: file.write };
   let count = 0;
-  const countPets = async function* (pages: AsyncIterable<readonly PetRecord[]>) {
-    for await (const page of pages) {
+  const countPets = async function* () {
+    for await (const page of showFetchProgress(pages, context, false)) {
       count += page.length;
       yield page;
     }
   };
   const describeExport = () => `Exported ${formatCount(count, 'pet')} to ${path}`;
-  return {
-    kind: 'records',
-    columns: context.columns,
-    batches: showFetchProgress(countPets(pages), context, !file),
-    streamed: { format, ...(file && { file, onPartialFile: () => context.terminal.notice(`${describeExport()}.`) }) },
-    emptyMessage: 'No pets found.',
-    onRendered: () => {
-      if (file) context.terminal.success(describeExport());
-    },
-  };
+  try {
+    await writeRecords({ columns, records: countPets() }, { ...settings, output: format }, out);
+    await file.commit();
+    terminal.success(describeExport());
+  } catch (error) {
+    // The file has every pet that the service listed, although the list may be incomplete.
+    if (error instanceof Failure && error.kind === 'partial') {
+      await file.commit();
+      terminal.notice(`${describeExport()}.`);
+    }
+    throw error;
+  } finally {
+    await file.discard();
+  }
 }
 
 /** Returns the format of `--output`, else that of the file extension, else NDJSON. */

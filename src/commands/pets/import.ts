@@ -3,7 +3,6 @@ import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import type { AppContext, Connection } from '../../app/context.js';
 import type { Files } from '../../app/files.js';
-import type { CommandResult } from '../../cli/command-result.js';
 import type { AtomicFile } from '../../config/files.js';
 import { Failure, retryHint, usageError } from '../../failure.js';
 import { type CheckedInput, checkAllValid, checkInput, type RejectedRow, writeRejects } from './import/check-rows.js';
@@ -16,7 +15,7 @@ import { type ImportOptions, summarize } from './import/summary.js';
 const maxInputBytes = 256 * 1024 * 1024;
 
 /** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
-export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<CommandResult> {
+export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<void> {
   const { clock, terminal } = context;
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, context.signal);
@@ -58,7 +57,7 @@ export async function importPets(context: AppContext, path: string, options: Imp
     const start = clock.now();
     const totals = opened ? await send(opened.journal) : createTotals();
     await saveRejects(rejects, input, totals, context);
-    return summarize(context, { ...summary, totals, durationMs: clock.now() - start, journal: opened?.path });
+    await summarize(context, { ...summary, totals, durationMs: clock.now() - start, journal: opened?.path });
   } finally {
     // Unless it was written.
     await rejects?.discard();

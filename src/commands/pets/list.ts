@@ -22,21 +22,21 @@ export interface ListOptions extends PetQuery {
 }
 
 /** Lists the first pets, or every pet with `--all`. */
-export async function list(context: AppContext, options: ListOptions): Promise<CommandResult> {
+export async function list(context: AppContext, options: ListOptions): Promise<void> {
   checkFilter(options);
-  if (options.curl) return printCurl(context, options);
+  if (options.curl) return context.print(await toCurl(context, options));
   const client = await context.client();
   let more: PetPage['hasMore'] = 'no';
   const pages = fetchPets(client, options, findMaximum(options), (hasMore) => {
     more = hasMore;
   });
-  return {
+  await context.print({
     kind: 'records',
     columns: context.columns,
-    batches: needsPages(options) ? showFetchProgress(pages, context) : pages,
+    records: needsPages(options) ? showFetchProgress(pages, context) : pages,
     emptyMessage: 'No pets found.',
-    onRendered: () => printNotice(context, options, more),
-  };
+  });
+  printNotice(context, options, more);
 }
 
 /** Throws a usage failure for a category that no pet can have. */
@@ -54,7 +54,7 @@ function needsPages(options: ListOptions): boolean {
   return findMaximum(options) > listLimit.maximum || hasFilter(options);
 }
 
-async function printCurl(context: AppContext, options: ListOptions): Promise<CommandResult> {
+async function toCurl(context: AppContext, options: ListOptions): Promise<CommandResult> {
   const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
   const hasMorePages = needsPages(options);
   const limit = hasMorePages ? listLimit.maximum : options.limit;

@@ -1,5 +1,4 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
 import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
 import { listProfilesCommand } from '../../config/profiles.js';
 import { type Command, canceledError, usageError } from '../../failure.js';
@@ -7,13 +6,12 @@ import { suggestSimilar } from '../../format/suggest.js';
 import { warnIfOverridden } from '../warn-if-overridden.js';
 
 /** Makes a profile the current one. Warns if the environment overrides it. */
-export async function use(context: AppContext, selected?: string): Promise<CommandResult> {
+export async function use(context: AppContext, selected?: string): Promise<void> {
   const { config, terminal } = context;
   const name = selected ?? (await promptForProfile(context));
   await config.profiles.use(name);
   terminal.success(`Switched to profile ${name}`);
   warnIfOverridden(context, name);
-  return { kind: 'nothing' };
 }
 
 function promptForProfile({ settings, terminal, config }: AppContext): Promise<string> {
@@ -37,7 +35,7 @@ export async function set(
   context: AppContext,
   name: string,
   { readOnly }: { readonly readOnly?: boolean },
-): Promise<CommandResult> {
+): Promise<void> {
   const { flags, config, terminal } = context;
   const { baseUrl, output } = flags;
   if (baseUrl === undefined && output === undefined && readOnly === undefined) {
@@ -71,7 +69,6 @@ export async function set(
     const suggestion = suggestSimilar(name, names);
     terminal.warn(`profile ${name} has no base URL${suggestion === undefined ? '' : `; ${suggestion}`}`);
   }
-  return { kind: 'nothing' };
 }
 
 const createProfile: Command = {
@@ -79,7 +76,7 @@ const createProfile: Command = {
 };
 
 /** Deletes a profile after a confirmation. Its API key is deleted first, so that none remains without a profile. */
-export async function remove(context: AppContext, name: string): Promise<CommandResult> {
+export async function remove(context: AppContext, name: string): Promise<void> {
   const { notice, success, prompts } = context.terminal;
   const { profiles, credentials } = context.config;
   // Throws on an unknown name.
@@ -105,9 +102,8 @@ export async function remove(context: AppContext, name: string): Promise<Command
   await profiles.remove(name);
   const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
   success(`${isBuiltIn ? 'Reset' : 'Deleted'} ${subject}${hadKey ? keyPart : ''}`);
-  if (isBuiltIn) return { kind: 'nothing' };
+  if (isBuiltIn) return;
   const override = context.runtime.env.PETSTORE_PROFILE;
   if (wasSaved) notice(`The ${override ? 'saved' : 'current'} profile is now ${sandboxProfileName}.`);
   if (wasSaved || override === name) warnIfOverridden(context, profiles.getSaved());
-  return { kind: 'nothing' };
 }

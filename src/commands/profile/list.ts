@@ -5,7 +5,6 @@ import type { Profile } from '../../config/profile.js';
 import { describeBaseUrl } from '../../config/profiles.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
-import { singleBatch } from '../records.js';
 
 /** Returns every profile, the built-in ones first. */
 export async function list(context: AppContext): Promise<CommandResult> {
@@ -19,7 +18,7 @@ export async function list(context: AppContext): Promise<CommandResult> {
   return {
     kind: 'records',
     columns: chooseColumns(context, records),
-    batches: singleBatch(records),
+    records: records,
     emptyMessage: 'No profiles.',
   };
 }

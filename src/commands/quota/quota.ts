@@ -12,19 +12,19 @@ export interface QuotaFlags {
   readonly reset?: true;
 }
 
-/** Returns the last known quota of the account. Sends a request only with `refresh`, and only if one is left. */
-export async function quota(context: AppContext, { refresh, reset }: QuotaFlags): Promise<CommandResult> {
+/** Prints the last known quota of the account. Sends a request only with `refresh`, and only if one is left. */
+export async function quota(context: AppContext, { refresh, reset }: QuotaFlags): Promise<void> {
   const { columns, settings, terminal } = context;
   const { problem } = await context.config.account();
   if (problem) throw problem;
   if (reset) await resetState(context);
-  if (reset && !refresh) return { kind: 'nothing' };
+  if (reset && !refresh) return;
   if (refresh) await sendRequest(context);
   const state = await context.quota.lastSeen();
-  if (state.seenAt > 0) return reportQuota(state, context);
+  if (state.seenAt > 0) return context.print(await reportQuota(state, context));
   const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
   terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
-  return { kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' };
+  await context.print({ kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' });
 }
 
 async function reportQuota(

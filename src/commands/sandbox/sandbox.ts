@@ -12,12 +12,11 @@ export async function status(context: AppContext): Promise<CommandResult> {
   return { kind: 'record', columns: context.columns, record };
 }
 
-export async function plan(context: AppContext, name: Plan): Promise<CommandResult> {
+export async function plan(context: AppContext, name: Plan): Promise<void> {
   await (await context.sandbox()).setPlan(name);
   const { perMinute, perDay } = plans[name];
   const limits = `${formatCount(perMinute, 'request')} per minute and ${formatNumber(perDay)} per day`;
   context.terminal.success(`Set the sandbox plan to ${name}: ${limits}`);
-  return { kind: 'nothing' };
 }
 
 interface ResetFlags {
@@ -27,7 +26,7 @@ interface ResetFlags {
 }
 
 /** Replaces all pets with sample pets, after a confirmation. */
-export async function reset(context: AppContext, { plan, pets = samplePetCount }: ResetFlags): Promise<CommandResult> {
+export async function reset(context: AppContext, { plan, pets = samplePetCount }: ResetFlags): Promise<void> {
   const { prompts, success } = context.terminal;
   const sandbox = await context.sandbox();
   const [deleted, added] = [formatCount(sandbox.pets, 'pet'), formatCount(pets, 'sample pet')];
@@ -39,5 +38,4 @@ export async function reset(context: AppContext, { plan, pets = samplePetCount }
   if (!isConfirmed) throw canceledError();
   await sandbox.reset(pets, plan);
   success(`Deleted ${deleted} from the sandbox and added ${added}`);
-  return { kind: 'nothing' };
 }

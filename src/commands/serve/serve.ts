@@ -1,11 +1,10 @@
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
 import { catchFailure } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
 import type { ServeFlags } from '../../server/server-options.js';
 
-/** Starts the server and returns its address and API key as soon as it accepts requests. */
-export async function serve(context: AppContext, flags: ServeFlags): Promise<CommandResult> {
+/** Runs a server until a signal ends it. Prints its address and API key as soon as it accepts requests. */
+export async function serve(context: AppContext, flags: ServeFlags): Promise<void> {
   const server = await context.server.start(flags);
   const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = server;
   // Programs read a JSON log.
@@ -27,12 +26,9 @@ export async function serve(context: AppContext, flags: ServeFlags): Promise<Com
     ...(apiKey ? { apiKey: apiKey.reveal() } : { keyPrefix: `${keyPrefix}…` }),
     database,
   };
-  return {
-    kind: 'record',
-    columns: context.columns.filter(({ key }) => key in record || context.settings.fields?.includes(key)),
-    record,
-    onRendered: () => ended,
-  };
+  const columns = context.columns.filter(({ key }) => key in record || context.settings.fields?.includes(key));
+  await context.print({ kind: 'record', columns, record });
+  await ended;
 }
 
 /** Returns the name of a profile that does not exist: `local`, else with a number. */

@@ -238,11 +238,3 @@ test('doctor moves every fix to the left if a command is too wide for the column
   expect(new Set(text.match(/^ +/gm))).toEqual(new Set([' '.repeat(4)]));
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
-
-test('an error of --jq is reported beside a failed check', async () => {
-  const cli = createTestCli();
-  await cli.run(['profile', 'set', 'staging', '--base-url', 'http://127.0.0.1:9/v1']);
-  const { stderr, exitCode } = await cli.run(['doctor', '-p', 'staging', '--jq', '.checks[].status']);
-  expect(JSON.parse(stderr).error.message).toBe('1 check failed: api-key; jq: Cannot index array with string "checks"');
-  expect(exitCode).toBe(1);
-});

@@ -1,6 +1,5 @@
 import type { PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
-import type { CommandResult } from '../../../cli/command-result.js';
 import { getTargetFlags } from '../../../config/settings.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
@@ -11,7 +10,7 @@ import { openSession } from './session.js';
 import type { BrowseEvent } from './state.js';
 
 /** Shows the pets on the full screen until the user quits. */
-export async function browse(context: AppContext): Promise<CommandResult> {
+export async function browse(context: AppContext): Promise<void> {
   const screen = await context.terminal.openScreen();
   checkInteractive(context, screen);
   const session = await openSession(context, screen);
@@ -22,7 +21,6 @@ export async function browse(context: AppContext): Promise<CommandResult> {
   } finally {
     await session.close();
   }
-  return { kind: 'nothing' };
 }
 
 function checkInteractive({ flags }: AppContext, { isInteractive, disableReason }: FullScreen): void {

@@ -1,5 +1,4 @@
 import type { AppContext } from '../../../app/context.js';
-import type { CommandResult } from '../../../cli/command-result.js';
 import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
@@ -33,8 +32,8 @@ export interface SummaryOptions {
   readonly options: ImportOptions;
 }
 
-/** Returns the result of an import: text on stderr or a record, and the failure if rows were not added. */
-export function summarize(context: AppContext, summary: SummaryOptions): CommandResult {
+/** Prints the result of an import: text on stderr or a record. Throws the failure if rows were not added. */
+export async function summarize(context: AppContext, summary: SummaryOptions): Promise<void> {
   const { settings, terminal } = context;
   const { totals, format, invalidCount, durationMs, isDryRun, journal } = summary;
   const { added, skipped, unknown, notSent } = totals;
@@ -50,7 +49,8 @@ export function summarize(context: AppContext, summary: SummaryOptions): Command
       terminal.notice('No rows found.');
     else if (isDryRun) printDryRun(notSent, invalidCount, context);
     else printSummary(summary, context);
-    return { kind: 'nothing', ...(failure && { failure }) };
+    if (failure) throw failure;
+    return;
   }
   const unknownRows = unknown.map(({ line, name }) => ({ line, name }));
   const rejectedRows = rejected.map(({ line, name, reason }) => ({ line, name, reason }));
@@ -67,7 +67,7 @@ export function summarize(context: AppContext, summary: SummaryOptions): Command
     ...(journal !== undefined && { journal }),
   };
   const columns = context.columns.filter(({ key }) => key in record || settings.fields?.includes(key));
-  return { kind: 'record', columns, record, ...(failure && { failure }) };
+  await context.print({ kind: 'record', columns, record }, failure);
 }
 
 /** The number of rejected rows that are printed; `--rejects` saves all of them. */

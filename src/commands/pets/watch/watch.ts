@@ -1,6 +1,5 @@
 import { listLimit, type PetRecord } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
-import type { CommandResult } from '../../../cli/command-result.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatLocalTime } from '../../../format/duration.js';
@@ -12,12 +11,17 @@ import { openChangeFormat } from './format-change.js';
 import { calculatePause } from './pace.js';
 
 /** Polls the list and prints added, removed and changed pets until the command is canceled. */
-export async function watch(context: AppContext, options: ListOptions): Promise<CommandResult> {
+export async function watch(context: AppContext, options: ListOptions): Promise<void> {
   checkFilter(options);
   if (options.curl)
     throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');
   if (context.flags.jq !== undefined) throw usageError('invalid_flag', '--watch does not support --jq', 'remove --jq');
-  return { kind: 'lines', lines: pollChanges(context, options) };
+  const { settings, runtime } = context;
+  for await (const lines of pollChanges(context, options)) {
+    const isText = settings.output === 'table';
+    await context.print(isText ? { kind: 'text', text: lines } : { kind: 'text', text: '', json: lines });
+    if (runtime.terminal.stdout.isClosed) return;
+  }
 }
 
 const defaultPeriodMs = 5_000;

@@ -8,7 +8,6 @@ import * as apiKeys from '../../../server/api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
 import type { ServeFlags } from '../../../server/server-options.js';
 import type { Database } from '../../../server/sql.js';
-import { singleBatch } from '../../records.js';
 import { checkLabel, keyPattern, parseExpiry, parseOverlap } from './flag-values.js';
 
 type DetailFlags = DatabaseOptions &
@@ -50,13 +49,13 @@ export async function list(context: AppContext, flags: DatabaseOptions): Promise
   return {
     kind: 'records',
     columns: shown,
-    batches: singleBatch(records.map((record) => pickFields(record, fields))),
+    records: records.map((record) => pickFields(record, fields)),
     emptyMessage: ['No API keys found. The next start of ', serve, ' creates one.'],
   };
 }
 
 /** Changes the limits, the label or the expiry of an API key. */
-export async function update(context: AppContext, name: string, flags: DetailFlags): Promise<CommandResult> {
+export async function update(context: AppContext, name: string, flags: DetailFlags): Promise<void> {
   const { expires, label, plan, perMinute, perDay } = flags;
   checkLabel(label);
   const now = context.clock.now();
@@ -72,7 +71,6 @@ export async function update(context: AppContext, name: string, flags: DetailFla
     throw await labelInUse(database, label, now);
   }
   context.terminal.success(`Updated API key ${describeKey({ ...key, label: label ?? key.label })}`);
-  return { kind: 'nothing' };
 }
 
 /** Replaces an API key with a new one, which takes over its limits, label, expiry, quota and ban. */
@@ -95,7 +93,7 @@ export async function rotate(
 }
 
 /** Revokes an API key after a confirmation. */
-export async function revoke(context: AppContext, name: string, flags: DatabaseOptions): Promise<CommandResult> {
+export async function revoke(context: AppContext, name: string, flags: DatabaseOptions): Promise<void> {
   const { prompts, notice, success } = context.terminal;
   const { database, key } = await openKey(context, name, flags);
   const description = describeKey(key);
@@ -115,7 +113,6 @@ export async function revoke(context: AppContext, name: string, flags: DatabaseO
     const text = `The replaced API key ${describeKey(other)} is still valid. To revoke it, too, run `;
     notice([text, command]);
   }
-  return { kind: 'nothing' };
 }
 
 /** Opens the database of a server and finds the only key with this prefix or label. */
