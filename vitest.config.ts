@@ -17,7 +17,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: ['test/**/*.long.test.ts'],
-    globalSetup: ['test/support/postgres-run.ts', 'test/support/code-cache-run.ts'],
+    globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/snapshots.ts'],
     // Long enough for a busy machine: tests check results, and a time limit only ends a test that hangs.
     testTimeout: 60_000,

@@ -8,7 +8,7 @@ import { newPostgres, pgbouncer, programs, startCluster, startPgBouncer } from '
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 import { sql } from '../support/test-database.js';
 
-const rounds = 12;
+const rounds = 6;
 const lanes = 8;
 const apiKey = 'pets_once_0123456789';
 

@@ -25,7 +25,7 @@ describe.skipIf(programs === undefined || pgbouncer === undefined).each([
     const start = () => startServeProcess('--database', url, '--api-key-file', keyFile, '--quiet', ...plan);
     const servers = await Promise.all([start(), start()]);
     const created = new Set<string>();
-    for (let round = 0; round < 4; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       let isDone = false;
       let isKilled = false;
       const unexpected: unknown[] = [];

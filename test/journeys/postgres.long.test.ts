@@ -9,7 +9,7 @@ import { type ServeProcess, startServeProcess } from '../support/serve-process.j
 import { sql } from '../support/test-database.js';
 
 const key = 'pets_kill_0123456789';
-const rounds = 5;
+const rounds = 3;
 const lanes = 9;
 
 describe.skipIf(programs === undefined)('three servers on one PostgreSQL', () => {

@@ -13,7 +13,7 @@ interface Outcome {
   readonly status: number;
 }
 
-const overlapMs = 15_000;
+const overlapMs = 6_000;
 const clientsPerKey = 3;
 
 /** Servers may estimate the clock of PostgreSQL this far off. */

@@ -1,15 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { bareEnv, binary, node, temporaryDirectory } from '../support/petstore.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
-const attackMs = 15_000;
+const attackMs = 6_000;
 const isLinux = process.platform === 'linux';
 
 test.skipIf(!isLinux)(
@@ -77,25 +73,6 @@ test.skipIf(!isLinux)(
   },
   60_000,
 );
-
-test('a stalled reader of the log stops neither requests nor the shutdown', async () => {
-  const child = spawn(node, [binary, 'serve', '--port', '0', '--json', '--database', ':memory:'], {
-    env: bareEnv(temporaryDirectory()),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const [announced] = await once(child.stdout, 'data');
-  const { baseUrl } = JSON.parse(String(announced)) as { readonly baseUrl: string };
-  // Nothing reads stderr, so its pipe fills up.
-  for (let sent = 0; sent < 8_000; sent += 50) {
-    const responses = Array.from({ length: 50 }, () => fetch(`${baseUrl}/openapi.json`, { method: 'HEAD' }));
-    for (const response of await Promise.all(responses)) expect(response.status).toBe(200);
-  }
-  child.kill('SIGTERM');
-  const [exitCode] = await once(child, 'exit');
-  expect(exitCode).toBe(0);
-  expect(await text(child.stderr)).toContain('HEAD /v1/openapi.json 200');
-}, 60_000);
 
 function open({ baseUrl }: ServeProcess, localAddress: string): Socket {
   const socket = connect({ port: Number(new URL(baseUrl).port), host: '127.0.0.1', localAddress });

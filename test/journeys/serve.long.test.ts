@@ -8,7 +8,7 @@ import { newUser, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { sql } from '../support/test-database.js';
 
-const rounds = 20;
+const rounds = 8;
 const lanes = 8;
 const key = 'pets_kill_0123456789';
 

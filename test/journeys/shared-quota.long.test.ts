@@ -3,8 +3,10 @@ import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { good } from '../support/certificates.js';
-import { newUser } from '../support/petstore.js';
+import { csvOf, writeInput } from '../support/imports.js';
+import { newUser, openPipes } from '../support/petstore.js';
 import { hasRedis, startEncryptedRedis, startRedis } from '../support/redis.js';
+import { startServeProcess } from '../support/serve-process.js';
 import { startService } from '../support/test-server.js';
 
 const list = ['pets', 'list', '--limit', '1', '--json'];
@@ -49,6 +51,23 @@ describe.skipIf(!hasRedis)('a quota state in Redis (needs redis-server)', { retr
     expect(frozen.run.stderr.split(notice)).toHaveLength(2);
     expect(frozen.run.stderr).toContain('did not respond in time');
     expect(frozen.milliseconds - local.milliseconds).toBeLessThan(2_000);
+  });
+
+  test('leaves imports to count alone, with one notice each, if Redis is killed', async () => {
+    const served = await startServeProcess('--plan', 'enterprise', '--latency', '300');
+    const redis = await startRedis();
+    const env = { ...served.env, PETSTORE_QUOTA_STORE: redis.url };
+    const runs = [newUser(), newUser()].map((user) =>
+      openPipes(user, ['pets', 'import', writeInput(user, 'pets.csv', csvOf(60)), '--json'], env),
+    );
+    const countAdded = () => served.log().match(/POST \/v1\/pets 201/g)?.length ?? 0;
+    await expect.poll(countAdded).toBeGreaterThan(8);
+    await redis.kill();
+    for (const { stdout, stderr, exitCode } of await Promise.all(runs.map(({ ended }) => ended))) {
+      expect(exitCode).toBe(0);
+      expect(JSON.parse(stdout)).toMatchObject({ added: 60 });
+      expect(stderr.split(notice)).toHaveLength(2);
+    }
   });
 
   test('gets its password over TLS, and no output contains it', async () => {

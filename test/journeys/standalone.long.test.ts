@@ -69,17 +69,3 @@ test.skipIf(isMissing)(`pets import reads a named pipe ${describeNeeds}`, async 
   const { stderr } = await execa('bash', ['-c', script], { env: bareEnv(temporaryDirectory()), extendEnv: false });
   expect(stderr).toContain('Added 1 pet to sandbox');
 });
-
-test.skipIf(isMissing)(`serve recommends Node.js ${describeNeeds}`, async () => {
-  const server = execa(executable, ['serve', '--port', '0', '--database', ':memory:'], {
-    env: bareEnv(temporaryDirectory()),
-    extendEnv: false,
-  });
-  const lines: string[] = [];
-  for await (const line of server.iterable({ from: 'stderr' })) {
-    lines.push(line);
-    if (line.startsWith('Press Ctrl-C')) server.kill();
-  }
-  await server;
-  expect(lines).toContainEqual(expect.stringMatching(/^! Node\.js is recommended for servers/));
-});

@@ -33,8 +33,7 @@ export const binary = join(import.meta.dirname, '../../bin/petstore.js');
 
 /** Returns a minimal environment with this home directory. */
 export function bareEnv(home: string): Readonly<Record<string, string>> {
-  const codeCache = inject('codeCache');
-  return { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC', ...(codeCache && { XDG_CACHE_HOME: codeCache }) };
+  return { HOME: home, PATH: process.env.PATH ?? '', TZ: 'UTC', XDG_CACHE_HOME: inject('codeCache') };
 }
 
 /** Returns an environment in which the binary loads this script first. */

