@@ -4,9 +4,9 @@ import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 import { defineConfig, type Plugin } from 'rolldown';
 import { parse } from 'yaml';
-import { docsPage } from './docs-page.config.js';
-import { thirdPartyLicenses } from './licenses.config.js';
-import { stubPrefix, stubUnusedImports, toSlashes } from './unused.config.js';
+import { stubPrefix, stubUnusedImports, toSlashes } from './release/stub-unused-imports.js';
+import { thirdPartyLicenses } from './release/third-party-licenses.js';
+import { docsPage } from './web/docs-page.js';
 
 /** Returns a file and, recursively, everything it imports statically. */
 function collectImports(file: string, found = new Set<string>()): ReadonlySet<string> {
@@ -21,7 +21,7 @@ function collectImports(file: string, found = new Set<string>()): ReadonlySet<st
     if (isSource && name.startsWith('.')) {
       collectImports(resolve(path, '..', name.replace(/\.js$/, '.ts')), found);
     } else if (!isSource || name.startsWith('undici/')) {
-      // Only a few files of undici are bundled, some of them as stubs (unused.config.ts).
+      // Only a few files of undici are bundled, some of them as stubs (release/stub-unused-imports.ts).
       found.add(stubPrefix('undici'));
       collectImports(createRequire(path).resolve(name), found);
     } else if (!name.startsWith('node:')) found.add(packagePath(packageOf(name)));

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
-import { median, petstore, serve } from './served.js';
+import { median, petstore, serve } from './serve.js';
 
 const rounds = Number(process.argv[2] ?? 5);
 const rows = Number(process.argv[3] ?? 15_000);

@@ -1,33 +1,49 @@
 // Compares the throughput of `petstore serve` with a bare node:http server that sends the same bytes, json-server and
 // Prism, all with the same pets. Each round loads every server in turn, so that a slow moment of the machine affects all
-// of them. Installs the peers into node_modules/.cache on first use. Fails if petstore misses a target. The folder is
-// another checkout of petstore with its build, to compare with.
-// `node bench/load.js [rounds] [seconds] [folder]`
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// of them. Installs the peers into node_modules/.cache on first use. Fails if petstore misses a target. With --soak,
+// loads petstore alone, with faults, and fails if its memory or its open files grow or an acknowledged pet is lost.
+// `node bench/load.js [rounds] [seconds]` or `node bench/load.js --soak [minutes]`
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import pg from 'pg';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { parse, stringify } from 'yaml';
-import { startPostgres } from './postgres.js';
-import { median, serve } from './served.js';
+import { median, serve } from './serve.js';
 
+const isSoak = process.argv[2] === '--soak';
+const soakMinutes = Number(process.argv[3] ?? 60);
 const rounds = Number(process.argv[2] ?? 3);
 const seconds = Number(process.argv[3] ?? 3);
-const otherCheckout = process.argv[4];
 const root = join(import.meta.dirname, '..');
 const cache = join(root, 'node_modules/.cache/peers/load');
 const peers = ['autocannon@8.0.0', 'json-server@0.17.4', '@stoplight/prism-cli@5.14.2'];
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 const running = [];
+const isRoot = process.getuid?.() === 0;
+const unprivilegedUser = 65_534;
 
-if (!existsSync(join(cache, 'node_modules/autocannon'))) {
-  const flags = ['--no-save', '--no-audit', '--no-fund', '--prefix', cache];
-  execFileSync('npm', ['install', ...flags, ...peers], { stdio: 'inherit' });
+/** Installs the peers on first use, and returns the load generator. */
+function loadAutocannon() {
+  if (!existsSync(join(cache, 'node_modules/autocannon'))) {
+    const flags = ['--no-save', '--no-audit', '--no-fund', '--prefix', cache];
+    execFileSync('npm', ['install', ...flags, ...peers], { stdio: 'inherit' });
+  }
+  return createRequire(join(cache, 'x.js'))('autocannon');
 }
-const autocannon = createRequire(join(cache, 'x.js'))('autocannon');
+
+const autocannon = isSoak ? undefined : loadAutocannon();
 const bin = (name) => join(cache, 'node_modules/.bin', name);
 
 function start(command, args) {
@@ -39,10 +55,10 @@ function start(command, args) {
   return child;
 }
 
-async function startPetstore(name, database, serveFrom = serve) {
+async function startPetstore(name, database) {
   const home = join(directory, name.replaceAll(' ', '-'));
   mkdirSync(home);
-  const { child, url, authorization } = await serveFrom(home, database ?? join(home, 'store.db'));
+  const { child, url, authorization } = await serve(home, database ?? join(home, 'store.db'));
   running.push(child);
   return { name, child, headers: { authorization }, url, query: '?limit=20' };
 }
@@ -90,13 +106,6 @@ async function waitForResponse({ name, url, query, headers }) {
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`${name} does not respond`);
-}
-
-async function runSql(address, text) {
-  const client = new pg.Client(address);
-  await client.connect();
-  await client.query(text);
-  await client.end();
 }
 
 /** Returns the CPU time that a process has used, in microseconds. */
@@ -163,32 +172,141 @@ function check(label, ratio, { min, max }) {
   // NaN misses every target.
   if (ratio >= (min ?? 0) && ratio <= (max ?? Number.POSITIVE_INFINITY)) return;
   const target = min === undefined ? `at most ${max}` : `at least ${min}`;
-  console.log(`MISSED: ${label}: ${ratio.toFixed(2)} times; the target is ${target}`);
+  console.log(`MISSED: ${label}: ${ratio.toFixed(2)}; the target is ${target}`);
   process.exitCode = 1;
 }
 
-let postgres;
-try {
-  postgres = startPostgres(directory);
-  const petstore = await startPetstore('petstore');
-  const pets = await waitForResponse(petstore);
-  const onPostgres = await startPetstore('petstore, PostgreSQL', postgres.address);
-  const servers = [await startBare(petstore), petstore, onPostgres, startJsonServer(pets), startPrism(pets)];
-  if (otherCheckout !== undefined) {
-    const { serve: serveOther } = await import(pathToFileURL(join(otherCheckout, 'bench/served.js')).href);
-    servers.push(await startPetstore('other petstore', undefined, serveOther));
-    await runSql(postgres.address, 'CREATE DATABASE other');
-    const address = postgres.address.replace('/postgres?', '/other?');
-    servers.push(await startPetstore('the other, PostgreSQL', address, serveOther));
+/**
+ * Starts PostgreSQL in the folder, or uses the one at PETSTORE_BENCH_POSTGRES. Returns its URL and a function that stops
+ * it. It keeps the default, synchronous commits.
+ */
+function startPostgres(directory) {
+  if (process.env.PETSTORE_BENCH_POSTGRES) {
+    return { address: process.env.PETSTORE_BENCH_POSTGRES, stop: () => {} };
   }
-  for (const server of servers) await waitForResponse(server);
-  console.log(`Node ${process.versions.node}, medians of ${rounds} rounds of ${seconds} s`);
-  for (const connections of [8, 64]) await compareLists(servers, connections);
-  console.log('\nPOST /v1/pets, each on disk before its 201');
-  check('adds/s on 32 connections, of 1 connection', await compareAdds(petstore), { min: 4 });
-  await compareAdds(onPostgres);
+  const folder = join(directory, 'postgres');
+  const data = join(folder, 'data');
+  mkdirSync(folder);
+  if (isRoot) {
+    chownSync(directory, unprivilegedUser, unprivilegedUser);
+    chownSync(folder, unprivilegedUser, unprivilegedUser);
+  }
+  const flags = ['--username=petstore', '--auth=trust', '--encoding=UTF8', '--locale=C'];
+  runPostgres('initdb', ['--no-instructions', ...flags, `--pgdata=${data}`]);
+  const settings = [`unix_socket_directories='${folder}'`, "listen_addresses=''"];
+  writeFileSync(join(data, 'postgresql.auto.conf'), `${settings.join('\n')}\n`);
+  const control = ['--silent', '--wait', `--pgdata=${data}`];
+  runPostgres('pg_ctl', ['start', ...control, `--log=${join(folder, 'log')}`]);
+  return {
+    address: `postgres://petstore@/postgres?host=${folder}`,
+    stop: () => runPostgres('pg_ctl', ['stop', '--mode=immediate', ...control]),
+  };
+}
+
+function runPostgres(program, args) {
+  const prefix = isRoot
+    ? ['setpriv', `--reuid=${unprivilegedUser}`, `--regid=${unprivilegedUser}`, '--clear-groups']
+    : [];
+  const [file, ...rest] = [...prefix, join(findPrograms(), program), ...args];
+  const { status, error } = spawnSync(file, rest, {
+    cwd: '/',
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  if (status !== 0) throw error ?? new Error(`${program} ended with ${status}`);
+}
+
+function findPrograms() {
+  const root = '/usr/lib/postgresql';
+  const versions = existsSync(root) ? readdirSync(root).sort((a, b) => Number(b) - Number(a)) : [];
+  const folders = [
+    ...(process.env.PATH ?? '').split(delimiter),
+    ...versions.map((version) => join(root, version, 'bin')),
+  ];
+  const found = folders.find((folder) => existsSync(join(folder, 'initdb')));
+  if (!found) throw new Error('the programs of PostgreSQL are missing');
+  return found;
+}
+
+async function comparePeers() {
+  const postgres = startPostgres(directory);
+  try {
+    const petstore = await startPetstore('petstore');
+    const pets = await waitForResponse(petstore);
+    const onPostgres = await startPetstore('petstore, PostgreSQL', postgres.address);
+    const servers = [await startBare(petstore), petstore, onPostgres, startJsonServer(pets), startPrism(pets)];
+    for (const server of servers) await waitForResponse(server);
+    console.log(`Node ${process.versions.node}, medians of ${rounds} rounds of ${seconds} s`);
+    for (const connections of [8, 64]) await compareLists(servers, connections);
+    console.log('\nPOST /v1/pets, each on disk before its 201');
+    check('adds/s on 32 connections, of 1 connection', await compareAdds(petstore), { min: 4 });
+    await compareAdds(onPostgres);
+  } finally {
+    postgres.stop();
+  }
+}
+
+/** Sends valid and invalid requests to a server with faults, and checks its memory, its open files and its pets. */
+async function soak() {
+  const faults = ['503:0.02', 'reset:0.01', 'seed:1'].flatMap((fault) => ['--fault', fault]);
+  const { child, url, authorization } = await serve(directory, join(directory, 'store.db'), ...faults);
+  running.push(child);
+  const end = Date.now() + soakMinutes * 60_000;
+  const acknowledged = new Set();
+  const send = async (path, { headers, ...options } = {}) => {
+    const given = { authorization, 'content-type': 'application/json', ...headers };
+    // The faults cause resets.
+    const response = await fetch(url + path, { ...options, headers: given }).catch(() => undefined);
+    return { status: response?.status, text: await response?.text().catch(() => '') };
+  };
+  const addPet = async () => {
+    const body = JSON.stringify({ name: 'Rex', categoryId: 7 });
+    const { status, text } = await send('', { method: 'POST', body, headers: { 'idempotency-key': randomUUID() } });
+    if (status === 201 && text !== '') acknowledged.add(JSON.parse(text).id);
+  };
+  const actions = [
+    addPet,
+    () => send('?limit=100&status=sold'),
+    () => send(`/${1 + Math.floor(Math.random() * 100)}`),
+    () => send('?limit=0'),
+    () => send('', { method: 'POST', body: '{'.repeat(200_000) }),
+    () => send('', { headers: { authorization: `Bearer ${randomUUID()}` } }),
+    () => send('', { signal: AbortSignal.timeout(1) }),
+  ];
+  const lane = async () => {
+    while (Date.now() < end) {
+      await actions[Math.floor(Math.random() * actions.length)]();
+      await sleep(50);
+    }
+  };
+  const samples = [];
+  const sample = async () => {
+    while (Date.now() < end) {
+      const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'));
+      samples.push({ megabytes: Number(kilobytes) / 1024, files: readdirSync(`/proc/${child.pid}/fd`).length });
+      await sleep(soakMinutes * 500);
+    }
+  };
+  await Promise.all([sample(), ...Array.from({ length: 16 }, lane)]);
+  const quarter = (index, name) =>
+    median(samples.slice((index * samples.length) / 4, ((index + 1) * samples.length) / 4).map((each) => each[name]));
+  check('memory of the last quarter, of the second', quarter(3, 'megabytes') / quarter(1, 'megabytes'), { max: 1.1 });
+  check('open files of the last quarter, more than in the second', quarter(3, 'files') - quarter(1, 'files'), {
+    max: 8,
+  });
+  let lostCount = 0;
+  for (const id of acknowledged) {
+    let status;
+    // Repeats a request that met a fault.
+    while (status !== 200 && status !== 404) ({ status } = await send(`/${id}`));
+    if (status === 404) lostCount += 1;
+  }
+  console.log(`${acknowledged.size} pets were acknowledged`);
+  check('acknowledged pets that are missing', lostCount, { max: 0 });
+}
+
+try {
+  await (isSoak ? soak() : comparePeers());
 } finally {
   for (const child of running) child.kill('SIGKILL');
-  postgres?.stop();
   rmSync(directory, { recursive: true, force: true });
 }

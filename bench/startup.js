@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { measureRun, median, petstore, serve, writeBareGet } from './served.js';
+import { median, petstore, serve } from './serve.js';
 
 const [rounds = '21', ...others] = process.argv.slice(2);
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
@@ -19,7 +19,18 @@ const writeScript = (name, text) => {
 const server = await serve(directory);
 const { bare, env: remote } = server;
 const empty = writeScript('empty.cjs', '');
-const get = writeBareGet(directory);
+/** Prints the list with node:http only. */
+const get = writeScript(
+  'get.cjs',
+  `const { PETSTORE_BASE_URL: base, PETSTORE_API_KEY: key } = process.env;
+  require('node:http').get(base + '/pets', { headers: { authorization: 'Bearer ' + key } }, (response) => {
+    if (response.statusCode !== 200) throw new Error(String(response.statusCode));
+    response.setEncoding('utf8');
+    let text = '';
+    response.on('data', (chunk) => { text += chunk; });
+    response.on('end', () => process.stdout.write(text));
+  });`,
+);
 const recordPeak = writeScript(
   'peak.cjs',
   "process.on('exit', () => require('node:fs').writeSync(3, String(process.resourceUsage().maxRSS)));",
@@ -135,8 +146,13 @@ function verdictOf(ratio, target) {
   return ratio <= target ? String(target) : `${target} (missed)`;
 }
 
+/** Runs a command and returns its duration in milliseconds. Throws if it fails. */
 function run(node, { program = node, args, env = bare }) {
-  return measureRun(program, args, env);
+  const start = process.hrtime.bigint();
+  const { status, stderr } = spawnSync(program, args, { env });
+  const time = Number(process.hrtime.bigint() - start) / 1e6;
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
+  return time;
 }
 
 /** Returns the median peak memory of a command in kilobytes. */

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
 import { expect, test } from 'vitest';
-import { thirdPartyLicenses } from '../licenses.config.js';
+import { thirdPartyLicenses } from '../release/third-party-licenses.js';
 import config from '../rolldown.config.js';
 import { temporaryDirectory } from './support/petstore.js';
 

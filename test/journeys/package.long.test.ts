@@ -115,18 +115,6 @@ test.skipIf(!oldest)(`other commands work without optional packages ${withOldest
   }
 });
 
-for (const version of ['22', '24.0.0', '24', '26']) {
-  const node = installNode(version);
-  test.skipIf(!node)(
-    `the sandbox works without optional packages on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
-    async () => {
-      const listed = await userOf(join(lean, bin), node)(['pets', 'list', '--quiet']);
-      const stdout = expect.stringContaining('Ada');
-      expect(listed).toEqual({ stdout, stderr: '', exitCode: 0 });
-    },
-  );
-}
-
 async function install(folder: string, tarball: string, ...flags: readonly string[]) {
   mkdirSync(folder);
   const quick = ['--ignore-scripts', '--no-audit', '--no-fund'];

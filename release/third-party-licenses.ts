@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Plugin } from 'rolldown';
-import { toSlashes } from './unused.config.js';
+import { toSlashes } from './stub-unused-imports.js';
 
 /** Licenses that permit redistribution with the text of the license. */
 const allowedLicenses = [
