@@ -22,15 +22,6 @@ test('help works with a broken configuration', async () => {
   expect(exitCode).toBe(0);
 });
 
-test('help suggests the nearest command and exits with 2', async () => {
-  expect(await newUser().run(['help', 'pets', 'lits'])).toMatchInlineSnapshot(`
-    --- stderr
-    error: unknown command "lits"
-      hint: did you mean "petstore help pets list"?
-    --- exit 2
-  `);
-});
-
 test.skipIf(!isInstalled('less'))('less shows a page (needs less)', async () => {
   const terminal = showPage(newUser().home, { PATH: pathWith('less') });
   await terminal.see('petstore-pets-list(1)');
@@ -49,14 +40,6 @@ test('the pager handles Ctrl-C', async () => {
   await terminal.see('exit 0');
 });
 
-test('SIGTERM ends the pager too', async () => {
-  const { home } = newUser();
-  const pager = writeScript(home, 'pager', `${trap('TERM')}\ncat\nkill -TERM $PPID\n${loop}`);
-  const terminal = showPage(home, { PATH: pathWith('cat', 'sleep'), PAGER: `exec ${pager}` });
-  await terminal.see('stopped');
-  await terminal.see('exit 143');
-});
-
 test.each([
   ['with TERM=dumb', { TERM: 'dumb' }],
   ['in CI', { CI: 'true' }],
@@ -65,14 +48,6 @@ test.each([
   const terminal = showPage(newUser().home, { ...env, PAGER: 'echo paged; cat' });
   await terminal.see('exit 0');
   expect(terminal.output()).not.toContain('paged');
-});
-
-test('help prints the page without a pager', async () => {
-  const env = { PATH: pathWith() };
-  const terminal = showPage(newUser().home, env);
-  await terminal.see('petstore-pets-list(1)');
-  await terminal.see('SEE ALSO');
-  await terminal.see('exit 0');
 });
 
 /** Shows the page in a shell that keeps running, since a terminal that ends may lose its last lines. */

@@ -22,14 +22,6 @@ test.each([
   expect(exitCode).toBe(0);
 });
 
-test('warns once if the quota state cannot be replaced, and adds the pet', async () => {
-  const { home, run } = newUser();
-  const { stderr, exitCode } = await run(addRex, { env: withFault('rename', 100_000) });
-  expect(stderr.match(/the quota/g), stderr).toHaveLength(1);
-  expect(exitCode).toBe(0);
-  expect(readdirSync(join(home, '.local/state/petstore/quota'))).toEqual([]);
-});
-
 test('replaces an export that another program has open for a moment', async () => {
   const { home, run } = newUser();
   const path = join(home, 'pets.csv');

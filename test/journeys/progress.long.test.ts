@@ -1,4 +1,3 @@
-import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../support/http-server.js';
@@ -44,17 +43,6 @@ test('pets export shows how many pets it has fetched, and a success line with th
   expect(await file.exitCode).toBe(0);
 });
 
-test.each([
-  ['--quiet', [...listAll, '--quiet']],
-  ['--verbose', [...listAll, '--verbose']],
-  ['pets that are printed as they arrive', [...listAll, '-o', 'ndjson']],
-])('%s hides the progress', async (_, args) => {
-  const { env } = await startServeProcess(...quick);
-  const terminal = openTerminal(newUser().home, args, { env });
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).not.toContain('Fetch');
-});
-
 test('a pipe gets no progress', async () => {
   const { env } = await startServeProcess(...quick);
   const { stderr } = await newUser().run(listAll, { env });
@@ -72,20 +60,5 @@ test('the progress of a list names the wait for the quota', async () => {
   await terminal.see(/Fetched 3 pets\. Waiting \d+s for the quota of /);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
-  expectCursor(terminal.output());
-});
-
-test('an import shows how many rows it has checked', async () => {
-  const user = newUser();
-  const path = join(user.home, 'pets.csv');
-  const file = createWriteStream(path);
-  file.write('name,categoryId\n');
-  const lines = Array.from({ length: 1_000 }, (_, index) => `Pet ${index},7\n`).join('');
-  for (let part = 0; part < 150; part += 1) file.write(lines);
-  await new Promise<void>((resolve) => file.end(resolve));
-  const terminal = openTerminal(user.home, ['pets', 'import', path, '--dry-run']);
-  await terminal.see(/Checked [\d,]+ rows/);
-  await terminal.see(/✓\S* Checked 150,000 rows: no problems found/);
-  expect(await terminal.exitCode).toBe(0);
   expectCursor(terminal.output());
 });

@@ -1,44 +1,14 @@
-import { once } from 'node:events';
-import { readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { execa } from 'execa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { parse } from 'yaml';
-import { systemClock } from '../../src/clock.js';
-import { migrations } from '../../src/server/migrations.js';
-import { openSqlite } from '../../src/server/sqlite.js';
 import { startCannedServer } from '../support/http-server.js';
-import { binary, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
+import { bareEnv, binary, copyAlone, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { isListening } from '../support/raw-client.js';
 import { type ServeProcess, startServeCommand, startServeProcess } from '../support/serve-process.js';
-
-test('serve responds to the client', async () => {
-  const user = newUser();
-  const { env, baseUrl } = await startServeProcess();
-  const add = ['pets', 'add', '--name', 'Max', '--category-id', '-9223372036854775808', '--json'];
-  const added = await user.run(add, { env });
-  expect(JSON.parse(added.stdout)).toMatchObject({ id: 73, name: 'Max' });
-  expect(added.stdout).toContain('"categoryId": -9223372036854775808');
-  const listed = await user.run(['pets', 'list', '--status', 'available', '--limit', '1'], { env });
-  const { host } = new URL(baseUrl);
-  expect(listed.stderr).toContain(`${host} · 58 of 60 requests left · resets in …`);
-  expect(listed.stdout).toContain('Ada');
-});
-
-test('a request has the documented headers, and the API key in Authorization only', async () => {
-  const { env, requests } = await startCannedServer({});
-  await newUser().run(['pets', 'list', '--status', 'sold', '--limit', '5'], { env });
-  expect(requests[0]?.url).toBe('/v1/pets?limit=5&status=sold');
-  expect(requests[0]?.headers).toEqual({
-    host: expect.any(String),
-    connection: 'keep-alive',
-    authorization: 'Bearer pets_canary_0123456789',
-    accept: 'application/json',
-    'accept-encoding': 'identity',
-    'user-agent': expect.stringMatching(/^petstore-cli\/\d+\.\d+\.\d+$/),
-  });
-});
 
 test('serve responds and shuts down after an upgrade has replaced its files', async () => {
   const folder = copyAlone();
@@ -53,27 +23,6 @@ test('serve responds and shuts down after an upgrade has replaced its files', as
     expect.soft((await fetch(new URL(path, baseUrl))).status, path).toBe(200);
   }
   expect(await stop()).toMatchObject({ exitCode: 0 });
-});
-
-test('serve enforces its limits without a plan', async () => {
-  const user = newUser();
-  const { env } = await startServeProcess('--per-minute', '2');
-  for (const left of [1, 0]) {
-    const { stderr } = await user.run(['pets', 'list', '--limit', '1'], { env });
-    expect(stderr).toContain(`${left} of 2 requests left`);
-  }
-  // The gate stops the first user; a user without quota state is rate limited by the server.
-  for (const [sender, status] of [
-    [user, undefined],
-    [newUser(), 429],
-  ] as const) {
-    const limited = await sender.run(['pets', 'list', '--json', '--max-wait', '0'], { env });
-    const { error } = JSON.parse(limited.stderr.trimEnd().split('\n').at(-1) as string);
-    expect(error).toMatchObject({ code: 'rate_limited', exitCode: 6 });
-    expect(error.status).toBe(status);
-    expect(Date.parse(error.retryAt)).toBeGreaterThan(Date.now());
-    expect(limited.exitCode).toBe(6);
-  }
 });
 
 describe('serve exits with 1 and prints no address', () => {
@@ -92,84 +41,12 @@ describe('serve exits with 1 and prints no address', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
-  test('for a database in a missing directory', async () => {
-    const path = join(temporaryDirectory(), 'missing', 'store.db');
-    const { stderr, exitCode } = await serveOnce('--database', path, '--json');
-    const message = expect.stringContaining(`the database ${path} cannot be used: ENOENT`);
-    const hint = 'create the directory, or pass another --database';
-    const expected = { code: 'database_unusable', exitCode: 1, message, hint };
-    expect(JSON.parse(stderr).error).toMatchObject(expected);
-    expect(exitCode).toBe(1);
-  });
-
-  test('for the database of a newer petstore', async () => {
-    const path = await makeDatabase();
-    const { nodeVersion, clock } = { nodeVersion: process.versions.node, clock: systemClock };
-    const { database } = await openSqlite({ path, clock, nodeVersion });
-    await database.read({ text: `PRAGMA user_version = ${migrations.length + 1}` });
-    await database.close();
-    const { stderr, exitCode } = await serveOnce('--database', path);
-    const message = `error: the database ${path} has the format of a newer version of petstore\n`;
-    expect(stderr).toBe(`${message}  hint: upgrade petstore\n`);
-    expect(exitCode).toBe(1);
-  });
-
-  test('for the address of another machine', async () => {
-    const { stdout, stderr, exitCode } = await serveOnce('--host', '192.0.2.1');
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-    expect(stderr).toContain('error: cannot listen on 192.0.2.1:0 (EADDRNOTAVAIL)');
-  });
-
   test('for a port in use', async () => {
     const { port } = new URL((await startCannedServer({})).origin);
     const { stderr, exitCode } = await serveOnce('--database', ':memory:', '--port', port);
     const message = `error: 127.0.0.1:${port} is already in use\n  hint: pass another --port, or --port 0 for any free port\n`;
     expect({ stderr, exitCode }).toEqual({ stderr: message, exitCode: 1 });
   });
-});
-
-test.each([
-  ['--fault=200:0.1', '--fault must'],
-  ['--allow-host=a:80', '--allow-host must'],
-  ['--latency=20001', '--latency must'],
-  ['--host=', '--host must'],
-  ['--database=', '--database must'],
-  ['--port=70000', '--port must be a whole number from 0 to 65535'],
-  ['--log=xml', '--log must be one of text, json, none'],
-  ['--trust-proxy=10.0.0.0/33', '--trust-proxy must be an IP address or a network'],
-  ['--trust-proxy=10.0.0.1,', '--trust-proxy must be an IP address or a network'],
-  ['--plan=gold', '--plan must be one of free, pro, business, enterprise, not "gold"'],
-  ['--api-key-file=/missing', 'cannot read the file in --api-key-file (ENOENT)'],
-])('serve rejects %s', async (flag, message) => {
-  const { stdout, stderr, exitCode } = await serveOnce(flag);
-  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-  expect(stderr).toContain(`error: ${message}`);
-});
-
-test('serve prints its address once it accepts connections', async () => {
-  const { baseUrl } = await startServeProcess();
-  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  await once(socket, 'connect');
-});
-
-test('serve returns its health and the API spec without a key', async () => {
-  const { baseUrl } = await startServeProcess();
-  expect(await (await fetch(new URL('/healthz', baseUrl))).json()).toEqual({ status: 'ok' });
-  const { servers, ...spec } = parse(readFileSync('openapi.yaml', 'utf8'));
-  expect(await (await fetch(`${baseUrl}/openapi.json`)).json()).toEqual({ ...spec, servers: [servers[0]] });
-});
-
-test('two servers on one database share its pets', async () => {
-  const database = join(temporaryDirectory(), 'store.db');
-  const first = await startServeProcess('--database', database);
-  const second = await startServeProcess('--database', database);
-  expect(second.apiKey).toBe('');
-  const user = newUser();
-  const env = { ...second.env, PETSTORE_API_KEY: first.apiKey };
-  await user.run(['pets', 'add', '--name', 'Max', '--category-id', '1'], { env: first.env });
-  const { stdout } = await user.run(['pets', 'get', '73', '--json'], { env });
-  expect(JSON.parse(stdout)).toMatchObject({ id: 73, name: 'Max' });
 });
 
 describe('SIGTERM', () => {
@@ -197,21 +74,6 @@ describe('SIGTERM', () => {
     expect((await served.stop()).exitCode).toBe(143);
     await rejection;
   });
-});
-
-test('serve injects the same faults with the same seed', async () => {
-  const outcomes = async () => {
-    const served = await startServeProcess('--fault', '503:0.4,reset:0.2', '--fault', 'seed:7', '--quiet');
-    const all: unknown[] = [];
-    while (all.length < 20) {
-      const { response } = listPets(served);
-      all.push(await response.catch(({ code }) => ({ status: code })).then(({ status }) => status));
-    }
-    return all;
-  };
-  const first = await outcomes();
-  expect(new Set(first)).toEqual(new Set([200, 503, 'ECONNRESET']));
-  expect(await outcomes()).toEqual(first);
 });
 
 test('the log contains no keys, and nothing with --quiet', async () => {
@@ -292,3 +154,90 @@ test('a second signal ends a server that drains', async () => {
   await vi.waitFor(() => expect(server.log()).toContain('draining for 3600 s'), { timeout: 30_000 });
   expect((await server.stop('SIGINT')).exitCode).toBe(130);
 });
+
+test('an operation returns 410 on the day after its removal, and the client explains it', async () => {
+  const user = newUser();
+  const { env, baseUrl, apiKey } = await startServeProcess('--clock', '2030-12-06');
+  const run = await user.run(['pets', 'get', '1'], { env });
+  expect({ stdout: run.stdout, exitCode: run.exitCode }).toEqual({ stdout: '', exitCode: 4 });
+  expect(run.stderr).toContain('error: this operation was removed; use GET /v1/pets instead (HTTP 410)\n');
+  expect(run.stderr).toContain('hint: run petstore pets list');
+  // The replacement works, and the quota resets in the time of this machine.
+  const { stdout, stderr, exitCode } = await user.run(['pets', 'list', '--limit', '1'], { env });
+  expect({ found: stdout.includes('Ada'), exitCode }).toEqual({ found: true, exitCode: 0 });
+  expect(stderr).toMatch(/58 of 60 requests left · resets in …/);
+  const { headers } = await fetch(`${baseUrl}/pets`, {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+  expect(headers.get('date')).toMatch(/^Fri, 06 Dec 2030 00:00:\d\d GMT$/);
+  const reset = Number(headers.get('x-ratelimit-reset')) * 1000;
+  expect(new Date(reset).toISOString()).toMatch(/^2030-12-06T00:0/);
+});
+
+test('serve --log json prints one JSON object per request', async () => {
+  const served = await startServeProcess('--log', 'json', '--trust-proxy', '127.0.0.0/8');
+  const authorization = `Bearer ${served.apiKey}`;
+  const url = `${served.baseUrl}/pets?limit=1`;
+  const known = await fetch(url, { headers: { authorization, 'x-request-id': 'ci-1' } });
+  expect(known.headers.get('x-request-id')).toBe('ci-1');
+  await fetch(url, { headers: { 'x-forwarded-for': '192.0.2.1', 'x-request-id': served.apiKey } });
+  await fetch(`${served.baseUrl}/${served.apiKey}`, { headers: { authorization } });
+  const socket = connect(Number(new URL(served.baseUrl).port), '127.0.0.1');
+  socket.end('garbage\r\n\r\n');
+  expect(await text(socket)).toContain('400 Bad Request');
+  const { exitCode, log } = await served.stop();
+  expect(exitCode).toBe(0);
+  expect(log).not.toContain(served.apiKey);
+  const common = { time: expect.stringMatching(/^[0-9T:.-]{23}Z$/), level: 'info', durationMs: expect.any(Number) };
+  const pets = { ...common, method: 'GET', path: '/v1/pets' };
+  const key = served.apiKey.slice(0, 9);
+  expect(log.split('\n').map((line) => JSON.parse(line))).toEqual([
+    { ...pets, status: 200, requestId: 'ci-1', key, address: '127.0.0.1' },
+    { ...pets, status: 401, requestId: '[redacted]', key: null, address: '192.0.2.1' },
+    { ...pets, path: '[redacted]', status: 404, requestId: expect.any(String), key, address: '127.0.0.1' },
+    { ...pets, method: null, path: null, status: 400, requestId: expect.any(String), key: null, address: '127.0.0.1' },
+  ]);
+});
+
+test.each([['--log=none'], ['--quiet', '--log=json']])('serve %s logs no requests', async (...flags) => {
+  const served = await startServeProcess(...flags);
+  expect((await fetch(`${served.baseUrl}/pets`)).status).toBe(401);
+  expect(await served.stop()).toEqual({ exitCode: 0, log: '' });
+});
+
+test('serve --metrics-port serves GET /metrics without an API key, on that port only', async () => {
+  const user = newUser();
+  const served = await startServeProcess('--metrics-port', '0');
+  await user.run(['pets', 'list', '--limit', '1'], { env: served.env });
+  const page = await (await fetch(served.metricsUrl)).text();
+  expect(page).toContain('petstore_requests_total{method="GET",operation="listPets",status="200"} 1\n');
+  expect(page).toContain('process_resident_memory_bytes');
+  expect(page).not.toContain(served.apiKey);
+  expect((await fetch(new URL('/metrics', served.baseUrl))).status).toBe(401);
+  expect((await served.stop()).exitCode).toBe(0);
+});
+
+test('only serve --metrics-port needs prom-client', async () => {
+  const copy = join(copyWithSqliteOnly(), 'bin', 'petstore.js');
+  const { stderr, exitCode } = await execa(
+    node,
+    [copy, 'serve', '--metrics-port', '0', '--port', '0', '--database', ':memory:'],
+    { env: bareEnv(temporaryDirectory()), extendEnv: false, reject: false },
+  );
+  expect(stderr).toBe(
+    'error: the optional package prom-client is not installed\n' +
+      '  hint: reinstall petstore with --include=optional, or remove --metrics-port',
+  );
+  expect(exitCode).toBe(1);
+  const served = await startServeCommand([node, copy]);
+  expect((await served.stop()).exitCode).toBe(0);
+});
+
+/** Returns a copy of petstore whose only optional package is SQLite. */
+function copyWithSqliteOnly(): string {
+  const folder = copyAlone();
+  const packages = 'node_modules/@photostructure';
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(binary, '../..', packages), join(folder, packages));
+  return folder;
+}

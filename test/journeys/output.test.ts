@@ -4,8 +4,10 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { startCannedServer } from '../support/http-server.js';
+import { type CannedResponse, newClosedOrigin, startCannedServer } from '../support/http-server.js';
 import { bareEnv, binary, newUser, node } from '../support/petstore.js';
+import { startServeProcess } from '../support/serve-process.js';
+import { openShell } from '../support/terminal.js';
 
 test('a closed pipe ends the process without an error', async () => {
   const name = 'x'.repeat(100_000);
@@ -68,7 +70,6 @@ test('Ctrl-C while stdin is read cancels immediately', async () => {
 
 test.each([
   ['a process substitution', '"$@" <(printf "$rows")'],
-  ['a pipe', 'printf "$rows" | "$@" /dev/stdin'],
   ['a redirected file', '"$@" /dev/stdin < "$file"'],
 ])('pets import treats %s like standard input', async (_, script) => {
   const user = newUser();
@@ -87,4 +88,51 @@ test.each([
   const other = await importRows(`name,categoryId\n${'Bruno,1\n'.repeat(60)}`, ['--max-wait', '0']);
   expect(other.stderr).toContain('hint: run the same command with the same input to resume');
   expect(other.exitCode).toBe(10);
+});
+
+test('--jq filters the result, and an invalid program exits with 2', async () => {
+  const user = newUser();
+  const { env } = await startServeProcess();
+  const names = await user.run(['pets', 'list', '--limit', '2', '--jq', '.[].name'], { env });
+  expect(names).toMatchObject({ stdout: 'Ada\nArchie\n', exitCode: 0 });
+  const wrong = await user.run(['pets', 'list', '--jq', '.['], { env });
+  expect(wrong).toMatchObject({ stdout: '', exitCode: 2 });
+  expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_flag');
+});
+
+test('on a terminal, --jq prints the tabs of @tsv and escapes other control characters', async () => {
+  const { home } = newUser();
+  const program = '.[0] | [.id, "a\\u001bb"] | @tsv';
+  const shell = openShell(
+    home,
+    `petstore pets list -q --limit 1 --jq '${program}' | cat; petstore pets list -q --limit 1 --jq '${program}'`,
+  );
+  expect(await shell.exitCode).toBe(0);
+  expect(shell.output()).toContain('1\ta\\u001bb\r\n');
+});
+
+const add = ['pets', 'add', '--name', 'x', '--category-id', '1'];
+
+test.each<[number, string, readonly string[], CannedResponse]>([
+  [0, 'an empty list', ['pets', 'list'], { body: '[]' }],
+  [2, 'an unknown flag', ['pets', 'list', '--nope'], {}],
+  [3, 'a rejected key', ['pets', 'list'], { status: 401 }],
+  [4, 'a missing pet', ['pets', 'get', '1'], { status: 404 }],
+  [5, 'a rejected pet', add, { status: 400 }],
+  [6, 'a rate-limited request', ['pets', 'list', '--max-wait', '0'], { status: 429 }],
+  [7, 'a body that is not JSON', ['pets', 'list'], { body: '<html>' }],
+  [9, 'a create with an unknown outcome', add, { status: 502 }],
+])('the process exits with %i after %s', async (exitCode, _, args, { status = 200, ...response }) => {
+  const body = status === 200 ? '' : JSON.stringify({ code: 'c', message: 'm', status });
+  const { env } = await startCannedServer({ status, body, ...response });
+  const run = await newUser().run(args, { env });
+  expect(run).toMatchObject({ stdout: exitCode === 0 ? expect.any(String) : '', exitCode });
+});
+
+test('the process exits with 8 after a refused connection', async () => {
+  const env = {
+    PETSTORE_BASE_URL: `${await newClosedOrigin()}/v1`,
+    PETSTORE_API_KEY: 'pets_key_123456',
+  };
+  expect((await newUser().run(['pets', 'list'], { env })).exitCode).toBe(8);
 });
