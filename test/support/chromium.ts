@@ -14,6 +14,7 @@ interface Message {
   readonly error?: { readonly message: string };
 }
 
+/** A page of the browser that a test drives. */
 export interface BrowserPage {
   /** URLs of all requests, except `data:`. */
   readonly requests: readonly string[];

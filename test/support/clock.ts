@@ -1,5 +1,6 @@
 import { type Clock, systemClock } from '../../src/clock.js';
 
+/** A clock that a test advances. */
 export interface FakeClock extends Clock {
   /** The requested waits, in milliseconds. */
   readonly waits: readonly number[];

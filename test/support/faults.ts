@@ -84,10 +84,12 @@ export function answered(exitCode: number, code: string, status: number) {
   return fails(exitCode, code, `${message} (HTTP ${status})`, { status });
 }
 
+/** The failure after a response that is not HTTP. */
 export const notHttp = fails(8, 'connection_failed', '127.0.0.1:PORT sent a response that is not valid HTTP', {
   hint: 'check the base URL',
 });
 
+/** The failure after a connection that was closed before the response was complete. */
 export const connectionLost = fails(
   8,
   'connection_lost',
@@ -98,6 +100,7 @@ export const connectionLost = fails(
   },
 );
 
+/** The warning that `pets get` is deprecated. */
 export const getWarning =
   "! pets get is deprecated: the service will remove it on 5 December 2030; use petstore pets list --all --jq '.[] | select(.id == 1)' instead";
 
@@ -140,6 +143,7 @@ export function refusal(status: number, message: string, ...headers: string[]): 
   return reply(status, JSON.stringify({ code: 'said', message, status }), ...headers);
 }
 
+/** Joins lines, each of which ends with a newline. */
 export function lines(given: readonly string[] = []): string {
   return given.map((line) => `${line}\n`).join('');
 }
@@ -147,9 +151,13 @@ export function lines(given: readonly string[] = []): string {
 /** Rex in the table without a header. */
 export const rexRow = ['1  Rex  1  sold'];
 
+/** A pet as the service writes it. */
 export const rex = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
+/** A command that sends one list request. */
 export const list = 'pets list --json';
+/** A command that sends one create. */
 export const addAsText = 'pets add --name Rex --category-id 1';
+/** The same command with its result as JSON. */
 export const add = `${addAsText} --json`;
 
 /** The page of a captive portal. */

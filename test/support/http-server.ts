@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+/** A response that a test has prepared. */
 export interface CannedResponse {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -13,6 +14,7 @@ export interface CannedResponse {
   readonly waits?: true;
 }
 
+/** A service with prepared responses. */
 export interface CannedServer {
   readonly env: Readonly<Record<string, string>>;
   readonly origin: string;
@@ -78,6 +80,7 @@ export async function startCannedServer(
   };
 }
 
+/** A TCP server that reads complete requests. */
 export interface RawServer {
   readonly origin: string;
   /** The complete requests with head and body. */

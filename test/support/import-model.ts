@@ -76,6 +76,7 @@ function splitLines(text: string): JournalLine[] {
   return rest === '' ? complete : [...complete, { text: rest, isComplete: false }];
 }
 
+/** How the modeled service behaves. */
 export interface ModelServiceOptions {
   readonly honorsKeys: boolean;
   /** Returns what happens to the next request. */
@@ -138,6 +139,7 @@ async function parseInput(text: string) {
   return readRows(input, async () => {});
 }
 
+/** What one run of an import did. */
 export interface ModelRun {
   readonly text: string;
   readonly path: string | undefined;

@@ -59,6 +59,7 @@ export function journalsOf({ home }: { readonly home: string }): readonly string
   return names.filter((name) => name.endsWith('.journal')).map((name) => join(directory, name));
 }
 
+/** Returns the text of a file. */
 export function read(path: string): string {
   return readFileSync(path, 'utf8');
 }

@@ -7,12 +7,14 @@ import { execa } from 'execa';
 import { inject, onTestFinished } from 'vitest';
 import { checkContract } from './contract.js';
 
+/** The result of a command. */
 export interface Run {
   readonly stdout: string;
   readonly stderr: string;
   readonly exitCode: number | undefined;
 }
 
+/** The environment and the input of a command. */
 export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string | Uint8Array;
@@ -20,6 +22,7 @@ export interface RunOptions {
   readonly cwd?: string;
 }
 
+/** A person with a home directory who runs commands. */
 export interface User {
   readonly home: string;
   /** Runs the built binary. The time in a status line is replaced by a constant. */
@@ -29,6 +32,7 @@ export interface User {
 /** The Node.js that runs the binary: that of the tests, unless `nodes.long.test.ts` sets another. */
 export const node = process.env.PETSTORE_TEST_NODE ?? process.execPath;
 
+/** The path of the built program. */
 export const binary = join(import.meta.dirname, '../../bin/petstore.js');
 
 /** Returns a minimal environment with this home directory. */
@@ -72,6 +76,7 @@ async function runBinary(
   return result;
 }
 
+/** Creates a directory that is removed when the test ends. */
 export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'petstore-'));
   // A process that just ended may leave files that its children still write.
@@ -88,6 +93,7 @@ export function copyAlone(): string {
   return folder;
 }
 
+/** A running command that writes to pipes. */
 export interface PipedRun {
   readonly child: ChildProcessWithoutNullStreams;
   readonly stdout: () => string;

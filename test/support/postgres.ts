@@ -198,6 +198,7 @@ function debianFolders(root: string): readonly string[] {
   }
 }
 
+/** Returns whether a path is an executable file. */
 export function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

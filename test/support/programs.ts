@@ -55,6 +55,7 @@ const peers = {
   dredd: ['dredd@14.1.0'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
+/** An installed tool of others. */
 export interface Peer {
   /** Folder whose `node_modules` has the packages. */
   readonly folder: string;

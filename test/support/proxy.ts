@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, request, type S
 import { type AddressInfo, connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
 
+/** A running CONNECT proxy. */
 export interface Proxy {
   /** Host and port. */
   readonly address: string;
@@ -51,6 +52,7 @@ export async function openProxy(to: { readonly origin: string } | { readonly sta
   };
 }
 
+/** Where a faulty proxy sends requests. */
 export interface FaultyProxyOptions {
   /** Returns the base URLs of the servers; creates take turns. */
   readonly targets: () => readonly string[];

@@ -8,6 +8,7 @@ import { settle } from '../../src/quota/settle.js';
 /** How one request ends: with a response, without one (whether it arrived or not), or with its process. */
 export type RequestFate = 'responded' | 'lost' | 'never-arrived' | 'unsent' | 'crashed';
 
+/** The requests of a model and what happens to them. */
 export interface Scenario {
   readonly limits: ModelLimits;
   /** When requests of others with the same API key are counted, in milliseconds. */
@@ -25,6 +26,7 @@ export interface Scenario {
   readonly hasQuota: boolean;
 }
 
+/** What the modeled service and its client saw. */
 export interface ModelResult {
   readonly unfinished: number;
   /** The number of the minute window of each rate-limited request of ours. */
@@ -158,12 +160,14 @@ export function runModel(scenario: Scenario): ModelResult {
   return { unfinished, rateLimitedIn, bans: bans(), sentWhileBlocked, excess, sent, lost };
 }
 
+/** The limits of the modeled service. */
 export interface ModelLimits {
   readonly perMinute: number;
   /** A day of the model is ten minutes, so that many fit into a test. */
   readonly perDay: number;
 }
 
+/** A response of the modeled service. */
 export interface CountedResponse extends Pick<HttpResponse, 'status' | 'headers'> {
   /** The id of the reported window. */
   readonly window: number;

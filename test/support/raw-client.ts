@@ -3,6 +3,7 @@ import { connect, type NetConnectOpts, type Socket } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { expect, onTestFinished } from 'vitest';
 
+/** A response that was read from a socket. */
 export interface RawResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,6 +31,7 @@ export async function sendRaw(
   return readToEnd(socket);
 }
 
+/** Returns all responses that arrive until the server closes the connection. */
 export async function readToEnd(socket: Socket): Promise<readonly RawResponse[]> {
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => void chunks.push(chunk));

@@ -12,6 +12,7 @@ import { isInstalled } from './programs.js';
 /** True if redis-server is installed; tests that need it name it in their titles. */
 export const hasRedis = isInstalled('redis-server');
 
+/** A running Redis server. */
 export interface TestRedis {
   readonly url: string;
   readonly port: number;

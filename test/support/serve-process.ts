@@ -2,6 +2,7 @@ import { execa } from 'execa';
 import { onTestFinished } from 'vitest';
 import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
+/** A running `petstore serve`. */
 export interface ServeProcess {
   readonly baseUrl: string;
   /** With `--metrics-port`. */

@@ -46,6 +46,7 @@ export interface SpecOperation {
 // biome-ignore lint/suspicious/noExplicitAny: the API spec is untyped JSON
 const document: any = parse(readFileSync('openapi.yaml', 'utf8'));
 
+/** The operations of openapi.yaml. */
 export const specOperations: readonly SpecOperation[] = Object.entries<object>(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => describe(method.toUpperCase(), path, resolve(operation))),
 );

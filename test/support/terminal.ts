@@ -8,6 +8,7 @@ import headless from '@xterm/headless';
 import { expect, onTestFinished, vi } from 'vitest';
 import { bareEnv, binary, node, temporaryDirectory } from './petstore.js';
 
+/** A program that runs in a pseudo-terminal. */
 export interface TerminalRun {
   /** The output so far, including escape sequences. */
   readonly output: () => string;
@@ -25,6 +26,7 @@ export interface TerminalRun {
   readonly exitCode: Promise<number>;
 }
 
+/** What keys send. */
 export const keys = { enter: '\r', down: '\u001b[B', interrupt: '\u0003', endOfInput: '\u0004' };
 
 interface TerminalOptions {
@@ -34,6 +36,7 @@ interface TerminalOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** The escape sequence that hides the cursor. */
 export const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
 
@@ -167,6 +170,7 @@ function openPty(columns: number, rows: number) {
   return { master: pty.master, masterFd: pty.fd, slave, stdio, resize };
 }
 
+/** A program whose screen a test reads. */
 export interface ScreenRun extends Pick<TerminalRun, 'type' | 'kill' | 'exitCode' | 'output'> {
   /** The current lines of the screen without trailing spaces. */
   lines(): Promise<readonly string[]>;

@@ -15,6 +15,7 @@ import { checkContract } from './contract.js';
 import { type Run, type RunOptions, temporaryDirectory } from './petstore.js';
 import { createTestPrompter } from './test-terminal.js';
 
+/** The machine and the user of a petstore in this process. */
 export interface TestCliOptions {
   readonly clock?: Clock;
   /** Columns of the terminal; without it, stdout and stderr are pipes. */
@@ -25,6 +26,7 @@ export interface TestCliOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
+/** A petstore in this process. */
 export interface TestCli {
   readonly home: string;
   /** Runs a command line in this process, like the binary. */

@@ -10,6 +10,7 @@ import type { QuotaStore } from '../../src/quota/quota-store.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { testKey } from './test-server.js';
 
+/** A client and what it did. */
 export interface TestClient {
   readonly client: Client;
   readonly clock: FakeClock;
@@ -101,6 +102,7 @@ export const interrupt = new Failure('canceled', {
   signal: 'SIGINT',
 });
 
+/** A quota store in memory. */
 export interface TestQuotaStore extends QuotaStore {
   /** The stored state. A test may set it, as another process does. */
   state: QuotaState;

@@ -19,8 +19,10 @@ import { startServer } from '../../src/server/start-server.js';
 import { type FakeClock, fakeClock } from './clock.js';
 import { openTestDatabase, sql } from './test-database.js';
 
+/** An API key of the test server. */
 export const testKey = 'pets_0123456789abcdefghijklmnopqrstuvwxyz';
 
+/** The request handler of the server and its database. */
 export interface TestStore {
   readonly database: Database;
   readonly handle: RequestHandler;
@@ -36,6 +38,7 @@ export interface TestStore {
   ): Promise<HttpResponse & { json: unknown }>;
 }
 
+/** Responds to a request from an address. */
 export type RequestHandler = (request: ServerRequest, address: string) => Promise<HttpResponse>;
 
 /** Returns a function that responds to requests and not to contexts. */
@@ -100,10 +103,12 @@ export async function requestOnce(...parameters: Parameters<TestStore['request']
   return (await openStore()).request(...parameters);
 }
 
+/** Adds a pet without a request. */
 export async function addPet(database: Database, name: string): Promise<void> {
   await database.write(sql`INSERT INTO pets (name, category_id) VALUES (${name}, 1)`);
 }
 
+/** Returns the number of pets. */
 export async function countPets(database: Database): Promise<number> {
   const [row] = await database.read(sql`SELECT count(*) AS pets FROM pets`);
   return Number(row?.pets);
@@ -146,6 +151,7 @@ export function checkTestHost({ respond }: Parts<Clock>): Respond {
   return withHostCheck(respond, { host: '127.0.0.1' });
 }
 
+/** A running server in this process. */
 export interface TestService {
   readonly baseUrl: string;
   /** Environment for clients. */
@@ -156,6 +162,7 @@ export interface TestService {
   readonly timedStatuses: readonly TimedStatus[];
 }
 
+/** The status of a response, and when it was sent. */
 export interface TimedStatus {
   /** In milliseconds since the Unix epoch. */
   readonly at: number;
@@ -221,6 +228,7 @@ export function countRateLimitedByWindow(answers: readonly TimedStatus[]): reado
   return refused.map((start) => refused.filter((at) => at >= start && at < start + shortWindowMs).length);
 }
 
+/** A running server whose responses are changed. */
 export interface TamperingServer {
   readonly env: Readonly<Record<string, string>>;
   /** Method and target of each request. */
