@@ -37,10 +37,7 @@ const oddPhrases: readonly RegExp[] = [
   /\bstand(s)? (there|here|once|apart|for)\b/i,
   /\bin words\b/i,
   /\bkeeps? nothing\b/i,
-];
-
-/** British or old-fashioned spellings. Error codes and package names stay as they are. */
-const oddSpellings: readonly RegExp[] = [
+  // British spellings. Error codes and package names stay as they are.
   /\b(?:colour|behaviour|licen[c]e|cancell(?:ed|ing|s)|unrecognised)\b(?!['`_:\\])/i,
 ];
 
@@ -76,9 +73,7 @@ function hasText(line: string): boolean {
 }
 
 function findOddLines(lines: readonly string[]): readonly string[] {
-  return lines
-    .filter((line) => [...oddPhrases, ...oddSpellings].some((phrase) => phrase.test(line)))
-    .map((line) => line.trim());
+  return lines.filter((line) => oddPhrases.some((phrase) => phrase.test(line))).map((line) => line.trim());
 }
 
 function filesBelow(folder: string, names: RegExp): readonly string[] {
