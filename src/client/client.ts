@@ -28,7 +28,7 @@ interface OperationResult<Output> {
 }
 
 /** A page of a list. */
-export interface PageResult<Output> extends OperationResult<Output> {
+interface PageResult<Output> extends OperationResult<Output> {
   /** Path and query of the request for the page. */
   readonly target: string;
 }
@@ -45,7 +45,7 @@ export interface SendPolicy extends QuotaPolicy {
   readonly observe?: Middleware;
 }
 
-interface SendOptions extends SendPolicy {
+export interface SendOptions extends SendPolicy {
   /** Cancels the request, but not the client. */
   readonly signal?: AbortSignal;
 }

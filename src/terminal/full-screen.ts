@@ -1,7 +1,6 @@
-import { emitKeypressEvents, type Interface } from 'node:readline';
+import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import type { Clock } from '../clock.js';
 import { canceledError } from '../failure.js';
-import { type KeyPress, toKeyPress } from './key-press.js';
 import type { Style } from './output.js';
 import { type DisableReason, keypressOptions, type PromptIo } from './prompts.js';
 import type { ProcessHandle } from './signals.js';
@@ -9,6 +8,13 @@ import type { ProcessHandle } from './signals.js';
 export interface TerminalSize {
   readonly columns: number;
   readonly rows: number;
+}
+
+export interface KeyPress {
+  /** `pageup`, `ctrl+n` or `shift+tab`; empty for text. */
+  readonly name: string;
+  /** The character to insert. */
+  readonly text?: string;
 }
 
 export interface FullScreenView {
@@ -30,8 +36,8 @@ export interface FullScreen {
    */
   run(view: FullScreenView): Promise<void>;
   redraw(): void;
-  /** Copies text to the clipboard. Returns false if the terminal is known not to support that. */
-  copyToClipboard(text: string): boolean;
+  /** Asks the terminal to copy text (OSC 52). Whether it does is unknown. */
+  copyToClipboard(text: string): void;
 }
 
 export interface FullScreenOptions extends PromptIo {
@@ -39,7 +45,6 @@ export interface FullScreenOptions extends PromptIo {
   readonly disableReason: DisableReason | undefined;
   readonly clock: Clock;
   readonly style: () => Promise<Style>;
-  readonly env: Readonly<Record<string, string | undefined>>;
   readonly host: Pick<ProcessHandle, 'on' | 'off'>;
 }
 
@@ -50,7 +55,7 @@ const leaveScreen = `${control}?1049l${control}?25h`;
 
 /** Returns a full screen. It draws everything at once (synchronized output, mode 2026), so that nothing flickers. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
-  const { isInteractive, disableReason, stderr, env } = options;
+  const { isInteractive, disableReason, stderr } = options;
   let redraw = () => {};
   const setRedraw = (draw: () => void) => {
     redraw = draw;
@@ -58,16 +63,9 @@ export function openFullScreen(options: FullScreenOptions): FullScreen {
   return {
     isInteractive,
     disableReason,
-    run: async (view) => {
-      const style = await options.style();
-      await showView(view, style, options, setRedraw).finally(() => setRedraw(() => {}));
-    },
+    run: async (view) => showView(view, await options.style(), options, setRedraw),
     redraw: () => redraw(),
-    copyToClipboard: (text) => {
-      const isSupported = supportsClipboard(env);
-      if (isSupported) stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`);
-      return isSupported;
-    },
+    copyToClipboard: (text) => void stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
   };
 }
 
@@ -133,10 +131,10 @@ async function showView(
     // Between the two, a signal or the end of the terminal may have closed the view.
     if (!closed.signal.aborted) enter();
   };
-  const onKey = (_: unknown, key: Parameters<typeof toKeyPress>[0]) => {
+  const onKey = (_: unknown, key: Key) => {
     const press = toKeyPress(key);
-    if (press.ctrl && press.name === 'c') return fail(canceledError());
-    if (press.ctrl && press.name === 'z') return void suspend();
+    if (press.name === 'ctrl+c') return fail(canceledError());
+    if (press.name === 'ctrl+z') return void suspend();
     attempt(() => (view.onKey(press) ? close() : redraw()));
   };
   const onEnd = () => fail(canceledError());
@@ -177,11 +175,8 @@ function renderFrame(lines: readonly string[]): string {
   return `${control}?2026h${control}?7l${control}H${rows}${control}J${control}?7h${control}?2026l`;
 }
 
-/**
- * Returns whether a terminal may support copying to the clipboard (OSC 52). Support cannot be queried. The Linux
- * console, Apple's Terminal and VTE terminals lack it.
- */
-export function supportsClipboard({ TERM = '', TERM_PROGRAM, VTE_VERSION }: FullScreenOptions['env']) {
-  const isUnsupported = TERM_PROGRAM === 'Apple_Terminal' || VTE_VERSION !== undefined;
-  return !isUnsupported && !/^(linux|vt\d|dumb|$)/.test(TERM);
+/** Returns the key press of a key as readline emits it. */
+function toKeyPress({ name = '', sequence = '', ctrl, meta, shift }: Key): KeyPress {
+  if (!ctrl && !meta && /^(?:\P{C}|\p{Join_Control})$/u.test(sequence)) return { name: '', text: sequence };
+  return { name: ctrl ? `ctrl+${name}` : shift && name === 'tab' ? 'shift+tab' : name };
 }

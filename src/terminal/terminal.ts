@@ -135,7 +135,6 @@ export function openTerminal(
         // A user who redirects the result wants the result, not a screen.
         ...promptIo(disableReason ?? (stdout.isTerminal ? undefined : { clause: 'standard output is not a terminal' })),
         clock,
-        env,
         style: () => terminal.createStyle('stderr', color),
         host,
       });

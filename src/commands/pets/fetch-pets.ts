@@ -1,6 +1,6 @@
 import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
-import type { Client } from '../../client/client.js';
+import type { Client, SendOptions } from '../../client/client.js';
 import { Failure } from '../../failure.js';
 import { foldText } from '../../format/fold-text.js';
 import { withPageCount } from '../with-page-count.js';
@@ -36,24 +36,36 @@ export function filterPets(pets: readonly PetRecord[], { name, categoryId }: Pet
   );
 }
 
-/** Yields the pages of a list with `pageSize` pets each. */
-export async function* fetchPages(
+/**
+ * Yields the pages of a list with `pageSize` pets each. After a failure, `next()` requests the failed page again.
+ * `getOptions` returns how to send the next request.
+ */
+export function fetchPages(
   client: Client,
   { status }: PetQuery,
   pageSize: number = listLimit.maximum,
-): AsyncGenerator<PetPage> {
+  getOptions?: () => SendOptions,
+): AsyncIterableIterator<PetPage> {
+  const pages = client.paginate(listPets, { limit: pageSize, status }, getOptions);
   let pageCount = 0;
   let isPaginated = false;
-  try {
-    for await (const { value, hasNext } of client.paginate(listPets, { limit: pageSize, status })) {
+  return {
+    next: async () => {
+      const { done, value } = await pages.next().catch((error: unknown) => {
+        throw withPageCount(error, pageCount);
+      });
+      if (done) return { done, value };
       pageCount += 1;
-      isPaginated ||= hasNext;
+      isPaginated ||= value.hasNext;
       // A full page without a link may mean that the service does not support pagination.
-      yield { pets: value, hasMore: hasNext ? 'yes' : !isPaginated && value.length >= pageSize ? 'perhaps' : 'no' };
-    }
-  } catch (error) {
-    throw withPageCount(error, pageCount);
-  }
+      const isPerhapsLast = !isPaginated && value.value.length >= pageSize;
+      const hasMore = value.hasNext ? 'yes' : isPerhapsLast ? 'perhaps' : 'no';
+      return { done: false, value: { pets: value.value, hasMore } };
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /**

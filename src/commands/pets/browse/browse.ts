@@ -6,8 +6,8 @@ import { formatHint } from '../../../format/hint.js';
 import type { FullScreen } from '../../../terminal/full-screen.js';
 import { addEnableHint } from '../../../terminal/prompter.js';
 import { add } from '../add.js';
+import { addCreatedPet, type BrowseState } from './model.js';
 import { openSession } from './session.js';
-import type { BrowseEvent } from './state.js';
 
 /** Shows the pets on the full screen until the user quits. */
 export async function browse(context: AppContext): Promise<void> {
@@ -15,7 +15,7 @@ export async function browse(context: AppContext): Promise<void> {
   checkInteractive(context, screen);
   const session = await openSession(context, screen);
   try {
-    while ((await session.show()) === 'add') session.dispatch(await addPet(context));
+    while ((await session.show()) === 'add') session.update(await addPet(context));
   } catch (error) {
     throw toSilentFailure(error);
   } finally {
@@ -33,19 +33,19 @@ function checkInteractive({ flags }: AppContext, { isInteractive, disableReason 
   );
 }
 
-/** Runs `pets add` on the normal screen, where a failure stays readable after the end. */
-async function addPet(context: AppContext): Promise<BrowseEvent> {
+/** Runs `pets add` on the normal screen, where a failure stays readable after the end. Returns what it changes. */
+async function addPet(context: AppContext): Promise<(state: BrowseState) => Partial<BrowseState>> {
   try {
     const result = await add(context, {});
     const pet = (result.kind === 'record' ? result.record : {}) as PetRecord;
-    return { kind: 'added', pet };
+    return (state) => addCreatedPet(state, pet);
   } catch (error) {
     if (!(error instanceof Failure) || context.signal.aborted) throw error;
-    if (error.kind === 'canceled') return { kind: 'message', message: { text: 'Canceled. Nothing was added.' } };
+    if (error.kind === 'canceled') return () => ({ message: { text: 'Canceled. Nothing was added.' } });
     const { hint } = error.details;
     const text = hint === undefined ? error.message : `${error.message} (${formatHint(hint)})`;
     context.terminal.fail(text);
-    return { kind: 'message', message: { text, severity: 'error' } };
+    return () => ({ message: { text, severity: 'error' } });
   }
 }
 

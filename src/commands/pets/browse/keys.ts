@@ -1,52 +1,18 @@
-import type { KeyPress } from '../../../terminal/key-press.js';
-import type { BrowseState } from './state.js';
-
-/** What a key press does. */
-export type KeyAction =
-  | { readonly kind: 'move'; readonly by: 'line' | 'page' | 'all'; readonly isBackward: boolean }
-  | { readonly kind: 'changeStatus'; readonly isBackward: boolean }
-  | { readonly kind: 'search'; readonly text: string }
-  | { readonly kind: 'startSearch' | 'toggleDetails' | 'reload' | 'sort' | 'help' | 'back' | 'add' | 'copyId' };
+import { formatCount } from '../../../format/duration.js';
+import type { KeyPress } from '../../../terminal/full-screen.js';
+import {
+  type BrowseState,
+  clamp,
+  getSelectedIndex,
+  reload,
+  type StatusFilter,
+  select,
+  startList,
+  statusFilters,
+} from './model.js';
+import { getVisiblePets, type SortOrder, sortOrders } from './visible-pets.js';
 
 type KeyHint = readonly [key: string, meaning: string];
-
-/** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
-export function getKeyHints(state: BrowseState, hasPets: boolean): readonly KeyHint[] {
-  const { view, search, isTyping, isReadOnly, loaded } = state;
-  const help: KeyHint = search === '' && !isTyping ? ['?', 'help'] : ['F1', 'help'];
-  if (view === 'help')
-    return [
-      ['Arrows', 'scroll'],
-      ['other keys', 'close help'],
-    ];
-  if (view === 'details') return [['Esc', 'close details'], help, ['Down', 'next pet'], ['PgDn', 'scroll'], copyHint];
-  return [
-    help,
-    ['Esc', escapeMeanings[findEscapeEffect(state)]],
-    ...(loaded === 'partial' ? [['End', 'load all'] as const] : []),
-    ...(hasPets ? [['Enter', 'details'] as const] : []),
-    ['Tab', 'status'],
-    ...(isReadOnly ? [] : [['^N', 'add'] as const]),
-    ...(hasPets ? [['^S', 'sort'] as const, copyHint] : []),
-    ['^R', 'reload'],
-  ];
-}
-
-const copyHint: KeyHint = ['^Y', 'copy id'];
-
-/** Returns what Esc does: each press undoes one thing, and the last one quits. */
-export function findEscapeEffect({ view, search, isTyping, loading }: BrowseState) {
-  if (view !== 'list') return 'closeView';
-  if (loading) return 'stopLoading';
-  return search !== '' || isTyping ? 'clearFilter' : 'quit';
-}
-
-const escapeMeanings = {
-  closeView: 'close',
-  stopLoading: 'stop loading',
-  clearFilter: 'clear filter',
-  quit: 'quit',
-} as const;
 
 /** All keys, for the help view. */
 export const keyHelp: readonly KeyHint[] = [
@@ -69,43 +35,129 @@ export const keyHelp: readonly KeyHint[] = [
   ['Ctrl-Z', 'suspend; fg continues'],
 ];
 
-export function mapKey({ name = '', ctrl, shift, text = '' }: KeyPress, state: BrowseState): KeyAction | undefined {
-  const { view, search, isTyping } = state;
-  const action = ctrl ? controlKeys(search)[name] : namedKeys(search, shift)[name];
-  if (view === 'help') return action?.kind === 'move' ? action : { kind: 'back' };
-  if (action || ctrl || text === '') return action;
-  if (!isTyping && search === '' && text === '?') return { kind: 'help' };
-  if (!isTyping && search === '' && text === '/') return { kind: 'startSearch' };
-  return { kind: 'search', text: search + text };
+/** Returns the hints for the footer, most important first: a narrow screen drops the last ones. */
+export function getKeyHints(state: BrowseState): readonly KeyHint[] {
+  const { view, search, isReadOnly, hasMore } = state;
+  const esc: KeyHint = ['Esc', getEscape(state)[0]];
+  const help: KeyHint = search === undefined ? ['?', 'help'] : ['F1', 'help'];
+  const copy: KeyHint = ['^Y', 'copy id'];
+  if (view === 'help') return [['Arrows', 'scroll'], esc];
+  if (view === 'details') return [esc, help, ['Down', 'next pet'], ['PgDn', 'scroll'], copy];
+  const hasPets = getVisiblePets(state).length > 0;
+  return [
+    help,
+    esc,
+    ...(hasMore === 'yes' ? [['End', 'load all'] as const] : []),
+    ...(hasPets ? [['Enter', 'details'] as const] : []),
+    ['Tab', 'status'],
+    ...(isReadOnly ? [] : [['^N', 'add'] as const]),
+    ...(hasPets ? [['^S', 'sort'] as const, copy] : []),
+    ['^R', 'reload'],
+  ];
 }
 
-type KeyTable = Readonly<Record<string, KeyAction | undefined>>;
-
-function controlKeys(search: string): KeyTable {
-  return {
-    __proto__: null,
-    u: { kind: 'search', text: '' },
-    w: { kind: 'search', text: search.replace(/\S*\s*$/, '') },
-    n: { kind: 'add' },
-    y: { kind: 'copyId' },
-    r: { kind: 'reload' },
-    s: { kind: 'sort' },
-  } as unknown as KeyTable;
+/** What fits on the screen. */
+export interface Viewport {
+  readonly petRows: number;
+  readonly maxScrollOffset: number;
 }
 
-function namedKeys(search: string, shift: boolean): KeyTable {
-  return {
-    __proto__: null,
-    up: { kind: 'move', by: 'line', isBackward: true },
-    down: { kind: 'move', by: 'line', isBackward: false },
-    pageUp: { kind: 'move', by: 'page', isBackward: true },
-    pageDown: { kind: 'move', by: 'page', isBackward: false },
-    home: { kind: 'move', by: 'all', isBackward: true },
-    end: { kind: 'move', by: 'all', isBackward: false },
-    tab: { kind: 'changeStatus', isBackward: shift },
-    enter: { kind: 'toggleDetails' },
-    backspace: { kind: 'search', text: [...search].slice(0, -1).join('') },
-    escape: { kind: 'back' },
-    f1: { kind: 'help' },
-  } as unknown as KeyTable;
+/** Returns the state after a key. */
+export function pressKey(before: BrowseState, { name, text }: KeyPress, viewport: Viewport): BrowseState {
+  const state: BrowseState = { ...before, message: undefined, target: undefined, request: undefined };
+  const { search = '' } = state;
+  const distance = distances.get(name)?.(viewport.petRows);
+  if (distance !== undefined) {
+    const isScroll = state.view === 'help' || (state.view === 'details' && name !== 'up' && name !== 'down');
+    if (!isScroll) return move(state, distance);
+    return { ...state, scrollOffset: clamp(state.scrollOffset + distance, viewport.maxScrollOffset) };
+  }
+  if (state.view === 'help') return closeView(state);
+  if (text !== undefined) {
+    if (state.search === undefined && text === '?') return openView(state, 'help');
+    return state.search === undefined && text === '/' ? filter(state, '') : filter(state, search + text);
+  }
+  switch (name) {
+    case 'escape':
+      return getEscape(state)[1];
+    case 'return':
+      if (state.view === 'details') return closeView(state);
+      return getVisiblePets(state).length > 0 ? openView(state, 'details') : state;
+    case 'f1':
+      return openView(state, 'help');
+    case 'backspace':
+      return filter(state, [...search].slice(0, -1).join('') || undefined);
+    case 'ctrl+w':
+      return filter(state, search.replace(/\S*\s*$/, '') || undefined);
+    case 'ctrl+u':
+      return filter(state, undefined);
+    case 'tab':
+      return changeStatus(state, 1);
+    case 'shift+tab':
+      return changeStatus(state, statusFilters.length - 1);
+    case 'ctrl+s':
+      return { ...state, sort: sortOrders[(sortOrders.indexOf(state.sort) + 1) % sortOrders.length] as SortOrder };
+    case 'ctrl+r':
+      return reload(state);
+    case 'ctrl+y':
+      return getVisiblePets(state).length > 0 ? { ...state, request: 'copyId' } : state;
+    case 'ctrl+n':
+      if (!state.isReadOnly) return { ...state, request: 'add' };
+      return { ...state, message: { text: 'Cannot add a pet: read-only mode is on', severity: 'error' } };
+    default:
+      return state;
+  }
+}
+
+/** By how many pets or lines a key moves on a screen with some rows. */
+const distances = new Map<string, (rows: number) => number>([
+  ['up', () => -1],
+  ['down', () => 1],
+  ['pageup', (rows) => -rows],
+  ['pagedown', (rows) => rows],
+  ['home', () => Number.NEGATIVE_INFINITY],
+  ['end', () => Number.POSITIVE_INFINITY],
+]);
+
+/** Moves the selection. Moving past the last loaded pet loads the next page, and End every page. */
+function move(state: BrowseState, distance: number): BrowseState {
+  const target = getSelectedIndex(state) + distance;
+  const moved = { ...select(state, target), scrollOffset: 0 };
+  const isAll = distance === Number.POSITIVE_INFINITY;
+  if (state.hasMore !== 'yes' || target < Math.max(1, getVisiblePets(state).length)) return moved;
+  return { ...moved, target, loading: isAll ? 'all' : (state.loading ?? 'page') };
+}
+
+/** Returns what Esc does, for its hint, and the state after it: each press undoes one thing, and the last one quits. */
+function getEscape(state: BrowseState): readonly [meaning: string, next: BrowseState] {
+  if (state.view !== 'list') return [`close ${state.view}`, closeView(state)];
+  if (state.loading) {
+    const rest = state.hasMore === undefined ? 'Press Ctrl-R to load the pets.' : 'Press End to load the rest.';
+    const text = `Stopped at ${formatCount(state.pets.length, 'pet')}. ${rest}`;
+    return ['stop loading', { ...state, loading: undefined, message: { text } }];
+  }
+  if (state.search !== undefined) return ['clear filter', filter(state, undefined)];
+  return ['quit', { ...state, request: 'quit' }];
+}
+
+/** In UTF-16 units. */
+const maxSearchLength = 200;
+
+/** Selects the first match. Without a filter, the pet that it has found stays selected. */
+function filter(state: BrowseState, search: string | undefined): BrowseState {
+  const { selectedId } = search === undefined ? select(state, getSelectedIndex(state)) : {};
+  return { ...closeView(state), search: search?.slice(0, maxSearchLength), selectedId };
+}
+
+function changeStatus(state: BrowseState, step: number): BrowseState {
+  const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
+  return startList(state, statusFilters[index] as StatusFilter);
+}
+
+function openView(state: BrowseState, view: 'details' | 'help'): BrowseState {
+  return { ...state, view, scrollOffset: 0 };
+}
+
+function closeView(state: BrowseState): BrowseState {
+  return { ...state, view: 'list', scrollOffset: 0 };
 }

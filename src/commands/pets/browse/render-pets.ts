@@ -1,11 +1,11 @@
-import { stripVTControlCharacters } from 'node:util';
-import type { PetRecord } from '../../../api/pet.js';
-import { displayWidth, truncateToWidth } from '../../../format/display-width.js';
-import { foldText, splitFilter } from '../../../format/fold-text.js';
-import { toDisplayText } from '../../../format/json.js';
-import { type SafeText, toSafeText } from '../../../format/safe-text.js';
+import { type PetRecord, petFields } from '../../../api/pet.js';
+import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
+import { foldText } from '../../../format/fold-text.js';
+import { formatJson, toDisplayText } from '../../../format/json.js';
+import { type SafeText, toSafeText, truncate } from '../../../format/safe-text.js';
 import type { Style } from '../../../terminal/output.js';
-import { type BrowseState, formatPetId } from './state.js';
+import { clamp } from './model.js';
+import { formatPetId } from './visible-pets.js';
 
 export interface RenderStyle {
   readonly style: Style;
@@ -13,17 +13,85 @@ export interface RenderStyle {
   readonly sanitize: (text: string) => SafeText;
 }
 
-export interface ScreenOptions extends RenderStyle {
-  /** The profile, or the host of the service. */
-  readonly label: string;
-  /** In milliseconds since the Unix epoch. */
-  readonly now: number;
+interface ListColumn {
+  readonly key: string;
+  readonly title: string;
+  /** At least the minimum width, which suits most pets: columns stay in place while the list scrolls. */
+  readonly width: number;
+  readonly maxWidth: number;
+  readonly isNumber?: true;
 }
 
-/** A part of the screen, in columns and lines. */
-export interface Area {
-  readonly width: number;
+const idColumn: ListColumn = { key: 'id', title: 'ID', width: 4, maxWidth: 20, isNumber: true };
+const nameColumn: ListColumn = { key: 'name', title: 'NAME', width: 36, maxWidth: 64 };
+const categoryColumn: ListColumn = { key: 'categoryId', title: 'CATEGORY', width: 8, maxWidth: 20, isNumber: true };
+const statusColumn: ListColumn = { key: 'status', title: 'STATUS', width: 9, maxWidth: 12 };
+
+/** A list leaves out a column, and those after it, if names would get fewer terminal columns than its number. */
+const optionalColumns: readonly (readonly [ListColumn, number])[] = [
+  [statusColumn, 12],
+  [categoryColumn, 24],
+];
+
+interface ListOptions extends RenderStyle {
+  /** In terminal columns. */
+  readonly maxWidth: number;
   readonly height: number;
+  /** The words of the filter, which are underlined. */
+  readonly words: readonly string[];
+}
+
+/** Returns a heading and the pets around the selected one, as lines of one width. */
+export function renderPetList(
+  pets: readonly PetRecord[],
+  selected: number,
+  { maxWidth, height, words, style, sanitize }: ListOptions,
+): readonly string[] {
+  const first = clamp(selected - Math.floor((height - 1) / 2), pets.length - height + 1);
+  const rows = pets.slice(first, first + height - 1);
+  const formatCell = (pet: PetRecord, { key }: ListColumn) =>
+    sanitize((key === 'id' ? formatPetId(pet) : toDisplayText(pet[key])).slice(0, 500));
+  const columns = fitColumns(maxWidth, (column) => rows.map((pet) => displayWidth(formatCell(pet, column))));
+  const formatLine = (mark: string, cells: readonly string[]) => `${mark} ${cells.join('  ')}`;
+  const heading = formatLine(
+    ' ',
+    columns.map((column) => fitToWidth(toSafeText(column.title), column)),
+  );
+  const lines = rows.map((pet, index) => {
+    const isSelected = first + index === selected;
+    const cells = columns.map((column) => {
+      const cell = fitToWidth(formatCell(pet, column), column);
+      if (column.key === 'status') return isSelected ? cell : cell.replace(/\S+/, style.status);
+      return column.key === 'categoryId' ? cell : markMatches(cell, words, style.match);
+    });
+    return isSelected ? style.selected(formatLine('❯', cells)) : formatLine(' ', cells);
+  });
+  return fitToHeight([style.heading(heading), ...lines], height, ' '.repeat(displayWidth(heading)));
+}
+
+/** Returns the columns that fit, and their widths. Names get the rest, up to a limit. */
+function fitColumns(maxWidth: number, measure: (column: ListColumn) => readonly number[]): readonly ListColumn[] {
+  const fitColumn = (column: ListColumn, max = column.maxWidth): ListColumn => {
+    const width = Math.max(column.width, ...measure(column));
+    return { ...column, width: Math.max(1, Math.min(width, column.maxWidth, max)) };
+  };
+  const id = fitColumn(idColumn, maxWidth - 8);
+  const others: ListColumn[] = [];
+  let rest = maxWidth - id.width - 4;
+  for (const [definition, minNameWidth] of optionalColumns) {
+    const column = fitColumn(definition);
+    if (rest - column.width - 2 < minNameWidth) break;
+    rest -= column.width + 2;
+    others.unshift(column);
+  }
+  return [id, fitColumn(nameColumn, rest), ...others];
+}
+
+/** Cuts or fills text to a width; a number is aligned to the right. */
+function fitToWidth(text: SafeText, { width, isNumber }: Pick<ListColumn, 'width' | 'isNumber'>): string {
+  const fitted = truncateToWidth(text, width);
+  const padding = ' '.repeat(Math.max(0, width - displayWidth(fitted)));
+  return isNumber ? `${padding}${fitted}` : `${fitted}${padding}`;
 }
 
 /** Truncates or fills up lines to a height. */
@@ -31,135 +99,49 @@ export function fitToHeight(lines: readonly string[], height: number, blank = ''
   return Array.from({ length: height }, (_, index) => lines[index] ?? blank);
 }
 
-/** The width of the names, unless a visible one is wider. A fixed width keeps the columns in place while scrolling. */
-const usualNameWidth = 36;
-const maxNameWidth = 64;
-/** The list is too narrow for categories below this width. */
-const minCategoryWidth = 48;
+const segmenter = new Intl.Segmenter();
 
-/** The width of the smallest 64-bit integer. */
-const maxIdWidth = 20;
-
-interface ListColumn {
-  readonly key: string;
-  readonly title: string;
-  readonly width: number;
-  readonly isNumber?: true;
-}
-
-/** Returns a heading and the pets around the selected one, each line as wide as the area. Marks what the filter found. */
-export function renderPetList(
-  pets: readonly PetRecord[],
-  { selected, search }: Pick<BrowseState, 'selected' | 'search'>,
-  { width, height }: Area,
-  { style, sanitize }: RenderStyle,
-): readonly string[] {
-  const { rows, first } = findVisibleRows(pets, selected, height - 1);
-  const columns = fitColumns(rows, width, sanitize);
-  const words = splitFilter(search);
-  const formatCells = (formatCell: (column: ListColumn) => SafeText, decorate = (cell: string, _key: string) => cell) =>
-    columns.map((column) => decorate(fitToWidth(formatCell(column), column.width, column.isNumber), column.key));
-  const formatLine = (mark: string, [id = '', name = '', ...others]: readonly string[]) => {
-    const start = `${mark} ${id}  ${name}  `;
-    // Terminals disagree on the width of emoji and of scripts such as Devanagari.
-    const move = latin.test(stripVTControlCharacters(name)) ? '' : moveToColumn(displayWidth(start) + 1);
-    const line = `${start}${move}${others.join('  ')}`;
-    return `${line}${' '.repeat(Math.max(0, width - displayWidth(line)))}`;
-  };
-  const formatPet = (pet: PetRecord, isSelected: boolean) => {
-    const formatCell = ({ key }: ListColumn) =>
-      sanitize((key === 'id' ? formatPetId(pet) : toDisplayText(pet[key])).slice(0, 500));
-    const decorate = (cell: string, key: string) => {
-      if (key === 'status') return isSelected ? cell : cell.replace(/\S+/, style.status);
-      return key === 'categoryId' ? cell : markMatches(cell, words, style.match);
-    };
-    const line = formatLine(isSelected ? '❯' : ' ', formatCells(formatCell, decorate));
-    // Too narrow for columns: only the start is shown, without styles.
-    if (displayWidth(line) > width) return fitToWidth(toSafeText(stripVTControlCharacters(line)), width);
-    return isSelected ? style.selected(line) : line;
-  };
-  const heading = toSafeText(
-    formatLine(
-      ' ',
-      formatCells(({ title }) => toSafeText(title)),
-    ),
-  );
-  const lines = rows.map((pet, index) => formatPet(pet, first + index === selected));
-  return fitToHeight([style.heading(fitToWidth(heading, width)), ...lines], height, ' '.repeat(width));
-}
-
-/** Moves the cursor to a column, counted from 1 (CHA, ECMA-48 §8.3.9). */
-const moveToColumn = (column: number) => `\u001b[${column}G`;
-
-/** Characters that take one column in every terminal. */
-const latin = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
-
-function findVisibleRows(pets: readonly PetRecord[], selected: number, count: number) {
-  const first = Math.max(0, Math.min(selected - Math.floor(count / 2), pets.length - count));
-  return { rows: pets.slice(first, first + count), first };
-}
-
-/** Returns the width that a list needs to show every column, names as usual. */
-export function getPreferredListWidth(pets: readonly PetRecord[], selected: number, area: Area, style: RenderStyle) {
-  const { rows } = findVisibleRows(pets, selected, area.height - 1);
-  const columns = fitColumns(rows, Number.POSITIVE_INFINITY, style.sanitize);
-  return columns.reduce((sum, column) => sum + column.width + 2, 0);
-}
-
-/** Returns the columns that fit, and their widths. Names get the rest, up to a limit. */
-function fitColumns(
-  rows: readonly PetRecord[],
-  width: number,
-  sanitize: RenderStyle['sanitize'],
-): readonly ListColumn[] {
-  const widest = (key: string, min: number, max: number) => {
-    const widths = rows.map((pet) => displayWidth(sanitize(toDisplayText(pet[key]).slice(0, 500))));
-    return Math.min(max, Math.max(min, ...widths));
-  };
-  const fixed: readonly ListColumn[] = [
-    // Minimum widths suit most pets, so that columns stay in place while scrolling.
-    { key: 'id', title: 'ID', width: widest('id', 4, maxIdWidth), isNumber: true },
-    ...(width < minCategoryWidth
-      ? []
-      : [
-          { key: 'categoryId', title: 'CATEGORY', width: widest('categoryId', 8, maxIdWidth), isNumber: true } as const,
-        ]),
-    { key: 'status', title: 'STATUS', width: widest('status', 9, 12) },
-  ];
-  const rest = width - fixed.reduce((sum, column) => sum + column.width + 2, 2);
-  const nameWidth = Math.max(1, Math.min(rest, widest('name', usualNameWidth, maxNameWidth)));
-  const [id, ...others] = fixed as [ListColumn, ...ListColumn[]];
-  return [id, { key: 'name', title: 'NAME', width: nameWidth }, ...others];
-}
-
-/** Cuts or fills text to a width; a number is aligned to the right. */
-export function fitToWidth(text: SafeText, width: number, isNumber = false): string {
-  const fitted = truncateToWidth(text, width);
-  const padding = ' '.repeat(Math.max(0, width - displayWidth(fitted)));
-  return isNumber ? `${padding}${fitted}` : `${fitted}${padding}`;
-}
-
-/** Shared: creating a segmenter takes longer than most uses of it. */
-let segmenter: Intl.Segmenter | undefined;
-
-/** Returns text in which `mark` was applied to each match of a word. */
-export function markMatches(text: string, words: readonly string[], mark: (match: string) => string): string {
+/** Returns text in which `mark` was applied to each grapheme that a word of the filter matches. */
+export function markMatches(text: string, words: readonly string[], mark: (grapheme: string) => string): string {
   if (words.length === 0) return text;
-  segmenter ??= new Intl.Segmenter();
   const graphemes = Array.from(segmenter.segment(text), ({ segment }) => segment);
-  const foldedGraphemes = graphemes.map(foldText);
-  // For each character of the folded text, the index of its grapheme.
-  const indexes = foldedGraphemes.flatMap((part, index) => Array<number>(part.length).fill(index));
-  const haystack = foldedGraphemes.join('');
-  const matchedIndexes = new Set<number>();
+  const folded = graphemes.map(foldText);
+  const matched = new Set<number>();
   for (const word of words) {
-    for (let start = haystack.indexOf(word); start !== -1; start = haystack.indexOf(word, start + 1)) {
-      for (const index of indexes.slice(start, start + word.length)) matchedIndexes.add(index);
+    for (let start = 0; start < folded.length; start += 1) {
+      let end = start;
+      for (let run = ''; run.length < word.length && end < folded.length; end += 1) run += folded[end];
+      if (folded.slice(start, end).join('').startsWith(word)) {
+        for (let index = start; index < end; index += 1) matched.add(index);
+      }
     }
   }
-  const mask = graphemes.map((_, index) => (matchedIndexes.has(index) ? '+' : '-')).join('');
-  return mask.replace(/\++|-+/g, (run, start: number) => {
-    const part = graphemes.slice(start, start + run.length).join('');
-    return run.startsWith('+') ? mark(part) : part;
-  });
+  return graphemes.map((grapheme, index) => (matched.has(index) ? mark(grapheme) : grapheme)).join('');
+}
+
+/** In UTF-16 units; wrapping longer values would slow down the screen. */
+const maxValueLength = 20_000;
+
+/** Returns a line for each field of a pet, documented fields first. Long values wrap. */
+export function renderPetDetails(pet: PetRecord, width: number, { style, sanitize }: RenderStyle): readonly string[] {
+  const keys = [...new Set([...petFields.map(({ name }) => name), ...Object.keys(pet)])];
+  const longestKey = Math.max(...keys.map((key) => displayWidth(sanitize(key))));
+  const margin = Math.min(longestKey + 2, Math.floor(width / 2));
+  return keys.flatMap((key) =>
+    formatValue(pet, key, width - margin)
+      .flatMap((line) => wrapToWidth(sanitize(line), Math.max(1, width - margin)))
+      .map((line, index) => {
+        const start = index === 0 ? style.dim(fitToWidth(sanitize(key), { width: margin })) : ' '.repeat(margin);
+        return `${start}${key === 'status' ? style.status(line) : line}`;
+      }),
+  );
+}
+
+/** Returns a value in one line; a list or an object that does not fit, in one line for each item. */
+function formatValue(pet: PetRecord, key: string, width: number): readonly string[] {
+  const value = pet[key];
+  const text = truncate(key === 'id' ? formatPetId(pet) : toDisplayText(value), maxValueLength);
+  const isNested = /^[[{]/.test(text) && typeof value !== 'string';
+  const isWide = displayWidth(toSafeText(text)) > width;
+  return isNested && isWide ? truncate(formatJson(value, 2), maxValueLength).split('\n') : [text];
 }

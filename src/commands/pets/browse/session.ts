@@ -1,68 +1,81 @@
-import { listPets } from '../../../api/operations.js';
-import { listLimit, type PetRecord } from '../../../api/pet.js';
-import type { AppContext, Connection } from '../../../app/context.js';
-import type { PageResult } from '../../../client/client.js';
+import { listLimit } from '../../../api/pet.js';
+import type { AppContext } from '../../../app/context.js';
 import { canceledError, Failure, retryHint } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
 import { toSafeText } from '../../../format/safe-text.js';
 import { createHalfLeave } from '../../../quota/leave.js';
 import type { FullScreen, FullScreenView } from '../../../terminal/full-screen.js';
-import { initialize, update } from './model.js';
-import type { BrowseEvent, Effect, Message, StatusFilter, Transition } from './state.js';
-import { getViewport, renderScreen } from './view.js';
+import { fetchPages } from '../fetch-pets.js';
+import { pressKey } from './keys.js';
+import { addPage, type BrowseState, getSelectedIndex, initialize, type Message } from './model.js';
+import { renderScreen } from './view.js';
+import { formatPetId, getVisiblePets } from './visible-pets.js';
 
 const quotaPeriodMs = 2_000;
 
-/** Opens the connection and keeps the state. Warnings and the trace are printed when the session closes. */
+/** Opens the connection, and loads the pages that the state asks for. Warnings are printed when the session closes. */
 export async function openSession(context: AppContext, screen: FullScreen) {
   const { clock, terminal } = context;
   const diagnostics: string[] = [];
-  let dispatch: (event: BrowseEvent) => void = () => {};
+  let change: (changes: Partial<BrowseState>) => void = () => {};
+  const { client, label, quotaState } = await context.connections.open({
+    onWait: (until, reason) => {
+      change({ wait: { until, reason } });
+      return () => change({ wait: undefined });
+    },
+    onDiagnostic: (text) => {
+      diagnostics.push(text);
+      change({ message: { text } });
+    },
+  });
+  let state = initialize((await quotaState()).quota, context.settings.readOnly !== undefined);
+  let request = new AbortController();
+  let leave = createHalfLeave();
+  const openPages = ({ list, status }: BrowseState) => {
+    const getOptions = () => ({ signal: request.signal, ...(state.loading === 'all' && { leave }) });
+    const query = { status: status === 'all' ? undefined : status };
+    return { list, isFirst: true, pages: fetchPages(client, query, listLimit.maximum, getOptions) };
+  };
+  let open = openPages(state);
   let fatal: { readonly reason: unknown } | undefined;
   const fail = (reason: unknown) => {
     fatal ??= { reason };
     screen.redraw();
   };
-  const connection = await context.connections.open({
-    onWait: (until, reason) => {
-      dispatch({ kind: 'wait', wait: { until, reason } });
-      return () => dispatch({ kind: 'wait', wait: undefined });
-    },
-    onDiagnostic: (text) => {
-      diagnostics.push(text);
-      dispatch({ kind: 'message', message: { text } });
-    },
-  });
-  const refreshQuota = async () => {
-    dispatch({ kind: 'quota', quota: (await connection.quotaState()).quota });
-  };
-  const loader = openLoader(connection, { dispatch: (event) => dispatch(event), fail, refreshQuota });
-  const { quota } = await connection.quotaState();
-  let [state, ...initialEffects] = initialize(quota, context.settings.readOnly !== undefined);
-  let exit: 'add' | 'quit' = 'quit';
-  const perform = (effect: Effect) => {
-    switch (effect.kind) {
-      case 'open':
-        return loader.open(effect.status);
-      case 'load':
-        return loader.load(effect.leavesHalf);
-      case 'grantHalf':
-        return loader.grantHalf();
-      case 'stop':
-        return loader.stop();
-      case 'copyId':
-        return dispatch({ kind: 'message', message: { text: copyId(screen, effect.id) } });
-      default:
-        exit = effect.kind;
+  const refreshQuota = async () => change({ quota: (await quotaState()).quota });
+  let isLoading = false;
+  const loadPages = async () => {
+    isLoading = true;
+    while (state.loading) {
+      if (open.list !== state.list) open = openPages(state);
+      request = new AbortController();
+      const { signal } = request;
+      try {
+        const { done, value } = await open.pages.next();
+        if (signal.aborted) continue;
+        change(addPage(state, done ? { pets: [], hasMore: 'no' } : value, open.isFirst));
+        open.isFirst = false;
+      } catch (error) {
+        if (signal.aborted) continue;
+        // Every other request would fail for the same reason.
+        if (!(error instanceof Failure) || error.kind === 'auth') throw error;
+        const retryKey = open.isFirst ? 'Ctrl-R' : state.loading === 'all' ? 'End' : 'Down on the last pet';
+        change({ loading: undefined, message: describeFailure(error, retryKey) });
+      }
+      await refreshQuota();
     }
+    isLoading = false;
   };
-  const apply = ([next, ...effects]: Transition) => {
-    state = next;
-    for (const effect of effects) perform(effect);
+  let loaded = Promise.resolve();
+  change = (changes) => {
+    const before = state;
+    state = { ...state, ...changes };
+    // Each End uses at most half of the quota that remains then.
+    if (state.loading === 'all' && before.loading !== 'all') leave = createHalfLeave();
+    if (!state.loading || state.list !== before.list) request.abort(canceledError());
+    if (state.loading && !isLoading) loaded = loadPages().catch(fail);
     screen.redraw();
-    return effects.some(({ kind }) => kind === 'add' || kind === 'quit');
   };
-  dispatch = (event) => void apply(update(state, event));
   // Other processes use the same quota.
   const followQuota = async (closed: AbortSignal) => {
     while (!closed.aborted) {
@@ -71,94 +84,36 @@ export async function openSession(context: AppContext, screen: FullScreen) {
     }
   };
   return {
-    dispatch: (event: BrowseEvent) => dispatch(event),
+    update: (getChanges: (current: BrowseState) => Partial<BrowseState>) => change(getChanges(state)),
     /** Shows the screen; resolves to how the user left it. */
     show: async () => {
-      for (const effect of initialEffects.splice(0)) perform(effect);
       let viewport = { petRows: 1, maxScrollOffset: 0 };
       const view: FullScreenView = {
         draw: (size, style) => {
           if (fatal) throw fatal.reason;
           const sanitize = (text: string) => toSafeText(terminal.redact(text));
-          const options = { style, sanitize, label: connection.label, now: clock.now() };
-          viewport = getViewport(state, size, options);
-          return renderScreen(state, size, options);
+          const drawn = renderScreen(state, size, { style, sanitize, label, now: clock.now() });
+          viewport = drawn.viewport;
+          return drawn.lines;
         },
-        onKey: (key) => apply(update(state, { kind: 'key', key, viewport })),
+        onKey: (key) => {
+          change(pressKey(state, key, viewport));
+          if (state.request !== 'copyId') return state.request !== undefined;
+          const id = formatPetId(getVisiblePets(state)[getSelectedIndex(state)] ?? {});
+          screen.copyToClipboard(id);
+          change({ message: { text: `Sent ${id} to the clipboard of the terminal` } });
+          return false;
+        },
       };
       const closed = new AbortController();
       followQuota(closed.signal).catch(fail);
       await screen.run(view).finally(() => closed.abort());
-      return exit;
+      return state.request;
     },
     close: async () => {
-      await loader.close();
+      change({ loading: undefined });
+      await loaded;
       for (const text of diagnostics) terminal.notice(text);
-    },
-  };
-}
-
-interface LoaderDeps {
-  readonly dispatch: (event: BrowseEvent) => void;
-  /** Ends the command. */
-  readonly fail: (reason: unknown) => void;
-  readonly refreshQuota: () => Promise<void>;
-}
-
-/** Returns functions that load the pages of one list, one after another. */
-function openLoader({ client }: Connection, { dispatch, fail, refreshQuota }: LoaderDeps) {
-  let pages: AsyncIterator<PageResult<readonly PetRecord[]>> | undefined;
-  let stopped = new AbortController();
-  let leave = createHalfLeave();
-  let leavesHalf = false;
-  let isFirst = true;
-  let loading: Promise<void> = Promise.resolve();
-  const stop = () => {
-    stopped.abort(canceledError());
-    stopped = new AbortController();
-  };
-  const loadPage = async ({ signal }: AbortController, source: typeof pages) => {
-    if (signal.aborted || !source) return;
-    try {
-      const { done, value } = await source.next();
-      if (signal.aborted) return;
-      dispatch({ kind: 'page', isFirst, pets: done ? [] : value.value, hasNext: !done && value.hasNext });
-      isFirst = false;
-    } catch (error) {
-      if (signal.aborted) return;
-      // Every other request would fail for the same reason.
-      if (!(error instanceof Failure) || error.kind === 'auth') throw error;
-      const retryKey = isFirst ? 'Ctrl-R' : leavesHalf ? 'End' : 'Down on the last pet';
-      dispatch({ kind: 'loadFailed', message: describeFailure(error, retryKey) });
-    }
-    await refreshQuota();
-  };
-  const load = (isBackground: boolean) => {
-    const [current, source] = [stopped, pages];
-    // An iterator must not be advanced twice at once.
-    loading = loading.then(() => {
-      leavesHalf = isBackground;
-      return loadPage(current, source).catch(fail);
-    });
-  };
-  return {
-    /** Starts a list, and cancels the requests of the one before. */
-    open: (status: StatusFilter) => {
-      stop();
-      isFirst = true;
-      const input = { limit: listLimit.maximum, ...(status !== 'all' && { status }) };
-      pages = client.paginate(listPets, input, () => ({ signal: stopped.signal, ...(leavesHalf && { leave }) }));
-      load(false);
-    },
-    load,
-    stop,
-    /** Lets the pages that End loads use half of the quota that remains now. */
-    grantHalf: () => {
-      leave = createHalfLeave();
-    },
-    close: async () => {
-      stop();
-      await loading;
     },
   };
 }
@@ -171,9 +126,4 @@ function describeFailure(failure: Failure, retryKey: string): Message {
   // The service has not rejected a request that waits for the quota.
   const severity = kind === 'rate-limited' && status === undefined ? 'warning' : 'error';
   return { text: message, hint: advice, severity, retryAt };
-}
-
-function copyId(screen: FullScreen, id: string): string {
-  if (screen.copyToClipboard(id)) return `Sent ${id} to the clipboard of the terminal`;
-  return `This terminal does not support copying. The id is ${id}.`;
 }

@@ -1,102 +1,82 @@
-import type { PetRecord } from '../../../api/pet.js';
 import { displayWidth, truncateToWidth, wrapToWidth } from '../../../format/display-width.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
+import { splitFilter } from '../../../format/fold-text.js';
 import { type SafeText, toSafeText } from '../../../format/safe-text.js';
 import { formatDefinitionList } from '../../../format/wrap.js';
 import { findRemaining, formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
-import { getKeyHints, keyHelp } from './keys.js';
-import { renderPetDetails } from './render-details.js';
-import { type Area, fitToHeight, getPreferredListWidth, renderPetList, type ScreenOptions } from './render-pets.js';
-import { type BrowseState, type Message, statusFilters, type Viewport } from './state.js';
+import { getKeyHints, keyHelp, type Viewport } from './keys.js';
+import { type BrowseState, clamp, getSelectedIndex, type Message, statusFilters } from './model.js';
+import { fitToHeight, type RenderStyle, renderPetDetails, renderPetList } from './render-pets.js';
 import { getVisiblePets } from './visible-pets.js';
 
-/** Lines beside the pets: tabs, search, headings, count, message and status line. */
-const chromeHeight = 6;
+export interface ScreenOptions extends RenderStyle {
+  /** The profile, or the host of the service. */
+  readonly label: string;
+  /** In milliseconds since the Unix epoch. */
+  readonly now: number;
+}
+
+export interface Screen {
+  /** At most one per row, each narrower than the columns. */
+  readonly lines: readonly string[];
+  readonly viewport: Viewport;
+}
+
+/** Tabs, filter, position and status line. */
+const chromeHeight = 4;
 /** The minimum width of the screen, in columns, that shows list and details side by side. */
 const minSplitWidth = 80;
-/** A terminal with at most this many rows shows one line of a message. */
-const maxRowsToCut = 8;
 
-/** Returns how much fits on a screen of this size. */
-export function getViewport(state: BrowseState, size: TerminalSize, options: ScreenOptions): Viewport {
-  const area = getBodyArea(size, renderMessage(state, size, options));
-  const text = renderText(state, area, options) ?? [];
-  return { petRows: area.height - 1, maxScrollOffset: maxOffset(text, area) };
-}
-
-/** Returns the lines of the screen: at most one per row, each narrower than the columns. */
-export function renderScreen(state: BrowseState, size: TerminalSize, options: ScreenOptions): readonly string[] {
-  const message = renderMessage(state, size, options);
-  const area = getBodyArea(size, message);
-  const { width } = area;
+/** Draws the screen. */
+export function renderScreen(state: BrowseState, { columns, rows }: TerminalSize, options: ScreenOptions): Screen {
   const { dim } = options.style;
+  // The last column stays free: some terminals wrap there.
+  const width = Math.max(1, columns - 1);
+  const notes = renderNotes(state, width, clamp(rows - 9, 2) + 1, options);
+  const height = Math.max(2, rows - chromeHeight - notes.length);
+  const text = renderText(state, width, options);
+  const maxScrollOffset = Math.max(0, text.length - height);
+  // The offset may be too large after the screen has grown.
+  const offset = Math.min(state.scrollOffset, maxScrollOffset);
+  const body = state.view === 'list' ? renderList(state, width, height, options) : text.slice(offset);
+  const below = text.length - offset - height;
+  const position = [
+    ...(below > 0 ? [`${formatCount(below, 'more line')}: press PgDn`] : []),
+    ...(state.view === 'help' || state.hasMore === undefined ? [] : [formatPosition(state)]),
+  ].join(' · ');
   const lines = [
     renderStatusTabs(state, width, options),
-    renderSearch(state, width, options),
-    ...renderBody(state, area, options),
-    dim(truncateToWidth(toSafeText(formatFooter(state, area, options)), width)),
-    ...message,
+    renderFilter(state, width, options),
+    ...fitToHeight(body, height),
+    dim(truncateToWidth(toSafeText(position), width)),
+    ...notes,
   ];
   // A short terminal keeps the status line, since requests use up the quota.
-  return [...lines.slice(0, size.rows - 1), dim(formatStatusLine(state, width, options))];
-}
-
-/** Returns the area of list, details or help. The last column stays free: some terminals wrap there. */
-function getBodyArea({ columns, rows }: TerminalSize, message: readonly string[]): Area {
-  const height = rows - chromeHeight - (message.length - 1);
-  return { width: Math.max(1, columns - 1), height: Math.max(1, height) + 1 };
+  const statusLine = dim(formatStatusLine(state, width, options));
+  return { lines: [...lines.slice(0, rows - 1), statusLine], viewport: { petRows: height - 1, maxScrollOffset } };
 }
 
 function renderStatusTabs({ status }: BrowseState, width: number, { style }: ScreenOptions): string {
-  const tabs = statusFilters.map((filter) => (filter === status ? `[${filter}]` : filter));
-  const plain = toSafeText(`Pets ${tabs.join(' ')}`);
+  const tabs = ['Pets', ...statusFilters.map((filter) => (filter === status ? `[${filter}]` : filter))];
+  const plain = toSafeText(tabs.join(' '));
   if (displayWidth(plain) > width) return truncateToWidth(plain, width);
-  return ['Pets', ...tabs].map((tab) => (tab.startsWith('[') ? style.heading(tab) : style.dim(tab))).join(' ');
+  return tabs.map((tab) => (tab === 'Pets' || tab.startsWith('[') ? style.heading(tab) : style.dim(tab))).join(' ');
 }
 
-function renderSearch({ search, isTyping }: BrowseState, width: number, { style, sanitize }: ScreenOptions): string {
-  if (search === '' && !isTyping) return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
+function renderFilter({ search }: BrowseState, width: number, { style, sanitize }: ScreenOptions): string {
+  if (search === undefined) return style.dim(truncateToWidth(toSafeText('Type to filter'), width));
   const text = sanitize(search);
   // Keeps the end visible, where the cursor is.
   const end = displayWidth(text) > width - 10 ? `…${[...text].slice(12 - width).join('')}` : text;
   return `Filter: ${truncateToWidth(toSafeText(end), Math.max(1, width - 9))}▏`;
 }
 
-function renderBody(state: BrowseState, area: Area, options: ScreenOptions): readonly string[] {
-  const { selected, scrollOffset } = state;
-  const { width, height } = area;
-  const pets = getVisiblePets(state);
-  const pet = pets[selected];
-  const text = renderText(state, area, options);
-  // The offset may be too large after the screen has grown.
-  if (text) return fitToHeight(text.slice(Math.min(scrollOffset, maxOffset(text, area))), height);
-  if (!pet) {
-    const lines = wrapToWidth(options.sanitize(describeEmptyList(state)), Math.max(1, width - 2));
-    return fitToHeight([...(lines.length < height ? [''] : []), ...lines.map((line) => `  ${line}`)], height);
-  }
-  if (width < minSplitWidth - 1) return renderPetList(pets, state, area, options);
-  const preferredWidth = getPreferredListWidth(pets, selected, area, options);
-  const listWidth = Math.min(Math.floor(width * 0.55), preferredWidth);
-  const list = renderPetList(pets, state, { height, width: listWidth }, options);
-  const details = fitDetails(renderPetDetails(pet, width - listWidth - 3, options), height, options);
-  return list.map((line, index) => `${line} ${options.style.dim('│')} ${details[index] ?? ''}`);
-}
-
-/** Cuts details that are too long for the pane, and says how to see the rest. */
-function fitDetails(lines: readonly string[], height: number, { style }: ScreenOptions): readonly string[] {
-  if (lines.length <= height) return lines;
-  return [
-    ...lines.slice(0, height - 1),
-    style.dim(`… ${formatCount(lines.length - height + 1, 'more line')}: press Enter`),
-  ];
-}
-
-/** Returns the lines of details or help; undefined for the list. */
-function renderText(state: BrowseState, { width }: Area, options: ScreenOptions): readonly string[] | undefined {
-  if (state.view === 'list') return undefined;
+/** Returns the lines of details or help; none for the list. */
+function renderText(state: BrowseState, width: number, options: ScreenOptions): readonly string[] {
+  if (state.view === 'list') return [];
   if (state.view === 'details') {
-    const pet: PetRecord | undefined = getVisiblePets(state)[state.selected];
+    const pet = getVisiblePets(state)[getSelectedIndex(state)];
     return pet ? renderPetDetails(pet, width, options) : ['No pet is selected.'];
   }
   const items = keyHelp.map(([term, text]) => ({ term, text }));
@@ -104,15 +84,29 @@ function renderText(state: BrowseState, { width }: Area, options: ScreenOptions)
   return lines.map((line) => truncateToWidth(toSafeText(line), width));
 }
 
-function maxOffset(text: readonly string[], { height }: Area): number {
-  return Math.max(0, text.length - height);
+/** Returns the list of pets, with the details of the selected one beside it if the width allows. */
+function renderList(state: BrowseState, width: number, height: number, options: ScreenOptions): readonly string[] {
+  const pets = getVisiblePets(state);
+  const selected = getSelectedIndex(state);
+  const pet = pets[selected];
+  if (!pet) {
+    const lines = wrapToWidth(options.sanitize(describeEmptyList(state)), Math.max(1, width - 2));
+    return ['', ...lines.map((line) => `  ${line}`)].slice(lines.length < height ? 0 : 1);
+  }
+  const isSplit = width >= minSplitWidth - 1;
+  const maxWidth = isSplit ? Math.floor(width * 0.55) : width;
+  const words = splitFilter(state.search ?? '');
+  const list = renderPetList(pets, selected, { ...options, maxWidth, height, words });
+  if (!isSplit) return list;
+  const details = renderPetDetails(pet, width - displayWidth(list[0] ?? '') - 3, options);
+  return list.map((line, index) => `${line} ${options.style.dim('│')} ${details[index] ?? ''}`);
 }
 
 /** Returns why no pet is listed, and what to press. */
-function describeEmptyList({ search, status, pets, loaded, loading, isReadOnly }: BrowseState): string {
-  if (loaded === 'none') return loading ? 'Loading…' : 'No pets are loaded. Press Ctrl-R to load them.';
+function describeEmptyList({ search = '', status, pets, hasMore, loading, isReadOnly }: BrowseState): string {
+  if (hasMore === undefined) return loading ? 'Loading…' : 'No pets are loaded. Press Ctrl-R to load them.';
   if (search.trim() !== '') {
-    const more = loaded === 'partial' ? 'Press End to load the rest.' : 'Press Esc to clear the filter.';
+    const more = hasMore === 'yes' ? 'Press End to load the rest.' : 'Press Esc to clear the filter.';
     return `No match in ${formatCount(pets.length, 'loaded pet')}. ${more}`;
   }
   const [orAdd, add] = isReadOnly ? ['', ''] : [', or Ctrl-N to add a pet', 'Ctrl-N to add one, or '];
@@ -120,46 +114,31 @@ function describeEmptyList({ search, status, pets, loaded, loading, isReadOnly }
   return `The service has no pets. Press ${add}Ctrl-R to reload.`;
 }
 
-/** Returns how many lines of text are below the screen, and the position in the list. */
-function formatFooter(state: BrowseState, area: Area, options: ScreenOptions): string {
-  const text = renderText(state, area, options) ?? [];
-  const below = text.length - Math.min(state.scrollOffset, maxOffset(text, area)) - area.height;
-  const parts = [
-    ...(below > 0 ? [`${formatCount(below, 'more line')}: press PgDn`] : []),
-    ...(state.view === 'help' || state.loaded === 'none' ? [] : [formatPosition(state)]),
-  ];
-  return parts.join(' · ');
-}
+const restNotes = { yes: 'more to load', perhaps: 'there may be more', no: '' } as const;
 
 /** Returns the position in the list, how many pets match and are loaded, and the order: `1 of 74 · sorted by name`. */
 function formatPosition(state: BrowseState): string {
-  const { pets, loaded, loading, search, selected, sort } = state;
+  const { pets, hasMore = 'no', loading, search = '', sort } = state;
   const visible = getVisiblePets(state).length;
-  const more = { partial: 'more to load', unknown: 'there may be more', complete: '', none: '' }[loaded];
-  const rest = loading ? 'loading more' : more;
+  const rest = loading ? 'loading more' : restNotes[hasMore];
   const total = rest === '' ? formatCount(pets.length, 'pet') : `${formatNumber(pets.length)} loaded, ${rest}`;
   const matches = visible === 1 ? '1 match' : `${formatNumber(visible)} matches`;
   const set = search.trim() === '' ? total : `${matches} in ${total}`;
-  const position = visible === 0 ? '' : `${formatNumber(selected + 1)} of `;
+  const position = visible === 0 ? '' : `${formatNumber(getSelectedIndex(state) + 1)} of `;
   return `${position}${set}${sort === 'id' ? '' : ` · sorted by ${sort}`}`;
 }
 
-/** Returns the message, then the wait or the progress; without them the key hints. */
-function renderMessage(state: BrowseState, { columns, rows }: TerminalSize, options: ScreenOptions): readonly string[] {
+/** Returns the message, then the wait or the progress, in at most `limit` lines; without them the key hints. */
+function renderNotes(state: BrowseState, width: number, limit: number, options: ScreenOptions): readonly string[] {
   const { message } = state;
-  const width = Math.max(1, columns - 1);
-  const limit = Math.max(1, Math.min(3, rows - maxRowsToCut));
-  const wrap = (text = '', max = limit) => {
-    const lines = wrapToWidth(options.sanitize(text), width);
-    const last = lines.slice(max - 1).join(' ');
-    return [...lines.slice(0, max - 1), truncateToWidth(toSafeText(last), width)].filter((line) => line !== '');
-  };
-  const severity = message?.severity;
-  const messageLines = wrap(message && formatMessage(message, options.now));
-  const lines = severity ? messageLines.map((line) => options.style[severity](line)) : messageLines;
-  const left = limit - lines.length;
-  if (left > 0) lines.push(...wrap(formatProgress(state, options.now), left));
-  return lines.length > 0 ? lines : [options.style.dim(formatKeyHints(state, width))];
+  const { style, sanitize, now } = options;
+  const wrap = (text = '') => wrapToWidth(sanitize(text), width).filter((line) => line !== '');
+  const paint = message?.severity ? style[message.severity] : (line: string) => line;
+  const lines = [
+    ...wrap(message && formatMessage(message, now)).map((line) => paint(line)),
+    ...wrap(formatProgress(state, now)),
+  ];
+  return lines.length > 0 ? lines.slice(0, limit) : [style.dim(formatKeyHints(state, width))];
 }
 
 /** Returns a message with the mark of its severity, and the time until a retry makes sense. */
@@ -177,12 +156,12 @@ function formatProgress({ wait, loading, pets }: BrowseState, now: number): stri
 /** Returns as many key hints as fit. */
 function formatKeyHints(state: BrowseState, width: number): string {
   let line = '';
-  for (const [key, meaning] of getKeyHints(state, getVisiblePets(state).length > 0)) {
+  for (const [key, meaning] of getKeyHints(state)) {
     const longer = `${line}${line && ' · '}${key} ${meaning}`;
     if (displayWidth(longer) > width) break;
     line = longer;
   }
-  return truncateToWidth(toSafeText(line), width);
+  return line;
 }
 
 /** Returns profile and quota; shortens the quota, then the profile, to fit. */
