@@ -129,28 +129,6 @@ test('eight processes wait for a block to end, then one of them sends a probe', 
   expect(arrivals).toHaveLength(9);
 }, 30_000);
 
-test('eight processes with --max-wait 0 fail with the retry time and send nothing', async () => {
-  const { home } = newUser();
-  const { env, arrivals } = await startManual((arrival) => {
-    arrival.respond(429, { 'retry-after': '3000' });
-  });
-  const noWaitEnv = { ...env, PETSTORE_MAX_WAIT: '0' };
-  await runOnce(home, noWaitEnv);
-  const blockEndsAt = (arrivals[0]?.at ?? 0) + 3_000_000;
-  const runs = await Promise.all(Array.from({ length: 8 }, () => runOnce(home, noWaitEnv)));
-  expect(arrivals).toHaveLength(1);
-  for (const { stdout, stderr, exitCode } of runs) {
-    const { error } = JSON.parse(stderr);
-    expect({ stdout, exitCode, code: error.code }).toEqual({
-      stdout: '',
-      exitCode: 6,
-      code: 'rate_limited',
-    });
-    expect(Date.parse(error.retryAt)).toBeGreaterThanOrEqual(blockEndsAt);
-    expect(Date.parse(error.retryAt)).toBeLessThan(blockEndsAt + 10_000);
-  }
-}, 30_000);
-
 test('a process that is killed during its request delays others only until its timeout', async () => {
   const { home } = newUser();
   const { env: serviceEnv, arrivals } = await startManual((arrival, number) => {

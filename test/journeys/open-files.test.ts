@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newUser, preloadEnv } from '../support/petstore.js';
@@ -54,16 +54,4 @@ test('resumes an import whose journal ends in a torn line', async () => {
   expect(JSON.parse(stdout)).toMatchObject({ added: 0, skipped: 2 });
   expect(exitCode).toBe(0);
   expect(existsSync(`${journal}.lock`)).toBe(false);
-});
-
-test('replaces a code cache that another process has open', async () => {
-  const { home, run } = newUser();
-  const cache = join(home, 'petstore');
-  const env = { XDG_CACHE_HOME: home };
-  await run(['--help'], { env });
-  const [name = ''] = readdirSync(cache);
-  writeFileSync(join(cache, name), 'damaged');
-  await run(['--help'], { env: { ...env, ...withFault('cache', 100_000) } });
-  expect(statSync(join(cache, name)).size).toBeGreaterThan(10_000);
-  expect(readdirSync(cache)).toEqual([name]);
 });

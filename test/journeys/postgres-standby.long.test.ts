@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { newUser, temporaryDirectory } from '../support/petstore.js';
+import { temporaryDirectory } from '../support/petstore.js';
 import { type Cluster, openPostgresNetwork, programs, startCluster, startStandby } from '../support/postgres.js';
 import { type ServeProcess, startServeProcess } from '../support/serve-process.js';
 
@@ -83,22 +83,6 @@ describe.skipIf(programs === undefined)('a server on a PostgreSQL that becomes r
     const { log } = await server.stop();
     expect(log).toContain('accepts no writes: cannot execute INSERT in a read-only transaction');
   }, 120_000);
-
-  test('recovers when it accepts writes again', async () => {
-    const cluster = await startCluster();
-    const server = await startServer(cluster.address());
-    await cluster.configure(['default_transaction_read_only = on']);
-    await expect.poll(() => addPet(server, 'Bob'), { timeout: 30_000 }).toEqual({ status: 503, retryAfter: '1' });
-    await cluster.configure(['default_transaction_read_only = off']);
-    await expect.poll(() => addPet(server, 'Eve'), { timeout: 30_000 }).toMatchObject({ status: 201 });
-  }, 120_000);
-
-  test('does not start on a new read-only database', async () => {
-    const cluster = await startCluster(['default_transaction_read_only = on']);
-    const { exitCode, stderr } = await newUser().run(['serve', '--port', '0', '--database', cluster.address()]);
-    expect(exitCode).toBe(1);
-    expect(stderr).toMatch(/^error: the database \S+ accepts no writes: cannot execute CREATE TABLE in a read-only/);
-  });
 });
 
 /** Starts a standby that has every commit before the client learns of it. */

@@ -10,7 +10,6 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   closeSync,
-  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -27,7 +26,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-const isWindows = process.platform === 'win32';
+const _isWindows = process.platform === 'win32';
 
 /** Far longer than any command takes, even on a busy machine. */
 const maxCommandMs = 120_000;
@@ -38,9 +37,8 @@ const { values, positionals } = parseArgs({
 });
 const packageDirectory = join(import.meta.dirname, '../..');
 const executable = values.executable && resolve(values.executable);
-/** Returns the command that runs petstore, or the petstore in another file. */
-const commandOf = (file = join(packageDirectory, 'bin/petstore.js')) =>
-  executable ? [executable] : [process.execPath, file];
+/** The command that runs petstore. */
+const command = executable ? [executable] : [process.execPath, join(packageDirectory, 'bin/petstore.js')];
 const folder = mkdtempSync(join(tmpdir(), 'petstore-smoke-'));
 const children = new Set();
 
@@ -94,27 +92,6 @@ const steps = {
     await server.stop();
   },
 
-  'cache after an upgrade': async () => {
-    const user = newUser();
-    const copy = join(folder, 'copy');
-    for (const part of ['bin', 'dist', 'package.json']) {
-      cpSync(join(packageDirectory, part), join(copy, part), { recursive: true });
-    }
-    const args = ['profile', 'list'];
-    const runCopy = () => run(user, args, { file: join(copy, 'bin/petstore.js') });
-    const cache = isWindows ? join(user.LOCALAPPDATA, 'petstore/cache') : join(user.HOME, '.cache/petstore');
-    await runCopy();
-    const [name] = readdirSync(cache);
-    const main = join(copy, 'dist/main.cjs');
-    writeFileSync(main, readFileSync(main, 'utf8').replace(/^\/\/ [0-9a-f]{16}/, '// 0123456789abcdef'));
-    await runCopy();
-    assert.match(readFileSync(join(cache, name), 'latin1').slice(0, 1_000), /0123456789abcdef/);
-    const { mtimeMs } = statSync(join(cache, name));
-    await runCopy();
-    assert.equal(statSync(join(cache, name)).mtimeMs, mtimeMs);
-    assert.deepEqual(readdirSync(cache), [name]);
-  },
-
   'credential store': async () => {
     const server = await startServer();
     // macOS finds its keychain in the real home directory.
@@ -158,7 +135,7 @@ const steps = {
 
   browse: async () => {
     const user = newUser();
-    const [file, ...args] = [...commandOf(), 'pets', 'browse'];
+    const [file, ...args] = [...command, 'pets', 'browse'];
     const { spawn: openTerminal } = await import('@lydell/node-pty');
     const { default: xterm } = await import('@xterm/headless');
     const [cols, rows] = [100, 30];
@@ -211,9 +188,9 @@ function newUser() {
   return { ...baseEnv(), ...env };
 }
 
-function start(env, args, { file, input = '' } = {}) {
-  const [command, ...words] = commandOf(file);
-  const child = spawn(command, [...words, ...args], { env });
+function start(env, args, { input = '' } = {}) {
+  const [file, ...words] = command;
+  const child = spawn(file, [...words, ...args], { env });
   children.add(child);
   const output = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr']) {
@@ -315,8 +292,6 @@ async function waitFor(isDone) {
 
 async function main() {
   assert.ok(executable || existsSync(join(packageDirectory, 'dist/main.cjs')), 'run npm run build first');
-  // An executable has no code cache.
-  if (executable) delete steps['cache after an upgrade'];
   for (const name of positionals.length > 0 ? positionals : Object.keys(steps)) {
     const startedAt = performance.now();
     await steps[name]();

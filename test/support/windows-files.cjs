@@ -27,11 +27,6 @@ if (fault === 'rename') {
   fs.renameSync = failSometimes(isTarget, fs.renameSync);
   fs.promises.rename = async (...args) => rename(...args);
 }
-if (fault === 'cache') {
-  // The code cache: an open file cannot be replaced, but it can be renamed.
-  const isReplaced = (_from, to) => to.includes('/.cache/petstore/') && fs.existsSync(to);
-  fs.renameSync = failSometimes(isReplaced, fs.renameSync);
-}
 if (fault === 'delete') {
   // A lock file that another process is deleting can neither be created nor examined.
   fs.openSync = failSometimes((path, flags) => flags === 'wx' && path.endsWith('.lock'), fs.openSync);
