@@ -43,7 +43,6 @@ const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"sold"}';
 const responses: readonly (readonly [name: string, response: CannedResponse, echoes: boolean])[] = [
   ['pets', { body: `[${pet}]` }, false],
   ['a pet', { body: pet }, false],
-  ['a created pet', { status: 201, body: pet }, false],
   ['401', error(401, 'who are you?'), false],
   ['401 with the key', error(401, `no such key: ${canary}`, canary), true],
   ['403 with the header', error(403, `Bearer ${canary} may not`), true],
@@ -52,26 +51,11 @@ const responses: readonly (readonly [name: string, response: CannedResponse, ech
     error(403, `${'x'.repeat(480)}${canary}`, `${'y'.repeat(80)}${canary}`),
     true,
   ],
-  [
-    '403 that is truncated before the last character of the key',
-    error(403, 'x'.repeat(500 - canary.length) + canary),
-    true,
-  ],
-  ['403 that is truncated by the text around it', error(403, 'x'.repeat(430) + canary), true],
-  ['404', error(404, 'no such pet'), false],
   ['404 with the key', error(404, `nothing for ${canary}`), true],
-  ['500', error(500, 'broken'), false],
   ['500 with the key', error(500, `broken: ${canary}`), true],
   ['a redirect with the key', { status: 302, headers: { location: `https://elsewhere.example/?key=${canary}` } }, true],
-  [
-    'a redirect that is truncated within the key',
-    { status: 302, headers: { location: `https://elsewhere.example/${'x'.repeat(150)}${canary}` } },
-    true,
-  ],
   ['headers with the key', { headers: { link: `<${canary}>`, date: canary }, body: '[]' }, true],
-  ['HTML', { body: '<html>no store here</html>' }, false],
   ['HTML with the key', { body: `<html>${canary}</html>` }, true],
-  ['a truncated list', { body: '[{"id":1,"name":"Re' }, false],
   ['a truncated list with the key', { body: `[{"id":"${canary}","x":${canary}` }, true],
 ];
 

