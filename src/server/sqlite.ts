@@ -61,7 +61,7 @@ async function retryWhileBusy<Result>(path: string, clock: Clock, work: () => Re
 type Driver = typeof import('@photostructure/sqlite');
 
 /** Loads `node:sqlite` if it is stable (Node 24), else the optional package, else `node:sqlite` as experimental. */
-export async function loadDriver(nodeVersion: string): Promise<Driver['DatabaseSync']> {
+async function loadDriver(nodeVersion: string): Promise<Driver['DatabaseSync']> {
   const builtIn = () => import('node:sqlite' as string) as Promise<Driver>;
   const optional = () => import('@photostructure/sqlite');
   const isStable = Number.parseInt(nodeVersion, 10) >= 24;

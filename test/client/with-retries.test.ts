@@ -120,6 +120,7 @@ describe('a request', () => {
     ['that is a create to a failing service', post, [newResponse(502)], 502, [0]],
     ['with a truncated list', get, [newResponse(200, '[{'), newResponse(200, '[]')], 200, [0, 200]],
     ['with 503 and Retry-After', get, [wait(503, 7), newResponse(200)], 200, [0, 7_000]],
+    ['with 503 and long waits', get, [wait(503, 40), wait(503, 40), newResponse(200)], 200, [0, 40_000, 80_000]],
     ['with 408 and Retry-After', post, [wait(408, 7)], 408, [0, 7_000]],
     ['that is a create with 500 and Retry-After', post, [wait(500, 7)], 500, [0]],
     ['with Retry-After beyond the maximum wait', get, [wait(503, 61), newResponse(200)], 503, [0]],
@@ -209,6 +210,17 @@ describe('a create with an idempotency key', () => {
     expect(codeOf(await run(keyed))).toBe(201);
     expect(sentAt).toHaveLength(3);
   });
+});
+
+test.each([
+  [undefined, 'unknown'],
+  [200, 'unknown'],
+  [201, 'made'],
+  [404, 'none'],
+  [500, 'unknown'],
+] as const)('a create whose response (%s) was cut off is %s', (status, effect) => {
+  const response = status && { status, headers: {} };
+  expect(lostOutcome(post, new Error('cut off'), { sent: true, response }).effect).toBe(effect);
 });
 
 describe('the timeout', () => {

@@ -121,35 +121,3 @@ test('a plain page fits the width without breaking long words', () => {
   expect(long).toEqual([]);
   expect(text).toContain('petstore-environment(7),');
 });
-
-test('every word of a manual page fits on a line of 80 columns', () => {
-  const words = pages.flatMap(([, roff]) => roff.replace(/\\f[BIR]|\\(?=-)/g, '').split(/\s+/));
-  expect(words.filter((word) => word.length > 70)).toEqual([]);
-});
-
-test('a plain page has no backticks', () => {
-  const blocks = [
-    { kind: 'text', text: 'Run `a`.' },
-    { kind: 'example', line: 'petstore x', caption: 'Set `b`' },
-    { kind: 'list', items: [{ term: 'c', text: 'like `d`' }] },
-  ] as const;
-  const page = { name: 'x', section: 7, summary: 'a page', parts: [{ title: 'Description', blocks }] } as const;
-  expect(formatPlainPage(page)).not.toContain('`');
-});
-
-test.each([
-  [
-    'man/man1/petstore-pets-list.1',
-    'A line starts with + for an added pet, - for a removed pet, or ~ for a changed pet.',
-  ],
-  ['man/man1/petstore-completion.1', 'then add source ~/.petstore.bash to ~/.bashrc.'],
-  ['man/man7/petstore-environment.7', 'numbered prompts, tables as field: value lines, no redraws'],
-])('%s reads clearly without styles', (path, sentence) => {
-  const roff = new Map(pages).get(path) ?? '';
-  const text = roff
-    .replace(/\\f[BIR]/g, '')
-    .replaceAll('\\(ti', '~')
-    .replace(/\\([-&])/g, (_, escaped) => (escaped === '&' ? '' : escaped))
-    .replace(/\s+/g, ' ');
-  expect(text).toContain(sentence);
-});
