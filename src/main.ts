@@ -17,7 +17,7 @@ export async function main(): Promise<void> {
   const packageDirectory = join(import.meta.dirname, '..');
   const redactor = createRedactor();
   const { closeTerminalOnExit, leaveInterrupts, ...signals } = catchSignals(process, systemClock);
-  const terminal = openTerminal(process, {
+  const terminal = await openTerminal(process, {
     clock: systemClock,
     redact: redactor.redact,
     signal: signals.signal,

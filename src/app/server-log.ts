@@ -14,12 +14,10 @@ export async function openServerLog(
 ) {
   const isDisabled = format === 'none' || settings.quiet;
   const lineOptions = { format: format === 'json' ? format : 'text', redact: redactor.redact } as const;
-  const writeLine = await terminal.openLog({
-    formatDropped: (count) => {
-      const lines = `${formatNumber(count)} log ${count === 1 ? 'line' : 'lines'}`;
-      const message = `dropped ${lines}, because nothing read them in time`;
-      return formatLogLine({ time: clock.now(), level: 'warning', message }, lineOptions);
-    },
+  const writeLine = await terminal.openLog((count) => {
+    const lines = `${formatNumber(count)} log ${count === 1 ? 'line' : 'lines'}`;
+    const message = `dropped ${lines}, because nothing read them in time`;
+    return formatLogLine({ time: clock.now(), level: 'warning', message }, lineOptions);
   });
   return {
     write: (entry: LogEntry): void => {

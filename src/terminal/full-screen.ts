@@ -2,7 +2,7 @@ import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import type { Clock } from '../clock.js';
 import { canceledError } from '../failure.js';
 import type { Style } from './output.js';
-import { type DisableReason, keypressOptions, type PromptIo } from './prompts.js';
+import { keypressOptions, type PromptIo } from './prompts.js';
 import type { ProcessHandle } from './signals.js';
 
 export interface TerminalSize {
@@ -25,11 +25,7 @@ export interface FullScreenView {
 }
 
 /** The alternate screen of the terminal. */
-export interface FullScreen {
-  /** True if the terminal is interactive and prompts are enabled. */
-  readonly isInteractive: boolean;
-  /** What disables the screen on a terminal. */
-  readonly disableReason: DisableReason | undefined;
+export interface FullScreen extends Pick<PromptIo, 'isInteractive' | 'disableReason'> {
   /**
    * Shows a view on the alternate screen until a key closes it. Draws it after each key, each second, on a resize and on
    * `redraw`. Throws a failure (canceled) on Ctrl-C or a signal, and whatever `draw` or `onKey` throw.
@@ -41,8 +37,6 @@ export interface FullScreen {
 }
 
 export interface FullScreenOptions extends PromptIo {
-  readonly isInteractive: boolean;
-  readonly disableReason: DisableReason | undefined;
   readonly clock: Clock;
   readonly style: () => Promise<Style>;
   readonly host: Pick<ProcessHandle, 'on' | 'off'>;
@@ -56,24 +50,21 @@ const leaveScreen = `${control}?1049l${control}?25h`;
 /** Returns a full screen. It draws everything at once (synchronized output, mode 2026), so that nothing flickers. */
 export function openFullScreen(options: FullScreenOptions): FullScreen {
   const { isInteractive, disableReason, stderr } = options;
-  let redraw = () => {};
-  const setRedraw = (draw: () => void) => {
-    redraw = draw;
-  };
-  return {
+  const screen: FullScreen = {
     isInteractive,
     disableReason,
-    run: async (view) => showView(view, await options.style(), options, setRedraw),
-    redraw: () => redraw(),
+    run: async (view) => showView(view, await options.style(), options, screen),
+    redraw: () => {},
     copyToClipboard: (text) => void stderr.write(`\u001b]52;c;${Buffer.from(text).toString('base64')}\u0007`),
   };
+  return screen;
 }
 
 async function showView(
   view: FullScreenView,
   style: Style,
   { stdin, stderr, signal, clock, openJobControl, host }: FullScreenOptions,
-  setRedraw: (redraw: () => void) => void,
+  screen: FullScreen,
 ): Promise<void> {
   signal.throwIfAborted();
   // A stream that has ended emits no `end`.
@@ -150,7 +141,7 @@ async function showView(
   stderr.on('resize', onResize);
   signal.addEventListener('abort', onAbort);
   host.on('exit', leave).on('uncaughtExceptionMonitor', leave);
-  setRedraw(redraw);
+  screen.redraw = redraw;
   try {
     enter();
     void drawEverySecond();

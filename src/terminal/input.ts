@@ -10,11 +10,14 @@ export interface Input {
   read(maxBytes: number, signal: AbortSignal, tooLargeHint?: string): Promise<Uint8Array>;
 }
 
-export function openInput(stream: Readable & { readonly isTTY?: boolean }): Input {
+/** Returns standard input, whose stream is opened on first use. */
+export function openInput(openStream: () => Readable & { readonly isTTY?: boolean }): Input {
   return {
-    isTerminal: stream.isTTY === true,
+    get isTerminal() {
+      return openStream().isTTY === true;
+    },
     read: (maxBytes, signal, tooLargeHint) =>
-      collectBytes(readChunks(stream, signal, unreadableInput), maxBytes, unreadableInput, tooLargeHint),
+      collectBytes(readChunks(openStream(), signal, unreadableInput), maxBytes, unreadableInput, tooLargeHint),
   };
 }
 

@@ -1,51 +1,35 @@
-import { emitKeypressEvents, type Interface } from 'node:readline';
+import { emitKeypressEvents, type Interface, type Key } from 'node:readline';
 import { confirm, input, password, select } from '@inquirer/prompts';
 import { canceledError } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { PromptEscape } from './ask-in-order.js';
-import { dropInput } from './drop-input.js';
 import type { Style } from './output.js';
-import { keypressOptions, type PromptIo, type Prompts } from './prompts.js';
+import { type FreeTextQuestion, keypressOptions, type PromptIo, type Prompts } from './prompts.js';
 
 type PromptContext = NonNullable<Parameters<typeof input>[1]>;
-
-interface Key {
-  readonly name?: string;
-  readonly ctrl?: boolean;
-}
 
 /** Returns prompts by @inquirer/prompts, which redraw with every key. */
 export function openInquirerPrompts({ style, ...io }: PromptIo & { readonly style: Style }): Prompts {
   const theme = createTheme(style);
   const ask = <Answer>(prompt: (context: PromptContext) => Promise<Answer>) => askOnTerminal(io, prompt);
+  const toValidator = (validate: FreeTextQuestion['validate']) => (answer: string) => validate(answer) ?? true;
   return {
-    input: ({ message, default: initial, ...question }) => {
-      const config = {
-        message,
-        validate: (answer: string) => question.validate(answer) ?? true,
-        transformer: (answer: string) => toSafeText(answer),
-        theme,
-        ...(initial !== undefined && { default: initial, prefill: 'editable' as const }),
-      };
+    input: ({ message, default: initial, validate }) => {
+      const prefill = initial === undefined ? {} : ({ default: initial, prefill: 'editable' } as const);
+      const config = { message, theme, validate: toValidator(validate), transformer: toSafeText, ...prefill };
       return ask((context) => input(config, context));
     },
     password: ({ message, validate }) => {
-      const config = { message, validate: (answer: string) => validate(answer) ?? true, toggleMask: false, theme };
+      const config = { message, theme, validate: toValidator(validate), toggleMask: false };
       return ask((context) => password(config, context));
     },
     select: ({ message, choices, default: initial }) => {
-      const config = {
-        message,
-        choices: choices.map(({ name, value }) => ({ name: toSafeText(name), value })),
-        theme,
-        ...(initial !== undefined && { default: initial }),
-      };
+      const safeChoices = choices.map(({ name, value }) => ({ name: toSafeText(name), value }));
+      const config = { message, theme, choices: safeChoices, ...(initial !== undefined && { default: initial }) };
       return ask((context) => select(config, context));
     },
-    confirm: async ({ message, default: initial = true }) => {
-      await dropInput(io);
-      return ask((context) => confirm({ message, default: initial, theme }, context));
-    },
+    confirm: ({ message, default: initial = true }) =>
+      ask((context) => confirm({ message, theme, default: initial }, context)),
   };
 }
 
@@ -54,12 +38,9 @@ export function openInquirerPrompts({ style, ...io }: PromptIo & { readonly styl
  * and `PromptEscape` on Esc.
  */
 async function askOnTerminal<Answer>(
-  { stdin, stderr, signal, openJobControl }: PromptIo,
+  { stdin, stderr, signal }: PromptIo,
   prompt: (context: PromptContext) => Promise<Answer>,
 ): Promise<Answer> {
-  // A stream that has ended emits no `end`.
-  if (!stdin.readable) throw canceledError();
-  (await openJobControl()).stopInBackground();
   emitKeypressEvents(stdin, keypressOptions as unknown as Interface);
   const aborter = new AbortController();
   const ended = AbortSignal.any([signal, aborter.signal]);

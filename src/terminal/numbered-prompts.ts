@@ -3,7 +3,6 @@ import { Writable } from 'node:stream';
 import { canceledError } from '../failure.js';
 import { wrapMessage } from '../format/wrap.js';
 import { PromptEscape } from './ask-in-order.js';
-import { dropInput } from './drop-input.js';
 import type { PromptIo, Prompts } from './prompts.js';
 
 /** A valid answer, or the error to show. */
@@ -11,16 +10,12 @@ type Parsed<Value> = { readonly value: Value } | string;
 
 /** Returns prompts for screen readers and braille displays: whole lines, numbered choices, no redraws. */
 export function openNumberedPrompts(io: PromptIo): Prompts {
-  const { stdin, stderr } = io;
-  const wrap = (line: string) => wrapMessage(line, stderr.columns || undefined, '', '');
+  const wrap = (line: string) => wrapMessage(line, io.stderr.columns || undefined, '', '');
   const ask = async <Value>(
     lines: readonly string[],
     parse: (answer: string) => Parsed<Value>,
     { isSecret = false } = {},
   ): Promise<Value> => {
-    // A stream that has ended emits no `end`.
-    if (!stdin.readable) throw canceledError();
-    (await io.openJobControl()).stopInBackground();
     for (let text = lines; ; ) {
       const parsed = parse(await readLine(io, text.map(wrap).join(''), isSecret));
       if (typeof parsed !== 'string') return parsed.value;
@@ -46,15 +41,12 @@ export function openNumberedPrompts(io: PromptIo): Prompts {
         return (text === '' ? usual : (choice ?? choices.find(({ name }) => name === text))) ?? `enter ${range}`;
       });
     },
-    confirm: async ({ message, default: usual = true }) => {
-      await dropInput(io);
-      return ask([`${message} (yes or no, default: ${usual ? 'yes' : 'no'})`], (answer) => {
+    confirm: ({ message, default: usual = true }) =>
+      ask([`${message} (yes or no, default: ${usual ? 'yes' : 'no'})`], (answer) => {
         const word = answer.trim().toLowerCase();
         if (word === '') return { value: usual };
-        if (/^(y|yes|n|no)$/.test(word)) return { value: word.startsWith('y') };
-        return 'enter yes or no';
-      });
-    },
+        return /^(y|yes|n|no)$/.test(word) ? { value: word.startsWith('y') } : 'enter yes or no';
+      }),
   };
 }
 

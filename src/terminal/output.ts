@@ -7,15 +7,13 @@ export interface Output {
   readonly isTerminal: boolean;
   /** Current width of the terminal; `undefined` for pipes and files. */
   readonly columns: number | undefined;
-  /** Current height of the terminal; missing for pipes, files and outputs that wrap another. */
-  readonly rows?: number | undefined;
   /** Resolves once the content is written. Does not reject if the pipe or terminal is closed: see `isClosed`. */
   write(content: string | Uint8Array): Promise<void>;
   readonly isClosed: boolean;
 }
 
-/** A Node.js stream; `isTTY` and the size are missing unless it is a terminal. */
-export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
+/** A Node.js stream; `isTTY` and the width are missing unless it is a terminal. */
+export type OutputStream = Writable & { readonly isTTY?: boolean; readonly columns?: number };
 
 export interface OutputOptions {
   /** Overrides the width of a terminal (`COLUMNS`). */
@@ -70,9 +68,6 @@ function createOutput(
     get columns() {
       return isTerminal ? (columns ?? (stream.columns || 80)) : undefined;
     },
-    get rows() {
-      return isTerminal ? stream.rows || 24 : undefined;
-    },
     get isClosed() {
       return isClosed;
     },
@@ -106,14 +101,10 @@ function createWriter(stream: OutputStream): Write {
 function canBeTerminal(descriptor: number): boolean {
   try {
     const stats = fstatSync(descriptor);
-    return stats.isCharacterDevice() && stats.rdev !== nullDevice();
+    return stats.isCharacterDevice() && stats.rdev !== statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
   } catch {
     return false;
   }
-}
-
-function nullDevice(): number | undefined {
-  return statSync('/dev/null', { throwIfNoEntry: false })?.rdev;
 }
 
 function unwritableOutput(code = 'unknown error'): Failure {

@@ -1,4 +1,5 @@
-import { type Failure, type Hint, usageError } from '../failure.js';
+import { setImmediate } from 'node:timers/promises';
+import { canceledError, type Failure, type Hint, usageError } from '../failure.js';
 import { formatMissingHint } from '../format/hint.js';
 import type { Style } from './output.js';
 import type { DisableReason, PromptIo, Prompts, Question } from './prompts.js';
@@ -6,15 +7,9 @@ import type { DisableReason, PromptIo, Prompts, Question } from './prompts.js';
 /**
  * Prompts on stderr. Without an interactive terminal each of them throws a usage failure that names the flag to pass.
  */
-export interface Prompter extends Prompts {
-  /** True if stdin and stderr are terminals, and prompts are enabled. */
-  readonly isInteractive: boolean;
-  readonly disableReason: DisableReason | undefined;
-}
+export interface Prompter extends Prompts, Pick<PromptIo, 'isInteractive' | 'disableReason'> {}
 
 export interface PrompterOptions extends PromptIo {
-  readonly isInteractive: boolean;
-  readonly disableReason: DisableReason | undefined;
   /** `--yes`: confirms without asking. */
   readonly assumeYes: boolean;
   /** Screen-reader mode: numbered choices, one line at a time. */
@@ -24,12 +19,16 @@ export interface PrompterOptions extends PromptIo {
 
 /** Returns a prompter that loads its implementation with the first prompt. */
 export function openPrompter(options: PrompterOptions): Prompter {
-  const { isInteractive, disableReason, assumeYes } = options;
+  const { isInteractive, disableReason, assumeYes, stdin } = options;
   let opened: Promise<Prompts> | undefined;
   const prompts = async ({ missingInput }: Question) => {
     if (!isInteractive) throw missingInputError(missingInput, disableReason);
     opened ??= loadPrompts(options);
-    return opened;
+    const loaded = await opened;
+    // A stream that has ended emits no `end`.
+    if (!stdin.readable) throw canceledError();
+    (await options.openJobControl()).stopInBackground();
+    return loaded;
   };
   return {
     isInteractive,
@@ -37,8 +36,33 @@ export function openPrompter(options: PrompterOptions): Prompter {
     input: async (question) => (await prompts(question)).input(question),
     password: async (question) => (await prompts(question)).password(question),
     select: async (question) => (await prompts(question)).select(question),
-    confirm: async (question) => assumeYes || (await prompts(question)).confirm(question),
+    confirm: async (question) => {
+      if (assumeYes) return true;
+      const { confirm } = await prompts(question);
+      await dropInput(stdin);
+      return confirm(question);
+    },
   };
+}
+
+/** Drops text that was typed before now on a terminal: it must not answer a confirmation. */
+async function dropInput(stdin: NodeJS.ReadStream): Promise<void> {
+  if (!stdin.isTTY) return;
+  let chunks = 0;
+  let lastChunks = 0;
+  const drop = () => {
+    chunks += 1;
+  };
+  // Without Enter, the terminal delivers keys in raw mode only.
+  stdin.setRawMode(true).on('data', drop).resume();
+  do {
+    lastChunks = chunks;
+    // Node.js polls for input between the two.
+    await setImmediate();
+    await setImmediate();
+  } while (chunks > lastChunks);
+  stdin.off('data', drop).pause();
+  stdin.setRawMode(false);
 }
 
 async function loadPrompts(options: PrompterOptions): Promise<Prompts> {

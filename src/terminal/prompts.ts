@@ -26,7 +26,7 @@ export interface DisableReason {
   readonly canOverride?: true;
 }
 
-interface FreeTextQuestion extends Question {
+export interface FreeTextQuestion extends Question {
   /** The text to edit. */
   readonly default?: string | undefined;
   /** Returns the problem with an answer, or nothing if it is valid. */
@@ -47,6 +47,10 @@ export interface Prompts {
 
 /** Streams and signals of the terminal that prompts run on. */
 export interface PromptIo {
+  /** True if stdin and stderr are terminals, and prompts are enabled. */
+  readonly isInteractive: boolean;
+  /** What disables prompts on a terminal. */
+  readonly disableReason: DisableReason | undefined;
   readonly stdin: NodeJS.ReadStream;
   readonly stderr: NodeJS.WriteStream;
   readonly signal: AbortSignal;

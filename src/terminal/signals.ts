@@ -92,7 +92,12 @@ export function catchSignals(host: MainProcess, clock: Clock): ProcessSignals {
 function exitAtOnce(host: MainProcess, signal: TerminationSignal): void {
   // Last, because other listeners erase progress and restore the cursor.
   host.on('exit', () => {
-    if (host.stderr.isTTY) writeAtExit(`\r\u001b[K${signal === 'SIGINT' ? 'Canceled' : `Terminated by ${signal}`}.\n`);
+    if (!host.stderr.isTTY) return;
+    try {
+      writeSync(2, `\r\u001b[K${signal === 'SIGINT' ? 'Canceled' : `Terminated by ${signal}`}.\n`);
+    } catch {
+      // The terminal is gone.
+    }
   });
   closeTerminalOnExit(host, signal);
   host.exit(signalExitCodes[signal]);
@@ -123,13 +128,4 @@ function closeTerminalOnExit(host: MainProcess, signal?: NodeJS.Signals): void {
     }
     if (isInterrupted) host.removeAllListeners('SIGINT').kill(host.pid, 'SIGINT');
   });
-}
-
-/** Writes text to stderr, unless the terminal was closed. */
-function writeAtExit(text: string): void {
-  try {
-    writeSync(2, text);
-  } catch {
-    // The other listeners must run, too.
-  }
 }

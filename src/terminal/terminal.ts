@@ -1,10 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { ColorMode } from '../config/settings.js';
 import type { SafeText } from '../format/safe-text.js';
-import { isAgent } from './agents.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
-import type { LogOptions } from './log-output.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
 import {
   hiddenProgressBar,
@@ -30,8 +28,11 @@ export interface Terminal {
   readonly stdin: Input;
   /** The clock of what the terminal shows. */
   readonly clock: Clock;
-  /** Opens stderr for a log whose reader may stall. The lines must not contain secrets. */
-  openLog(options: LogOptions): Promise<(line: string) => void>;
+  /**
+   * Opens stderr for a log whose reader may stall; `formatDropped` returns the line that replaces lost lines. The lines must
+   * not contain secrets.
+   */
+  openLog(formatDropped: (count: number) => string): Promise<(line: string) => void>;
   /** True if a line on stderr can be redrawn. */
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
@@ -61,10 +62,10 @@ export interface ProcessTerminal extends Terminal {
 }
 
 /** Returns the terminal of a host. Streams and packages are loaded on first use. */
-export function openTerminal(
+export async function openTerminal(
   host: NodeJS.Process,
   { clock, redact, canPromptInCi, signal, leaveInterrupts }: TerminalOptions,
-): ProcessTerminal {
+): Promise<ProcessTerminal> {
   const { env } = host;
   const columns = Number(env.COLUMNS) || undefined;
   let hasBufferedOutput = false;
@@ -78,21 +79,15 @@ export function openTerminal(
     isEssential: false,
     filter: redact,
   });
-  const findDisableReason = (): DisableReason | undefined => {
-    if (env.TERM === 'dumb') return { clause: 'TERM is dumb' };
-    if (canPromptInCi) return undefined;
-    if (env.CI) return { clause: 'CI is set', canOverride: true };
-    const hasAgent = isAgent(env, { hasTerminal: stdout.isTerminal });
-    return hasAgent ? { clause: 'an AI agent runs the command', canOverride: true } : undefined;
-  };
-  const isCapable = () => findDisableReason() === undefined;
-  const canRedraw = stderr.isTerminal && isCapable();
+  const hasTerminal = stdout.isTerminal || stderr.isTerminal;
+  const environmentReason = hasTerminal ? await findDisableReason(env, canPromptInCi) : undefined;
+  const canRedraw = stderr.isTerminal && !environmentReason;
   const openJobControl = async () => (await import('./job-control.js')).openJobControl(host, clock);
   const promptIo = (setting: DisableReason | undefined) => {
-    const hasTerminal = host.stdin.isTTY === true && stderr.isTerminal;
-    const disableReason = hasTerminal ? (setting ?? findDisableReason()) : undefined;
+    const canPrompt = host.stdin.isTTY === true && stderr.isTerminal;
+    const disableReason = canPrompt ? (setting ?? environmentReason) : undefined;
     return {
-      isInteractive: hasTerminal && disableReason === undefined,
+      isInteractive: canPrompt && disableReason === undefined,
       disableReason,
       stdin: host.stdin,
       stderr: host.stderr,
@@ -107,16 +102,12 @@ export function openTerminal(
     get hasBufferedOutput() {
       return hasBufferedOutput;
     },
-    get stdin() {
-      return openInput(host.stdin);
-    },
-    openLog: async (options) => {
+    stdin: openInput(() => host.stdin),
+    openLog: async (formatDropped) => {
       const { openLogOutput } = await import('./log-output.js');
-      return openLogOutput(2, {
-        ...options,
-        atExit: (flush) => host.once('exit', flush),
-        openStream: () => host.stderr,
-      });
+      const { write, flush } = openLogOutput(openStream('stderr')(), formatDropped);
+      host.once('exit', flush);
+      return write;
     },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner({ stream: host.stderr, text, clock }) : hiddenSpinner),
@@ -140,7 +131,7 @@ export function openTerminal(
       });
     },
     showPage: async (text) => {
-      if (!stdout.isTerminal || !isCapable()) return stdout.write(text);
+      if (!stdout.isTerminal || environmentReason) return stdout.write(text);
       const { showInPager } = await import('./pager.js');
       return showInPager(text, { env, stdout, stderr, signal, leaveInterrupts });
     },
@@ -149,18 +140,28 @@ export function openTerminal(
   return terminal;
 }
 
+/** Returns why prompts and redraws are disabled on a terminal. */
+async function findDisableReason(
+  { TERM, CI }: NodeJS.ProcessEnv,
+  canPromptInCi: boolean,
+): Promise<DisableReason | undefined> {
+  if (TERM === 'dumb') return { clause: 'TERM is dumb' };
+  if (canPromptInCi) return undefined;
+  if (CI) return { clause: 'CI is set', canOverride: true };
+  // Loaded only on a terminal: it opens the stream of stdout.
+  const { isAgent } = await import('std-env');
+  return isAgent ? { clause: 'an AI agent runs the command', canOverride: true } : undefined;
+}
+
 /** Returns the terminal in screen-reader mode: progress is printed as lines, without redraws and pager. */
 export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Terminal {
-  const { stdout, stderr, openLog, openPrompter, openFullScreen, createStyle } = terminal;
   return {
-    ...{ clock, stdout, stderr, openLog, openPrompter, openFullScreen, createStyle },
+    ...terminal,
+    clock,
     canRedraw: false,
-    get stdin() {
-      return terminal.stdin;
-    },
     startSpinner: (text) =>
-      terminal.canRedraw ? startPeriodicLines((line) => stderr.write(line), text, clock) : hiddenSpinner,
+      terminal.canRedraw ? startPeriodicLines((line) => terminal.stderr.write(line), text, clock) : hiddenSpinner,
     startProgressBar: async () => hiddenProgressBar,
-    showPage: (text) => stdout.write(text),
+    showPage: (text) => terminal.stdout.write(text),
   };
 }

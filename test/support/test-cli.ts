@@ -59,7 +59,7 @@ export function createTestCli({
       clock,
       stdout: openOutput(stdout.stream),
       stderr: openOutput(stderr.stream, { isEssential: false, filter: redactor.redact }),
-      stdin: openInput(Readable.from([Buffer.from(input)])),
+      stdin: openInput(() => Readable.from([Buffer.from(input)])),
       openLog: async () => (line) => void terminal.stderr.write(`${line}\n`),
       canRedraw: false,
       startProgressBar: async () => hiddenProgressBar,
