@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openFileDescriptor, openOutput } from '../../src/terminal/output.js';
+import { createStyle, openFileDescriptor, openOutput, wantsColor } from '../../src/terminal/output.js';
 import { failureOf } from '../support/test-client.js';
 
 describe('openOutput', () => {
@@ -40,12 +40,6 @@ describe('openOutput', () => {
     expect(attempts()).toBe(1);
   });
 
-  test('ignores pending writes when the reader closes the pipe', async () => {
-    const output = openOutput(openFailing('EPIPE').stream);
-    await Promise.all([output.write('a'), output.write('b'), output.write('c')]);
-    expect(output.isClosed).toBe(true);
-  });
-
   test('ignores a pipe that was closed between writes', async () => {
     const { stream } = openFast();
     const output = openOutput(stream);
@@ -79,19 +73,11 @@ describe('openOutput', () => {
     ['of a pipe with COLUMNS', {}, 100, undefined],
     ['of a terminal', { isTTY: true, columns: 120 }, undefined, 120],
     ['of a terminal with COLUMNS', { isTTY: true, columns: 120 }, 100, 100],
-    ['of a terminal without a width', { isTTY: true }, undefined, 80],
     ['of a terminal that reports 0', { isTTY: true, columns: 0 }, undefined, 80],
   ])('returns the width %s', (_, shape, columns, expected) => {
     const output = openOutput(Object.assign(openFast().stream, shape), { columns });
     expect(output.columns).toBe(expected);
     expect(output.isTerminal).toBe('isTTY' in shape);
-  });
-
-  test('returns the current width', () => {
-    const stream = Object.assign(openFast().stream, { isTTY: true, columns: 120 });
-    const output = openOutput(stream);
-    stream.columns = 60;
-    expect(output.columns).toBe(60);
   });
 });
 
@@ -157,6 +143,53 @@ describe('openFileDescriptor', () => {
     await output.write('c');
     await notice.write('d');
     expect(notice.isClosed).toBe(true);
+  });
+});
+
+describe('wantsColor', () => {
+  test.each<[string, Record<string, string>, boolean, boolean]>([
+    ['nothing said', {}, true, false],
+    ['NO_COLOR', { NO_COLOR: '1' }, false, false],
+    ['an empty NO_COLOR, which says nothing', { NO_COLOR: '' }, true, false],
+    ['FORCE_COLOR', { FORCE_COLOR: '1' }, true, true],
+    ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, false, false],
+    ['NO_COLOR and FORCE_COLOR', { NO_COLOR: '1', FORCE_COLOR: '1' }, false, false],
+    ['TERM=dumb', { TERM: 'dumb' }, false, false],
+    ['TERM=dumb and FORCE_COLOR', { TERM: 'dumb', FORCE_COLOR: '1' }, true, true],
+  ])('with %s', (_, env, onTerminal, inPipe) => {
+    expect(wantsColor({ mode: 'auto', isTerminal: true, env })).toBe(onTerminal);
+    expect(wantsColor({ mode: 'auto', isTerminal: false, env })).toBe(inPipe);
+  });
+
+  test('a flag decides, whatever the environment says', () => {
+    expect(wantsColor({ mode: 'always', isTerminal: false, env: { NO_COLOR: '1', TERM: 'dumb' } })).toBe(true);
+    expect(wantsColor({ mode: 'never', isTerminal: true, env: { FORCE_COLOR: '1' } })).toBe(false);
+  });
+});
+
+describe('createStyle', () => {
+  test('colors text', async () => {
+    const style = await createStyle({ mode: 'always', isTerminal: false, env: {} });
+    expect(style.heading('id')).toBe('\u001b[1mid\u001b[22m');
+    expect(style.dim('hint')).toBe('\u001b[2mhint\u001b[22m');
+    expect(style.error('error:')).toBe('\u001b[1m\u001b[91merror:\u001b[39m\u001b[22m');
+    expect(style.status('available')).toBe('\u001b[32mavailable\u001b[39m');
+    expect(style.success('✓')).toBe('\u001b[32m✓\u001b[39m');
+    expect(style.warning('!')).toBe('\u001b[95m!\u001b[39m');
+    expect(style.status('pending')).toBe('\u001b[95mpending\u001b[39m');
+    expect(style.status('sold')).toBe('sold');
+  });
+
+  test.each(['adopted', '__proto__'])('leaves the unknown status %j as it is', async (status) => {
+    const style = await createStyle({ mode: 'always', isTerminal: true, env: {} });
+    expect(style.status(status)).toBe(status);
+  });
+
+  test('without color, still shows selected text in reverse video and matches underlined', async () => {
+    const { selected, match, ...others } = await createStyle({ mode: 'never', isTerminal: true, env: {} });
+    for (const format of Object.values(others)) expect(format('sold')).toBe('sold');
+    expect(selected('Rex')).toBe('\u001b[7mRex\u001b[27m');
+    expect(match('ex')).toBe('\u001b[4mex\u001b[24m');
   });
 });
 

@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { render } from '@inquirer/testing';
 import fc from 'fast-check';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { Failure } from '../../src/failure.js';
 import { PromptEscape } from '../../src/terminal/ask-in-order.js';
 import { createStyle } from '../../src/terminal/output.js';
 import type { Prompter } from '../../src/terminal/prompter.js';
+import { failureOf } from '../support/test-client.js';
 import { createTestPrompter } from '../support/test-terminal.js';
 import { expectSafe, hostileText } from '../support/text-samples.js';
 
@@ -36,23 +38,9 @@ function runPrompt<Answer>(
   return render(prompt as never, {}) as ReturnType<typeof render<Answer, object>>;
 }
 
-const name = {
-  message: 'Name:',
-  missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-  validate: (answer: string) => (answer === '' ? 'must not be blank' : undefined),
-};
-
-test('input repeats until the answer is valid', async () => {
-  const { answer, events, getScreen, nextRender } = await runPrompt((ask) => ask.input(name));
-  expect(getScreen()).toBe('? Name:');
-  events.keypress('enter');
-  await nextRender();
-  expect(getScreen()).toContain('> must not be blank');
-  events.type('Rex');
-  events.keypress('enter');
-  expect(await answer).toBe('Rex');
-  expect(getScreen()).toContain('✓ Name: Rex');
-});
+const missingInput = { message: 'it is missing', missing: [{ syntax: '--this' }] };
+const named = { message: 'Name:', missingInput };
+const name = { ...named, validate: (answer: string) => (answer === '' ? 'must not be blank' : undefined) };
 
 test.each([false, true])('a prompt after the end of input cancels (accessible: %s)', async (accessible) => {
   const stdin = new PassThrough();
@@ -78,52 +66,6 @@ test('input shows the text to edit', async () => {
   expect(await answer).toBe('Rex');
 });
 
-test('select starts at the default', async () => {
-  const { answer, events, getScreen, nextRender } = await runPrompt((ask) =>
-    ask.select({
-      message: 'Which?',
-      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-      choices: [
-        { name: 'first', value: 1 },
-        { name: 'second', value: 2 },
-        { name: 'third', value: 3 },
-      ],
-      default: 2,
-    }),
-  );
-  expect(getScreen()).toMatch(/❯ second/);
-  events.keypress('down');
-  await nextRender();
-  events.keypress('enter');
-  expect(await answer).toBe(3);
-});
-
-test.each([
-  ['y', true],
-  ['n', false],
-])('confirm answered with %s returns %s', async (key, agreed) => {
-  const { answer, events } = await runPrompt((ask) =>
-    ask.confirm({ message: 'Sure?', missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] } }),
-  );
-  events.type(key);
-  events.keypress('enter');
-  expect(await answer).toBe(agreed);
-});
-
-test('untrusted text is escaped in messages and choices', async () => {
-  const { getScreen, answer, events } = await runPrompt((ask) =>
-    ask.select({
-      message: 'Which \u001b[2J?',
-      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-      choices: [{ name: 'Rex\u202e', value: 1 }],
-    }),
-  );
-  expect(getScreen()).toContain('Which \\u001b[2J?');
-  expect(getScreen()).toContain('Rex\\u202e');
-  events.keypress('enter');
-  await answer;
-});
-
 test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', async (color) => {
   const question = fc.record({
     kind: fc.constantFrom('choose', 'confirm', 'text'),
@@ -134,7 +76,7 @@ test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', 
       // Messages start with a word: @inquirer/core would compose a combining mark with the end of a color sequence.
       const asked = {
         message: `Add ${text}`,
-        missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
+        missingInput,
       };
       const choices = [
         { name: one, value: 1 },
@@ -167,7 +109,7 @@ test('a prompt without color writes no color sequences', async () => {
   const { getScreen, answer, events } = await runPrompt((ask) =>
     ask.select({
       message: 'Which?',
-      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
+      missingInput,
       choices: [{ name: 'Rex', value: 1 }],
     }),
   );
@@ -210,17 +152,9 @@ test('a signal rejects the prompt with its own failure', async () => {
   await expect(answer).rejects.toBe(reason);
 });
 
-test('a signal before the prompt rejects it too', async () => {
-  const reason = new Failure('canceled', { code: 'cancelled', message: 'ended' });
-  const { answer } = await runPrompt((ask) => ask.input(name), {
-    signal: AbortSignal.abort(reason),
-  });
-  await expect(answer).rejects.toBe(reason);
-});
-
 test('every prompt without a terminal fails with its hint', async () => {
   const ask = createTestPrompter({ isInteractive: false });
-  const question = { message: 'Which?', missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] } };
+  const question = { message: 'Which?', missingInput };
   for (const prompt of [
     () => ask.input(name),
     () => ask.password(name),
@@ -234,16 +168,6 @@ test('every prompt without a terminal fails with its hint', async () => {
   }
 });
 
-test('--yes confirms without a prompt', async () => {
-  const ask = createTestPrompter({ isInteractive: false, assumeYes: true });
-  expect(
-    await ask.confirm({
-      message: 'Sure?',
-      missingInput: { message: 'it is missing', missing: [{ syntax: '--this' }] },
-    }),
-  ).toBe(true);
-});
-
 /** Expects no escape sequences but those for cursor movement, erasing, and the colors of `createStyle`. */
 function expectOnlyOwnSequences(output: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches color sequences
@@ -254,3 +178,136 @@ function expectOnlyOwnSequences(output: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: matches color sequences
   expectSafe(output.replace(/\u001b\[(?:\d*[A-GJKm]|\?25[hl])/g, ''));
 }
+
+describe('screen-reader mode', () => {
+  /** Runs prompts on a terminal made of streams, and types these lines. */
+  async function put<Answer>(question: (ask: Prompter) => Promise<Answer>, lines: string, columns?: number) {
+    const stdin = new PassThrough();
+    const stderr = Object.assign(new PassThrough(), { columns });
+    let said = '';
+    stderr.on('data', (chunk) => {
+      said += chunk;
+    });
+    const ask = createTestPrompter({
+      accessible: true,
+      stdin: stdin as never,
+      stderr: stderr as never,
+    });
+    const asking = question(ask);
+    asking.catch(() => {});
+    await vi.waitFor(() => expect(said).not.toBe(''));
+    // A terminal sends one line at a time.
+    for (const line of lines.match(/[^\n]*\n|[^\n]+$/g) ?? []) {
+      for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+      stdin.write(line);
+    }
+    const end = () => void stdin.end();
+    return { asking, said: () => said, stdin, end };
+  }
+
+  const numbers = {
+    ...named,
+    message: 'Which?',
+    choices: [
+      { name: 'first', value: 1 },
+      { name: 'sec\u001b[2Jond', value: 2 },
+      { name: 'third', value: 3 },
+    ],
+  };
+
+  test('input repeats until the answer is valid', async () => {
+    const { asking, said } = await put((ask) => ask.input(name), '\nRex\n');
+    expect(await asking).toBe('Rex');
+    expect(said()).toBe('Name:\nInvalid answer: must not be blank\n');
+  });
+
+  describe('select accepts a number or a name', () => {
+    test.each([
+      ['2\n', undefined, 2],
+      ['\n', undefined, 1],
+      ['\n', 3, 3],
+      ['third\n', undefined, 3],
+      ['0\n4\nx\n3\n', undefined, 3],
+    ])('%j', async (lines, usual, value) => {
+      const question = { ...numbers, ...(usual !== undefined && { default: usual }) };
+      const { asking, said } = await put((ask) => ask.select(question), lines);
+      expect(await asking).toBe(value);
+      expect(said()).toContain(
+        '1) first\n2) sec\\u001b[2Jond\n3) third\nEnter a number from 1 to 3, or a name (default: ',
+      );
+      expect(said().match(/Invalid answer/g)?.length ?? 0).toBe(lines.split('\n').length - 2);
+    });
+  });
+
+  test('questions, choices and errors wrap at words', async () => {
+    const question = { ...numbers, message: 'Which of these', choices: [{ name: 'a name of two words', value: 1 }] };
+    const { asking, said } = await put((ask) => ask.select(question), 'x\n1\n', 20);
+    expect(await asking).toBe(1);
+    expect(said().split('\n')).toEqual([
+      'Which of these',
+      '1) a name of two',
+      'words',
+      'Enter a number from',
+      '1 to 1, or a name',
+      '(default: 1):',
+      'Invalid answer:',
+      'enter a number from',
+      '1 to 1, or a name',
+      '',
+    ]);
+  });
+
+  test.each([
+    ['\n', undefined, true],
+    ['\n', false, false],
+    ['no\n', undefined, false],
+    ['perhaps\nYES\n', false, true],
+  ])('confirm with the lines %j and the default %s returns %s', async (lines, usual, answer) => {
+    const question = { ...named, ...(usual !== undefined && { default: usual }) };
+    const { asking, stdin } = await put((ask) => ask.confirm(question), '');
+    for (const line of lines.trimEnd().split('\n')) {
+      // Longer than a confirmation drops lines.
+      for (let turns = 0; turns < 10; turns += 1) await setImmediate();
+      stdin.write(`${line}\n`);
+    }
+    expect(await asking).toBe(answer);
+  });
+
+  test('Ctrl-D cancels a password prompt only if its line is empty', async () => {
+    const typed = await put((ask) => ask.password(name), 'pets_x\u0004\n');
+    expect(await typed.asking).toBe('pets_x');
+    const empty = await put((ask) => ask.password(name), '\u0004');
+    await expect(empty.asking).rejects.toMatchObject({ kind: 'canceled', message: 'canceled' });
+  });
+
+  test('Esc, then Enter leaves a password prompt', async () => {
+    const { asking, stdin } = await put((ask) => ask.password(name), '\u001b');
+    await pressed(stdin, 'escape');
+    stdin.write('\r');
+    await expect(asking).rejects.toBeInstanceOf(PromptEscape);
+  });
+
+  test('Esc alone does not leave a password prompt', async () => {
+    const { asking, stdin } = await put((ask) => ask.password(name), 'pets_\u001b');
+    await pressed(stdin, 'escape');
+    stdin.write('x\n');
+    expect(await asking).toBe('pets_x');
+  });
+
+  /** Resolves once readline has seen a key: it waits for the rest of an escape sequence. */
+  async function pressed(stdin: PassThrough, key: string): Promise<void> {
+    await vi.waitFor(() => expect(stdin.listenerCount('keypress')).toBeGreaterThan(0));
+    await new Promise<void>((resolve) => {
+      stdin.on('keypress', (_, { name }) => {
+        if (name === key) resolve();
+      });
+    });
+  }
+
+  test('the end of input cancels a prompt', async () => {
+    const { asking, end } = await put((ask) => ask.input(name), '');
+    const failed = failureOf(asking);
+    end();
+    expect(await failed).toMatchObject({ kind: 'canceled', message: 'canceled' });
+  });
+});
