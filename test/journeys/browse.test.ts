@@ -323,7 +323,7 @@ test('a pet that was not added is reported on the screen and after it', async ()
   const screen = openScreenEmulator(temporaryDirectory(), browse, { env, columns: 100 });
   await screen.see('1 of 3 pets');
   await addRex(screen);
-  await screen.see(/^✗ .*HTTP 502.*it is unknown whether/m);
+  await screen.see(/^Pets \[all\](.|\n)*^✗ .*HTTP 502.*it is unknown whether/m);
   // The message first appears where the prompts were, then on the list.
   await screen.see('1 of 3 pets');
   expect(screen.isAlternate()).toBe(true);
