@@ -63,21 +63,6 @@ test('pets browse in the background leaves the screen to the shell until fg', as
   await shell.see(/ready>\s*$/);
 });
 
-test('pets browse fits a terminal that was resized while it was stopped', async () => {
-  const shell = await openInteractiveShell();
-  shell.run('petstore pets browse');
-  await shell.see('1 of 72');
-  shell.type(suspend);
-  await expectUsableShell(shell);
-  shell.resize(60, 12);
-  shell.run('stty size');
-  await shell.see('12 60');
-  shell.run('fg');
-  await shell.see(/^Pets \[all\].*\n.*\n.*CATEGORY.*\n(.*\n){6}1 of 72 pets\n.*\n.*60/);
-  shell.type(keys.interrupt);
-  await shell.see('ready>');
-});
-
 test.each([
   ['text', 'petstore pets add', 'Name:', `Rex${keys.enter}`, 'Category id:'],
   ['a choice', 'petstore profile use', 'Switch to which profile?', keys.enter, 'Switched'],

@@ -6,10 +6,8 @@ import { expectCursor, keys, openScreenEmulator, openShell, openTerminal } from 
 
 const esc = '\u001b';
 
-test.each([
-  ['emoji and combining characters', '👩‍👩‍👧‍👦 é 犬 नमस्ते'],
-  ['2,000 characters', 'A name of 2,000 characters, 🐶 '.repeat(100).slice(0, 2_000)],
-])('pets add sends exactly what was pasted: %s', async (_, name) => {
+test('pets add sends exactly what was pasted', async () => {
+  const name = '👩‍👩‍👧‍👦 é 犬 नमस्ते';
   const { env, requests } = await startCannedServer({ status: 201, body: '{"id":1,"name":"Rex","categoryId":7}' });
   const args = ['pets', 'add', '--category-id', '7', '--status', 'sold', '-y'];
   const terminal = openTerminal(newUser().home, args, { env });
@@ -72,19 +70,6 @@ describe('Esc', () => {
     expectCursor(screen.output());
   });
 
-  test('goes back to the choice of no status', async () => {
-    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'add', '--name', 'Rex']);
-    await screen.see('Category id:');
-    screen.type(`7${keys.enter}`);
-    await screen.see('❯ available');
-    screen.type(keys.down.repeat(3) + keys.enter);
-    await screen.see('Add Rex (category 7, no status)');
-    screen.type(esc);
-    await screen.see('❯ none');
-    screen.type(keys.interrupt);
-    expect(await screen.exitCode).toBe(130);
-  });
-
   test.each([
     ['a list', ['profile', 'use'], 'navigate'],
     ['a confirmation', ['sandbox', 'reset'], 'from the sandbox and add'],
@@ -109,17 +94,6 @@ describe('Esc', () => {
     terminal.type(esc + keys.enter);
     expect(await terminal.exitCode).toBe(130);
   });
-});
-
-test('the prompt for a base URL does not advise the login that it belongs to', async () => {
-  const screen = openScreenEmulator(newUser().home, [node, binary, 'auth', 'login', '-p', 'production'], {
-    columns: 100,
-  });
-  await screen.see('https://api.example.com/v1:');
-  screen.type(`http://user:pw@127.0.0.1/v1${keys.enter}`);
-  await screen.see(/must not contain a user name or password; remove the user name and password\s*$/);
-  screen.type(keys.interrupt);
-  expect(await screen.exitCode).toBe(130);
 });
 
 test('pets add asks again with the same answers after the service rejects the pet', async () => {
@@ -175,22 +149,9 @@ test('auth login creates a profile and asks again for a rejected API key', async
   screen.type(`${apiKey}${keys.enter}`);
   await screen.see('✓ Logged in to acme');
   expect(await screen.exitCode).toBe(0);
+  expect(screen.output()).not.toContain(apiKey);
   const { stdout } = await user.run(['profile', 'list', '--json']);
   expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'acme', current: true, baseUrl }));
-});
-
-test('auth login asks for the base URL of the new profile in --profile', async () => {
-  const user = newUser();
-  const { baseUrl, apiKey } = await startServeProcess();
-  const terminal = openTerminal(user.home, ['auth', 'login', '-p', 'acme']);
-  await terminal.see('Profile acme does not exist yet. The login creates it.');
-  await terminal.see('Base URL of acme');
-  terminal.type(`${baseUrl}${keys.enter}`);
-  await terminal.see('[input is hidden]');
-  terminal.type(`${apiKey}${keys.enter}`);
-  await terminal.see('Logged in to acme');
-  expect(await terminal.exitCode).toBe(0);
-  expect((await user.run(['auth', 'login', '-p', 'acme-2'])).stderr).toContain('unknown profile "acme-2"');
 });
 
 test('auth login rejects an invalid --base-url before the first question', async () => {

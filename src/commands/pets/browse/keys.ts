@@ -1,16 +1,7 @@
 import { formatCount } from '../../../format/duration.js';
 import type { KeyPress } from '../../../terminal/full-screen.js';
-import {
-  type BrowseState,
-  clamp,
-  getSelectedIndex,
-  reload,
-  type StatusFilter,
-  select,
-  startList,
-  statusFilters,
-} from './model.js';
-import { getVisiblePets, type SortOrder, sortOrders } from './visible-pets.js';
+import { type BrowseState, clamp, getSelectedIndex, reload, select, startList, statusFilters } from './model.js';
+import { getVisiblePets, sortOrders } from './visible-pets.js';
 
 type KeyHint = readonly [key: string, meaning: string];
 
@@ -92,11 +83,11 @@ export function pressKey(before: BrowseState, { name, text }: KeyPress, viewport
     case 'ctrl+u':
       return filter(state, undefined);
     case 'tab':
-      return changeStatus(state, 1);
+      return startList(state, cycle(statusFilters, state.status, 1));
     case 'shift+tab':
-      return changeStatus(state, statusFilters.length - 1);
+      return startList(state, cycle(statusFilters, state.status, -1));
     case 'ctrl+s':
-      return { ...state, sort: sortOrders[(sortOrders.indexOf(state.sort) + 1) % sortOrders.length] as SortOrder };
+      return { ...state, sort: cycle(sortOrders, state.sort, 1) };
     case 'ctrl+r':
       return reload(state);
     case 'ctrl+y':
@@ -149,9 +140,9 @@ function filter(state: BrowseState, search: string | undefined): BrowseState {
   return { ...closeView(state), search: search?.slice(0, maxSearchLength), selectedId };
 }
 
-function changeStatus(state: BrowseState, step: number): BrowseState {
-  const index = (statusFilters.indexOf(state.status) + step) % statusFilters.length;
-  return startList(state, statusFilters[index] as StatusFilter);
+/** Returns the value that follows in a list, or precedes for a step of -1. */
+function cycle<Value>(values: readonly Value[], value: Value, step: 1 | -1): Value {
+  return values.at((values.indexOf(value) + step) % values.length) as Value;
 }
 
 function openView(state: BrowseState, view: 'details' | 'help'): BrowseState {

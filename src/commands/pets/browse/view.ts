@@ -6,7 +6,7 @@ import { formatDefinitionList } from '../../../format/wrap.js';
 import { findRemaining, formatQuota } from '../../../quota/rate-limit-info.js';
 import type { TerminalSize } from '../../../terminal/full-screen.js';
 import { getKeyHints, keyHelp, type Viewport } from './keys.js';
-import { type BrowseState, clamp, getSelectedIndex, type Message, statusFilters } from './model.js';
+import { type BrowseState, getSelectedIndex, type Message, statusFilters } from './model.js';
 import { fitToHeight, type RenderStyle, renderPetDetails, renderPetList } from './render-pets.js';
 import { getVisiblePets } from './visible-pets.js';
 
@@ -33,7 +33,7 @@ export function renderScreen(state: BrowseState, { columns, rows }: TerminalSize
   const { dim } = options.style;
   // The last column stays free: some terminals wrap there.
   const width = Math.max(1, columns - 1);
-  const notes = renderNotes(state, width, clamp(rows - 9, 2) + 1, options);
+  const notes = renderNotes(state, width, rows < 10 ? 1 : 3, options);
   const height = Math.max(2, rows - chromeHeight - notes.length);
   const text = renderText(state, width, options);
   const maxScrollOffset = Math.max(0, text.length - height);
