@@ -18,7 +18,7 @@ const describeNeeds = '(needs the runtime of Bun from npm)';
 
 test.skipIf(isMissing)(`the executable runs the main commands ${describeNeeds}`, async () => {
   expect(build.status, build.stderr).toBe(0);
-  const smoke = join(repository, 'test/support/smoke.js');
+  const smoke = join(repository, '.ci/smoke.js');
   // The keyring of this machine may be missing or locked.
   const steps = ['version', 'list and add', 'import after a kill', 'quota of 12 processes', 'browse'];
   const { exitCode, all } = await execa(process.execPath, [smoke, '--executable', executable, ...steps], {

@@ -35,7 +35,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { executable: { type: 'string' } },
 });
-const packageDirectory = join(import.meta.dirname, '../..');
+const packageDirectory = join(import.meta.dirname, '..');
 const executable = values.executable && resolve(values.executable);
 /** The command that runs petstore. */
 const command = executable ? [executable] : [process.execPath, join(packageDirectory, 'bin/petstore.js')];
