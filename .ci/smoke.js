@@ -26,8 +26,6 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 
-const _isWindows = process.platform === 'win32';
-
 /** Far longer than any command takes, even on a busy machine. */
 const maxCommandMs = 120_000;
 

@@ -37,8 +37,6 @@ function petstore; printf '<%s>' $argv >> ~/calls; echo >> ~/calls; end`,
   },
 ] as const;
 
-const _isBashMissing = spawnSync('bash', ['--version']).error !== undefined;
-
 describe.each(shells)('$name', (shell) => {
   const isMissing = spawnSync(shell.name, ['--version']).error !== undefined;
 

@@ -6,8 +6,6 @@ import { newUser, type RunOptions, temporaryDirectory } from '../support/petstor
 import { isInstalled } from '../support/programs.js';
 import { startServeProcess } from '../support/serve-process.js';
 
-const _canary = 'pets_canary_0123456789';
-
 /** Commands that can print their request. */
 const commands: readonly (readonly string[])[] = [
   ['pets', 'list', '--all'],

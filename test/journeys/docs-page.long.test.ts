@@ -1,11 +1,6 @@
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { request } from 'node:http';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { operations } from '../../src/api/operations.js';
-import { good, key } from '../support/certificates.js';
 import { type BrowserPage, openChromium } from '../support/chromium.js';
 import { isInstalled } from '../support/programs.js';
 import { startServeProcess } from '../support/serve-process.js';
@@ -68,27 +63,6 @@ async function openNewPet(page: BrowserPage, body: string): Promise<void> {
   await page.waitFor(`${text}?.includes('"name": "Rex"')`);
   await page.type('#operations-pets-createPet textarea', body);
   await page.waitFor(`${text} === ${JSON.stringify(body)}`);
-}
-
-/** Starts a reverse proxy and resolves to its origin. */
-async function _startTlsProxy(target: string): Promise<string> {
-  const proxy = createServer({ key, cert: good }, (incoming, outgoing) => {
-    const { method = '', url, headers } = incoming;
-    const options = { method, headers: { ...headers, 'x-forwarded-proto': 'https' } };
-    const forwarded = request(new URL(url ?? '', target), options, (response) => {
-      outgoing.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(outgoing);
-    });
-    forwarded.on('error', () => outgoing.destroy());
-    incoming.pipe(forwarded);
-  });
-  proxy.listen(0, '127.0.0.1');
-  await once(proxy, 'listening');
-  onTestFinished(() => {
-    proxy.closeAllConnections();
-    proxy.close();
-  });
-  return `https://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
 }
 
 /** Sends the request of an operation and resolves to the request and response that the page shows. */

@@ -1,17 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { exampleHosts, key } from './certificates.js';
-import { isProgram } from './postgres.js';
+import { findProgram } from './programs.js';
 import { isListening } from './raw-client.js';
 
 /** The path of nginx, from PATH or Debian's location; undefined if it is missing. */
-export const nginx = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-  .map((folder) => join(folder, 'nginx'))
-  .find(isProgram);
+export const nginx = findProgram('nginx', '/usr/sbin');
 
 /** Starts an nginx that ends with the test, with `docs/deploy/nginx.conf` in front of servers on these ports. */
 export async function startNginx(serverPorts: readonly [number, number]): Promise<{ readonly port: number }> {

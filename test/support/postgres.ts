@@ -1,32 +1,22 @@
 import { execFile } from 'node:child_process';
-import {
-  accessSync,
-  appendFileSync,
-  chownSync,
-  constants,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from 'node:fs';
+import { appendFileSync, chownSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { execa } from 'execa';
 import { expect, inject, onTestFinished } from 'vitest';
+import { findProgram } from './programs.js';
 import { openVirtualAddress } from './proxy.js';
 import { isListening } from './raw-client.js';
 
 const execute = promisify(execFile);
 
+const initdb = findProgram('initdb', ...debianFolders('/usr/lib/postgresql'));
+
 /** The folder of PostgreSQL's programs, from PATH or Debian's location; undefined if they are missing. */
-export const programs = [...(process.env.PATH ?? '').split(delimiter), ...debianFolders('/usr/lib/postgresql')]
-  .filter((folder) => isProgram(join(folder, 'initdb')) && isProgram(join(folder, 'pg_ctl')))
-  // The other programs are beside the file that a symbolic link points to.
-  .map((folder) => dirname(realpathSync(join(folder, 'initdb'))))[0];
+export const programs = initdb && dirname(realpathSync(initdb));
 
 /** A private PostgreSQL server that listens on a socket in its folder. */
 export interface Cluster {
@@ -198,16 +188,6 @@ function debianFolders(root: string): readonly string[] {
   }
 }
 
-/** Returns whether a path is an executable file. */
-export function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Opens a TCP port of the cluster, through a network that can lose or close its connections. */
 export async function openPostgresNetwork(cluster: Cluster) {
   const { port, switchTo, ...network } = await openVirtualAddress(socketOf(cluster));
@@ -224,9 +204,7 @@ function socketOf({ folder }: Cluster) {
 }
 
 /** The path of PgBouncer, from PATH or Debian's location; undefined if it is missing. */
-export const pgbouncer = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
-  .map((folder) => join(folder, 'pgbouncer'))
-  .find(isProgram);
+export const pgbouncer = findProgram('pgbouncer', '/usr/sbin');
 
 /** Starts a PgBouncer that ends with the test, and returns the URL of the cluster's database behind it. */
 export async function startPgBouncer(

@@ -6,14 +6,21 @@ import type { TestContext } from 'vitest';
 
 /** Returns whether a program is on the PATH. */
 export function isInstalled(program: string): boolean {
-  return (process.env.PATH ?? '').split(delimiter).some((folder) => {
-    try {
-      accessSync(join(folder, program), constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
+  return findProgram(program) !== undefined;
+}
+
+/** Returns the path of a program, from PATH or other folders. */
+export function findProgram(program: string, ...folders: readonly string[]): string | undefined {
+  return [...(process.env.PATH ?? '').split(delimiter), ...folders]
+    .map((folder) => join(folder, program))
+    .find((path) => {
+      try {
+        accessSync(path, constants.X_OK);
+        return true;
+      } catch {
+        return false;
+      }
+    });
 }
 
 /** Returns the npm package with the binary of Node.js for this machine. */

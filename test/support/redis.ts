@@ -18,9 +18,8 @@ export interface TestRedis {
   readonly port: number;
   /** Kills it without warning. */
   kill(): Promise<void>;
-  /** Stops it from responding, as a silent network does, until the returned function is called. */
+  /** Stops it from responding, as a silent network does. */
   freeze(): void;
-  thaw(): void;
 }
 
 /** Starts a Redis without persistence that stops with the test. */
@@ -57,7 +56,6 @@ async function startRedisAt(port: number, args: readonly string[]): Promise<Test
       await ended;
     },
     freeze: () => void child.kill('SIGSTOP'),
-    thaw: () => void child.kill('SIGCONT'),
   };
 }
 
