@@ -1,5 +1,5 @@
 import type { Quota } from '../api/rate-limit-headers.js';
-import { type Client, createClient, type SendPolicy } from '../client/client.js';
+import { type Client, createClient, type SendOptions } from '../client/client.js';
 import { createLimitHint } from '../client/limit-hint.js';
 import { compose, withReadOnly, withSignal, withSurrounding } from '../client/middleware.js';
 import { withDeadline } from '../client/with-deadline.js';
@@ -9,9 +9,9 @@ import { withTrace } from '../client/with-trace.js';
 import { delayAbort } from '../clock.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveTarget, type Target } from '../config/target.js';
-import { hashAccount } from '../quota/hash-account.js';
 import { findSupport } from '../quota/idempotency-support.js';
 import { findPrintedQuota, type QuotaState } from '../quota/quota-state.js';
+import { hashAccount } from '../quota/quota-store.js';
 import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
 import { openStore } from './quota.js';
 import { readOnlyError } from './read-only.js';
@@ -88,7 +88,7 @@ async function openConnection(
   const { runtime, clock, settings } = context;
   const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
   const signal = options.signal ? AbortSignal.any([context.signal, options.signal]) : context.signal;
-  const transport = await openTransport(target, context, isImport);
+  const transport = await openTransport(target, context);
   const { label, origin, path: basePath, key } = transport;
   runtime.redactor.add(key);
   const account = hashAccount(origin, key);
@@ -110,7 +110,7 @@ async function openConnection(
   };
   const retryOptions = { clock, random, timeoutMs, maxWaitMs, findSupport: findProof, onRetry: waits.onRetry };
   /** Lists the middleware, outermost first: it sees a request first and its outcome last. */
-  const listMiddleware = (policy: SendPolicy) => [
+  const listMiddleware = (policy: SendOptions) => [
     ...(settings.readOnly ? [withReadOnly(() => readOnlyError(settings))] : []),
     ...(policy.once ? [] : [withRetries(retryOptions)]),
     withQuota(quotaOptions, policy),

@@ -4,9 +4,8 @@ import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js
 import { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
 import { openFileBackend } from '../quota/file-backend.js';
-import { hashAccount } from '../quota/hash-account.js';
 import { emptyQuotaState } from '../quota/quota-state.js';
-import { openQuotaStore, type QuotaStore } from '../quota/quota-store.js';
+import { hashAccount, openQuotaStore, type QuotaStore } from '../quota/quota-store.js';
 import type { AppContext, QuotaAccess, QuotaStoreHealth } from './context.js';
 import type { Runtime } from './runtime.js';
 

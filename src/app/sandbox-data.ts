@@ -1,5 +1,5 @@
 import { sandboxOrigin } from '../config/profile.js';
-import { hashAccount } from '../quota/hash-account.js';
+import { hashAccount } from '../quota/quota-store.js';
 import { samplePetStatements } from '../server/sample-pets.js';
 import type { AppContext, SandboxData } from './context.js';
 import { openStore } from './quota.js';

@@ -1,20 +1,19 @@
 import { versionSegment } from '../api/operations.js';
-import { findProxy } from '../config/environment.js';
+import { findProxy } from '../client/find-proxy.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { getSettingOrigin } from '../config/settings.js';
 import type { Target, TargetOptions } from '../config/target.js';
 import type { Hint, HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
 
-/** Opens the transport to a target; `isImport` allows several requests at once. */
-export function openTransport(target: Target, context: AppContext, isImport: boolean) {
-  return target.kind === 'sandbox' ? openSandbox(context) : openNetwork(target, context, isImport);
+/** Opens the transport to a target. */
+export function openTransport(target: Target, context: AppContext) {
+  return target.kind === 'sandbox' ? openSandbox(context) : openNetwork(target, context);
 }
 
 async function openNetwork(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
   { runtime, terminal }: AppContext,
-  isImport: boolean,
 ) {
   if (baseUrl.warning !== undefined) terminal.warn(baseUrl.warning);
   const { origin, path } = baseUrl;
@@ -26,7 +25,7 @@ async function openNetwork(
     proxy && connectThrough
       ? connectThrough(proxy, options, wrapConnector)
       : connectDirectly(origin, options, wrapConnector);
-  const { send, close } = createSender(connect, { isImport });
+  const { send, close } = createSender(connect);
   return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
 }
 

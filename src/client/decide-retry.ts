@@ -1,6 +1,5 @@
 import type { Outcome } from '../api/outcome.js';
 import { Failure } from '../failure.js';
-import { JsonError, parseJson } from '../format/json.js';
 import { getErrorCode, isKeyInProgress, isSuccess } from './outcome.js';
 
 export interface RetryDecision {
@@ -34,42 +33,30 @@ export interface RetryState {
 
 /** Decides whether to send a request again after an attempt. Returns undefined if the outcome is final. */
 export function decideRetry(attempt: Outcome, state: RetryState): RetryDecision | undefined {
-  // Canceled, held back by the quota, or timed out.
-  if (attempt.lost instanceof Failure) return undefined;
-  const retry = chooseRetry(attempt, state);
-  if (!retry || state.retries >= retry.maxRetries) return undefined;
-  const startsAfterMs = state.elapsedMs + (retry.waitSource === 'backoff' ? retry.delayMs : 0);
-  const waitMs = retry.waitSource === 'backoff' ? 0 : (attempt.retryAt ?? state.now) - state.now;
-  return startsAfterMs < state.timeoutMs && waitMs <= state.maxWaitMs ? retry : undefined;
-}
-
-/** Returns whether an attempt has a 2xx response whose body is complete, too. */
-export function isFinalSuccess(attempt: Outcome): boolean {
-  return isSuccess(attempt) && !isTruncatedJson(attempt.response.body);
-}
-
-function chooseRetry(attempt: Outcome, state: RetryState): RetryDecision | undefined {
   const { lost, response, retryAt } = attempt;
-  const { isUnsettled, retries, random, now } = state;
-  const { status = 0 } = response ?? {};
-  const backoff = (minMs: number, maxMs: number) =>
-    Math.round(minMs + random() * (Math.min(maxMs, minMs * 2 ** (retries + 2)) - minMs));
+  const { isUnsettled, retries, elapsedMs, timeoutMs, maxWaitMs, now } = state;
+  // A failure means: canceled, held back by the quota, or timed out.
+  if (lost instanceof Failure || isSuccess(attempt)) return undefined;
   // A truncated error response counts by its status; a truncated 2xx is a network error.
-  const isTruncated = status >= 200 && status < 300;
-  const isNetworkError = isTruncated || status === 0;
-  const usualRetries = isNetworkError ? countNetworkRetries(attempt, state) : countStatusRetries(attempt, state);
+  const status = response && response.status >= 300 ? response.status : undefined;
+  const usualRetries = status === undefined ? countNetworkRetries(attempt, state) : countStatusRetries(attempt, state);
   // Only another attempt can settle what an earlier one did.
   const maxRetries = isUnsettled && usualRetries > 0 ? maxSettlingRetries : usualRetries;
-  if (isNetworkError) {
-    const reason = lost ? getErrorCode(lost) : 'the response is truncated';
-    return { waitSource: 'backoff', delayMs: backoff(200, 2_000), reason, maxRetries };
+  if (retries >= maxRetries) return undefined;
+  const reason = status === undefined ? getErrorCode(lost as Error) : `the service responded with HTTP ${status}`;
+  const namedWaitMs = status === undefined || retryAt === undefined ? undefined : retryAt - now;
+  if (status === 429 || namedWaitMs !== undefined) {
+    if (elapsedMs >= timeoutMs || (namedWaitMs ?? 0) > maxWaitMs) return undefined;
+    if (status === 429) return { waitSource: 'quota', delayMs: 0, reason, maxRetries };
+    return { waitSource: 'service', delayMs: Math.max(namedWaitMs ?? 0, 1_000), reason, maxRetries };
   }
-  const reason = `the service responded with HTTP ${status}`;
-  if (status === 429) return { waitSource: 'quota', delayMs: 0, reason, maxRetries };
-  if (retryAt !== undefined) {
-    return { waitSource: 'service', delayMs: Math.max(retryAt - now, 1_000), reason, maxRetries };
-  }
-  return { waitSource: 'backoff', delayMs: backoff(500, 8_000), reason, maxRetries };
+  const delayMs = status === undefined ? chooseBackoff(200, 2_000, state) : chooseBackoff(500, 8_000, state);
+  return elapsedMs + delayMs < timeoutMs ? { waitSource: 'backoff', delayMs, reason, maxRetries } : undefined;
+}
+
+/** Returns a random time up to a maximum that doubles with each retry. */
+function chooseBackoff(minMs: number, maxMs: number, { random, retries }: RetryState): number {
+  return Math.round(minMs + random() * (Math.min(maxMs, minMs * 2 ** (retries + 2)) - minMs));
 }
 
 /** Most requests reach their timeout before this number of retries. */
@@ -81,45 +68,27 @@ function countStatusRetries(attempt: Outcome, { isRepeatable, isUnsettled }: Ret
   // The service did not process the request.
   if (status === 408 || status === 425) return isRepeatable || !isUnsettled ? 1 : 0;
   if (!isRepeatable) return 0;
-  return isKeyInProgress(attempt) ? 1 : transient.includes(status) ? 2 : 0;
+  return isKeyInProgress(attempt) ? 1 : transientStatuses.includes(status) ? 2 : 0;
 }
 
-const transient = [500, 502, 503, 504];
+const transientStatuses = [500, 502, 503, 504];
 
 function countNetworkRetries({ lost, sent, response }: Outcome, { isRepeatable }: RetryState): number {
-  const code = lost && getErrorCode(lost);
-  if (code !== undefined && !sent) return connectErrors.includes(code) ? 2 : 0;
-  if (!isRepeatable || code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') return 0;
-  if (lost && response) return 1;
-  if (!lost) return isTruncatedJson(response.body) ? 1 : 0;
-  return disconnectErrors.includes(code ?? '') ? 2 : 0;
+  const code = getErrorCode(lost as Error);
+  if (sent && !isRepeatable) return 0;
+  if (response) return code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 0 : 1;
+  return transientErrors.includes(code) ? 2 : 0;
 }
 
-/** Returns whether JSON ends early, which HTTP framing cannot always detect. Parses only what its brackets make suspicious. */
-function isTruncatedJson(body: Uint8Array): boolean {
-  const ends = Buffer.concat([body.subarray(0, 100), body.subarray(-100)])
-    .toString()
-    .trim();
-  const closing = { '[': ']', '{': '}' }[ends.charAt(0)];
-  if (closing === undefined || ends.endsWith(closing)) return false;
-  try {
-    parseJson(body);
-    return false;
-  } catch (error) {
-    return error instanceof JsonError && error.isTruncated;
-  }
-}
-
-/** Transient errors of Node.js and undici before a connection is established. */
-const connectErrors = [
+/** Errors of Node.js and undici that another attempt may avoid. */
+const transientErrors = [
   'ECONNREFUSED',
   'ECONNRESET',
   'EAI_AGAIN',
   'EHOSTUNREACH',
   'ENETUNREACH',
+  'EPIPE',
   'ETIMEDOUT',
   'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
 ];
-
-/** Errors of a connection that broke after the request was sent. */
-const disconnectErrors = ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'UND_ERR_SOCKET'];

@@ -1,13 +1,14 @@
 import { errorCodeForStatus } from '../api/error.js';
 import { getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
-import type { Outcome, ResponseHead } from '../api/outcome.js';
+import type { Outcome } from '../api/outcome.js';
 import { apiKeyVariables } from '../config/target.js';
 import type { ServiceErrorCode } from '../error-codes.js';
 import {
   type Command,
   checkBaseUrlHint,
   Failure,
+  type FailureDetails,
   type FailureKind,
   type Hint,
   nothingSent,
@@ -15,21 +16,16 @@ import {
 } from '../failure.js';
 import { isRecord, JsonError } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
-import { describeNetworkError } from './describe-network-error.js';
 import type { LimitHint } from './limit-hint.js';
+import { describeNetworkError } from './network-errors.js';
 import { getErrorCode, isContentError } from './outcome.js';
-import { type InvalidResponseError, parseBody } from './response.js';
-
-/** A change with the hint that says how to check for it. */
-type CheckableChange = Omit<Mutation, 'checkHint'> & { readonly checkHint: Hint };
+import { InvalidResponseError, parseBody } from './response.js';
 
 /** The facts about a request that the message and hint of its failure need. */
 export interface FailureContext {
   /** The change that the request would have made; missing for a read. */
-  readonly change: CheckableChange | undefined;
+  readonly change: Mutation | undefined;
   readonly request: Pick<HttpRequest, 'method' | 'target'>;
-  /** The request was sent without waiting for the quota. */
-  readonly once?: boolean | undefined;
   /** The flags that select the service in another command. */
   readonly serviceFlags: readonly string[];
   /** Host and port of the service. */
@@ -41,96 +37,93 @@ export interface FailureContext {
   readonly now: number;
 }
 
-/** Returns the failure for an outcome without a complete 2xx response. */
+/** Why the last attempt failed. */
+interface Cause extends FailureDetails {
+  readonly kind: FailureKind;
+}
+
+/**
+ * Returns the failure for an outcome without a usable 2xx response: the cause and, of a request that changes something, what
+ * became of the change.
+ */
 export function failureFromOutcome(outcome: Outcome, context: FailureContext): Failure {
-  const { lost, response } = outcome;
-  if (lost instanceof Failure && lost.kind === 'canceled') return cancelFailure(lost, outcome, context);
-  // The status alone decides; a truncated body would only have explained it.
-  if (response && response.status >= 300) return failureFromStatus(outcome, context);
-  return failureFromLoss(lost as Error, outcome, context);
-}
-
-function failureFromStatus(outcome: Outcome, context: FailureContext): Failure {
-  const { effect, retryAt } = outcome;
-  const response = outcome.lost ? { ...(outcome.response as ResponseHead), body: new Uint8Array() } : outcome.response;
-  const { status } = response;
-  if (status < 400) return redirectFailure(response, outcome, context);
-  const change = effect === 'none' ? undefined : context.change;
-  const body = parseErrorBody(response);
-  const kind: FailureKind = change ? 'unknown-outcome' : kindOfStatus(status);
-  // A retry time is meaningless for other errors: the same request fails again.
-  const canRetryLater = status === 429 || status === 403 || kind === 'service';
-  return new Failure(kind, {
-    code: (body?.code ?? errorCodeOf(status)) as ServiceErrorCode,
-    message: appendStatus(body?.message ?? describeStatus(status), status),
-    outcome: change && describeOutcome(change, outcome),
-    hint: change?.checkHint ?? hintFor(response, body !== undefined, retryAt, context),
-    status,
-    effect,
-    ...(isContentError(outcome) && { isContentError: true }),
-    retryAt: canRetryLater ? retryAt : undefined,
-  });
-}
-
-/** Returns the failure for a missing response, or a truncated 2xx. */
-function failureFromLoss(lost: Error, outcome: Outcome, { change, host }: FailureContext): Failure {
-  const { sent, response, effect } = outcome;
-  const code = getErrorCode(lost);
-  const details = lost instanceof Failure ? lost.details : describeNetworkError(code, host, sent);
-  if (change && effect !== 'none') {
-    const message = response ? `${details.message} (HTTP ${response.status})` : details.message;
-    return new Failure('unknown-outcome', {
-      code: 'outcome_unknown',
-      message,
-      outcome: describeOutcome(change, outcome),
-      hint: change.checkHint,
-      status: response?.status,
-      effect,
-      cause: lost,
-    });
-  }
-  const kind = lost instanceof Failure ? lost.kind : code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
-  return new Failure(kind, {
-    ...details,
-    ...(change && { outcome: describeOutcome(change, outcome) }),
+  const { change, serviceFlags } = context;
+  const { lost, effect } = outcome;
+  const { kind, ...cause } = describeCause(outcome, context);
+  const isErrorResponse = cause.status !== undefined && cause.status >= 300;
+  // An error response says itself that nothing was changed.
+  if (!change || (effect === 'none' && isErrorResponse)) return new Failure(kind, { ...cause, effect, cause: lost });
+  const isUnknown = effect !== 'none' && kind !== 'canceled';
+  return new Failure(isUnknown ? 'unknown-outcome' : kind, {
+    ...cause,
+    ...(isUnknown && { code: isErrorResponse ? cause.code : 'outcome_unknown', retryAt: undefined }),
+    ...(effect !== 'none' && { hint: change.checkHint(serviceFlags) }),
+    outcome: describeOutcome(change, outcome),
     effect,
     cause: lost,
   });
 }
 
-/** Returns the failure for a 2xx response that violates the API spec. */
-export function failureFromInvalidResponse(
-  error: InvalidResponseError,
-  outcome: Outcome & { readonly response: HttpResponse },
-  { change, host }: FailureContext,
-): Failure {
-  const { status } = outcome.response;
-  const { cause } = error;
-  const message = `the response from ${host} ${error.message} (HTTP ${status})`;
-  if (change) {
-    return new Failure('unknown-outcome', {
-      code: 'invalid_response',
-      message,
-      // Only a 201 proves that the change was made.
-      outcome: describeOutcome(change, { ...outcome, effect: status === 201 ? 'made' : 'unknown' }),
-      hint: change.checkHint,
-      status,
-      effect: status === 201 ? 'made' : 'unknown',
-      cause: error,
-    });
+function describeCause(outcome: Outcome, context: FailureContext): Cause {
+  const { lost, response } = outcome;
+  if (lost instanceof Failure && lost.kind === 'canceled') return { kind: lost.kind, ...lost.details };
+  // The status alone decides; a truncated body would only have explained it.
+  if (response && response.status >= 400) return describeErrorResponse(outcome, context);
+  if (response && response.status >= 300) return describeRedirect(response);
+  const { kind, ...details } = describeLoss(lost as Error, context);
+  if (!response) return { kind, ...details };
+  const { status } = response;
+  return { kind, ...details, message: `${details.message} (HTTP ${status})`, status };
+}
+
+/** Describes a missing response, or a 2xx response that is truncated or violates the API spec. */
+function describeLoss(lost: Error, { host }: FailureContext): Cause {
+  if (lost instanceof Failure) return { kind: lost.kind, ...lost.details };
+  if (!(lost instanceof InvalidResponseError)) {
+    const details = describeNetworkError(getErrorCode(lost), host);
+    return { kind: details.code === 'invalid_response' ? 'service' : 'network', ...details };
   }
-  const isTruncated = cause instanceof JsonError && cause.isTruncated;
-  return new Failure(isTruncated ? 'network' : 'service', {
-    code: isTruncated ? 'connection_lost' : 'invalid_response',
-    message: isTruncated ? `the response from ${host} is truncated (HTTP ${status})` : message,
-    hint: isTruncated ? retryHint : checkBaseUrlHint,
+  if (lost.cause instanceof JsonError && lost.cause.isTruncated) {
+    const message = `the response from ${host} is truncated`;
+    return { kind: 'network', code: 'connection_lost', message, hint: retryHint };
+  }
+  const message = `the response from ${host} ${lost.message}`;
+  return { kind: 'service', code: 'invalid_response', message, hint: checkBaseUrlHint };
+}
+
+function describeRedirect({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): Cause {
+  const location = getHeader(headers, 'location') || undefined;
+  const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
+  return {
+    kind: 'service',
+    code: 'redirected',
+    message: `the service redirected the request${target} (HTTP ${status}), and petstore does not follow redirects`,
+    hint: checkBaseUrlHint,
     status,
-    cause: error,
-  });
+  };
+}
+
+/** Describes a 4xx or 5xx response. */
+function describeErrorResponse(outcome: Outcome, context: FailureContext): Cause {
+  const { retryAt } = outcome;
+  const { status } = outcome.response as HttpResponse;
+  const kind = kindOfStatus(status);
+  const body = outcome.lost ? undefined : parseErrorBody(outcome.response);
+  // A retry time is meaningless for other errors: the same request fails again.
+  const canRetryLater = status === 429 || status === 403 || kind === 'service';
+  return {
+    kind,
+    code: (body?.code ?? errorCodeOf(status)) as ServiceErrorCode,
+    message: `${body?.message ?? statusMessages.get(status) ?? otherStatusMessage(status)} (HTTP ${status})`,
+    hint: hintFor(status, body !== undefined, retryAt, context),
+    status,
+    ...(isContentError(outcome) && { isContentError: true }),
+    retryAt: canRetryLater ? retryAt : undefined,
+  };
 }
 
 /** Describes what became of a change. */
-function describeOutcome({ object, participle }: CheckableChange, { effect, sent }: Outcome): string {
+function describeOutcome({ object, participle }: Mutation, { effect, sent }: Outcome): string {
   if (effect === 'made') return `${object} was ${participle}, but its id is unknown`;
   if (effect === 'unknown') return `it is unknown whether ${object} was ${participle}`;
   return sent ? 'nothing was changed' : nothingSent;
@@ -170,12 +163,12 @@ function isFilledText(value: unknown): value is string {
 }
 
 function hintFor(
-  { status }: HttpResponse,
+  status: number,
   hasErrorBody: boolean,
   retryAt: number | undefined,
-  { keySource, limitHint, now, request, serviceFlags, once }: FailureContext,
+  { keySource, limitHint, now, request, serviceFlags }: FailureContext,
 ): Hint | undefined {
-  if (status === 429) return limitHint?.((retryAt ?? 0) - now, { once });
+  if (status === 429) return limitHint?.((retryAt ?? 0) - now);
   if (status === 401) {
     const login: Command = { words: ['auth', 'login', ...serviceFlags] };
     // A variable takes precedence over a saved API key.
@@ -193,36 +186,7 @@ function hintFor(
   return undefined;
 }
 
-function redirectFailure({ status, headers }: HttpResponse, outcome: Outcome, { change }: FailureContext): Failure {
-  const location = getHeader(headers, 'location') || undefined;
-  const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
-  return new Failure(change ? 'unknown-outcome' : 'service', {
-    code: 'redirected',
-    message: `the service redirected the request${target} (HTTP ${status}), and petstore does not follow redirects`,
-    outcome: change && describeOutcome(change, outcome),
-    hint: change?.checkHint ?? checkBaseUrlHint,
-    status,
-    effect: outcome.effect,
-  });
-}
-
-function cancelFailure(lost: Failure, outcome: Outcome, { change }: FailureContext): Failure {
-  // Earlier requests of the command may have been sent, and reading changes nothing.
-  if (!change) return lost;
-  return new Failure('canceled', {
-    ...lost.details,
-    outcome: describeOutcome(change, outcome),
-    hint: outcome.effect === 'none' ? undefined : change.checkHint,
-    effect: outcome.effect,
-    cause: lost,
-  });
-}
-
-/** Returns the message for an error response without a message. */
-function describeStatus(status: number): string {
-  return statusMessages.get(status) ?? (status >= 500 ? 'the service failed' : 'the service rejected the request');
-}
-
+/** The messages for error responses without a message. */
 const statusMessages: ReadonlyMap<number, string> = new Map([
   [401, 'the service rejected the API key'],
   [403, 'the service denied access'],
@@ -231,8 +195,6 @@ const statusMessages: ReadonlyMap<number, string> = new Map([
   [429, 'the service rate limited this API key'],
 ]);
 
-/** Appends the status unless the message contains it as a whole number. */
-function appendStatus(message: string, status: number): string {
-  const hasStatus = new RegExp(`(?<!\\d[.,]?)${status}(?![.,]?\\d)`).test(message);
-  return hasStatus ? message : `${message} (HTTP ${status})`;
+function otherStatusMessage(status: number): string {
+  return status >= 500 ? 'the service failed' : 'the service rejected the request';
 }

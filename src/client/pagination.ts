@@ -1,4 +1,4 @@
-import { findLink, getHeader, type HttpResponse } from '../api/http.js';
+import { findLink, getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import { Failure } from '../failure.js';
 
 /**
@@ -7,7 +7,7 @@ import { Failure } from '../failure.js';
  */
 export function parseNextTarget(
   { headers }: HttpResponse,
-  { origin, target }: { origin: string; target: string },
+  { origin, target }: Pick<HttpRequest, 'origin' | 'target'>,
 ): string | undefined {
   const link = findLink(getHeader(headers, 'link'), 'next');
   if (link === undefined) return undefined;
@@ -19,44 +19,33 @@ export function parseNextTarget(
 }
 
 /**
- * Yields a page and all that follow it. Throws (service) on links that would never end: a page that repeats, or many
- * identical pages in a row. After an error of `fetchPage`, `next()` requests the same page again, so this is an
- * iterator by hand: a generator ends with its first error.
+ * Yields the first page and all that follow. Throws (service) on a link back to an earlier page, which would never end.
+ * After an error of `fetchPage`, `next()` requests the same page again, so this is an iterator by hand: a generator ends
+ * with its first error.
  */
 export function followPages<Page extends { readonly response: HttpResponse }>(
-  { origin, target }: { origin: string; target: string },
-  fetchPage: (target: string) => Promise<Page>,
+  first: HttpRequest,
+  fetchPage: (request: HttpRequest) => Promise<Page>,
 ): AsyncIterableIterator<Page> {
   const seen = new Set<string>();
-  let identicalPages = 0;
-  let last: { readonly target: string; readonly response: HttpResponse } | undefined;
-  const next = async (): Promise<IteratorResult<Page, undefined>> => {
-    const nextTarget = last ? parseNextTarget(last.response, { origin, target: last.target }) : target;
-    if (nextTarget === undefined) return { done: true, value: undefined };
-    if (seen.has(nextTarget)) throw badLink('points back to an earlier page');
-    const page = await fetchPage(nextTarget);
-    const { response } = page;
-    const isIdentical = Buffer.compare(last?.response.body ?? noBytes, response.body) === 0;
-    identicalPages = isIdentical ? identicalPages + 1 : 0;
-    if (identicalPages >= maxIdenticalPages) {
-      throw badLink(`is invalid: the last ${maxIdenticalPages} pages are identical`);
-    }
-    seen.add(nextTarget);
-    last = { target: nextTarget, response };
-    return { done: false, value: page };
-  };
+  let findTarget = (): string | undefined => first.target;
   return {
-    next,
+    next: async () => {
+      const target = findTarget();
+      if (target === undefined) return { done: true, value: undefined };
+      if (seen.has(target)) throw badLink('points back to an earlier page');
+      const request = { ...first, target };
+      const page = await fetchPage(request);
+      seen.add(target);
+      // Throws only when the next page is wanted.
+      findTarget = () => parseNextTarget(page.response, request);
+      return { done: false, value: page };
+    },
     [Symbol.asyncIterator]() {
       return this;
     },
   };
 }
-
-const noBytes = new Uint8Array();
-
-/** More than one, since a service that filters after paging may return several empty pages in a row. */
-const maxIdenticalPages = 20;
 
 function badLink(problem: string): Failure {
   return new Failure('service', {

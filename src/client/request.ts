@@ -20,57 +20,36 @@ export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers' | 'ht
 
 /** Returns the request for an operation; members of `input` fill path, query and body by name. */
 export function buildOperationRequest<Input>(
-  operation: Operation<Input, unknown>,
+  { method, path, query, body }: Operation<Input, unknown>,
   input: Input,
   endpoint: ServiceEndpoint,
 ): HttpRequest {
   const values = input as Readonly<Record<string, unknown>>;
-  const path = expandPath(operation.path, (name) => String(values[name]));
-  const parameters = operation.query.flatMap((name): [string, string][] =>
+  const parameters = query.flatMap((name): [string, string][] =>
     values[name] === undefined ? [] : [[name, String(values[name])]],
   );
-  const query = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
-  const target = `${endpoint.basePath}${path}${query}`;
-  const request = buildRequest(operation.method, target, endpoint);
-  if (!operation.body) return request;
-  const body = Object.fromEntries(
-    operation.body.flatMap(({ name, type }) => {
-      const value = values[name];
-      if (value === undefined) return [];
-      return [[name, type === 'int64' ? toExactNumber(String(value)) : value]];
-    }),
-  );
-  return {
-    ...request,
-    headers: { ...request.headers, 'content-type': 'application/json' },
-    body: new TextEncoder().encode(formatJson(body)),
-  };
+  const search = parameters.length === 0 ? '' : `?${new URLSearchParams(parameters)}`;
+  const target = `${endpoint.basePath}${expandPath(path, (name) => String(values[name]))}${search}`;
+  if (!body) return buildRawRequest({ method, target, headers: {} }, endpoint);
+  const members = body.flatMap(({ name, type }) => {
+    const value = values[name];
+    return value === undefined ? [] : [[name, type === 'int64' ? toExactNumber(String(value)) : value]];
+  });
+  const text = formatJson(Object.fromEntries(members));
+  const headers = { 'content-type': 'application/json' };
+  return buildRawRequest({ method, target, headers, body: new TextEncoder().encode(text) }, endpoint);
 }
 
-/** Returns a request without a body for a path and query on the service's origin. */
-function buildRequest(
-  method: string,
-  target: string,
+/** Returns a request to the service; its headers are added to those of every request. */
+export function buildRawRequest(
+  { headers, ...request }: RawRequest,
   { origin, authorization, userAgent }: ServiceEndpoint,
 ): HttpRequest {
-  return {
-    method,
-    origin,
-    target,
-    headers: {
-      authorization,
-      accept: 'application/json',
-      'accept-encoding': 'identity',
-      'user-agent': userAgent,
-    },
+  const ownHeaders = {
+    authorization,
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+    'user-agent': userAgent,
   };
-}
-
-/** Returns a request that is written by hand; its headers are added to those of every request. */
-export function buildRawRequest(
-  { method, target, headers, ...rest }: RawRequest,
-  endpoint: ServiceEndpoint,
-): HttpRequest {
-  const base = buildRequest(method, target, endpoint);
-  return { ...base, ...rest, headers: { ...base.headers, ...headers } };
+  return { ...request, origin, headers: { ...ownHeaders, ...headers } };
 }

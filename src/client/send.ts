@@ -1,8 +1,7 @@
-import type { Socket } from 'node:net';
 import type { buildConnector, Dispatcher } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
-import { type HttpRequest, isSafeMethod } from '../api/http.js';
+import type { HttpRequest } from '../api/http.js';
 import type { Outcome, ResponseHead, Transport } from '../api/outcome.js';
 import { completeOutcome, lostOutcome } from './outcome.js';
 
@@ -15,33 +14,32 @@ export interface Sender {
   close(): Promise<void>;
 }
 
-/** Connections to one origin. `destroy` also aborts a pending connect, which undici would wait for. */
-export type ConnectionPool = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+/** A connection to one origin, opened again if it was closed. */
+export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
-type OpenPool = (origin: string, clientOptions: typeof options) => ConnectionPool;
+type OpenConnection = (origin: string, clientOptions: typeof options) => Connection;
 
 /** A function that adds behavior to a connector. */
 export type ConnectorWrapper = (connect: buildConnector.connector) => buildConnector.connector;
 
 /** Returns a sender for one origin over HTTP/1.1. It follows no redirects and retries nothing. */
-export function createSender(openPool: OpenPool = connectDirectly, { isImport = false } = {}): Sender {
-  const idle: ConnectionPool[] = [];
-  const busy = new Set<ConnectionPool>();
+export function createSender(open: OpenConnection = connectDirectly): Sender {
+  // Closed after a second without a request, before a server is likely to: a create must not be sent to a closed one.
+  const idle: Connection[] = [];
+  const busy = new Set<Connection>();
   return {
     send: async (request, signal) => {
-      // The server may have closed an idle connection, and a request that changes data must not be sent twice. An import
-      // reuses connections right after a response, and they close before a server is likely to.
-      const canReuse = isImport || isSafeMethod(request.method);
-      const pool = (canReuse && idle.pop()) || openPool(request.origin, options);
-      busy.add(pool);
-      const outcome = await dispatch(pool, request, signal);
-      if (outcome.lost) await pool.destroy();
-      else if (canReuse) idle.push(pool);
-      busy.delete(pool);
+      const connection = idle.pop() ?? open(request.origin, options);
+      busy.add(connection);
+      const outcome = await dispatch(connection, request, signal);
+      busy.delete(connection);
+      // Not awaited: undici would wait until a pending connect has timed out.
+      if (outcome.lost) void connection.destroy();
+      else idle.push(connection);
       return outcome;
     },
     close: async () => {
-      await Promise.all([...busy].map((pool) => pool.destroy()));
+      for (const connection of busy) void connection.destroy();
     },
   };
 }
@@ -51,28 +49,8 @@ export function connectDirectly(
   origin: string,
   clientOptions: typeof options,
   wrapConnector: ConnectorWrapper = (connect) => connect,
-): ConnectionPool {
-  const connect = createConnector(clientOptions.connect);
-  let socket: Socket | undefined;
-  const client = new Client(origin, {
-    ...clientOptions,
-    connect: wrapConnector((target, callback) => {
-      socket = connect(target, callback);
-    }),
-  });
-  return abortConnectOnDestroy(() => socket?.destroy(new Error('the connection is no longer needed')), client);
-}
-
-/** Returns a pool whose `destroy` also calls `abortConnect`. */
-export function abortConnectOnDestroy(abortConnect: () => void, dispatcher: ConnectionPool): ConnectionPool {
-  return {
-    dispatch: (...args) => dispatcher.dispatch(...args),
-    destroy: async () => {
-      const destroyed = dispatcher.destroy();
-      abortConnect();
-      await destroyed;
-    },
-  };
+): Connection {
+  return new Client(origin, { ...clientOptions, connect: wrapConnector(createConnector(clientOptions.connect)) });
 }
 
 /**
@@ -117,7 +95,7 @@ const options = {
   allowH2: false,
 } as const satisfies Client.Options;
 
-function dispatch(pool: ConnectionPool, request: HttpRequest, signal: AbortSignal): Promise<Outcome> {
+function dispatch(connection: Connection, request: HttpRequest, signal: AbortSignal): Promise<Outcome> {
   return new Promise((resolve) => {
     let sent = false;
     let head: ResponseHead | undefined;
@@ -135,7 +113,7 @@ function dispatch(pool: ConnectionPool, request: HttpRequest, signal: AbortSigna
     };
     if (signal.aborted) return abort();
     signal.addEventListener('abort', abort, { once: true });
-    pool.dispatch(
+    connection.dispatch(
       {
         origin: request.origin,
         method: request.method as Dispatcher.HttpMethod,

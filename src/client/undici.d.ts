@@ -4,12 +4,7 @@ declare module 'undici/lib/dispatcher/client.js' {
 }
 
 declare module 'undici/lib/core/connect.js' {
-  import type { Socket } from 'node:net';
-  import type { buildConnector } from 'undici';
-
-  type Connector = (...args: Parameters<buildConnector.connector>) => Socket;
-
-  export default function createConnector(options: buildConnector.BuildOptions): Connector;
+  export { buildConnector as default } from 'undici';
 }
 
 declare module 'undici/lib/dispatcher/env-http-proxy-agent.js' {

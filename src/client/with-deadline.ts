@@ -1,5 +1,5 @@
 import type { HttpRequest } from '../api/http.js';
-import type { Clock } from '../clock.js';
+import { type Clock, withTimeout } from '../clock.js';
 import { Failure } from '../failure.js';
 import type { Middleware } from './middleware.js';
 
@@ -11,27 +11,24 @@ export function withDeadline({ timeoutMs, clock }: { readonly timeoutMs: number;
   };
 }
 
+interface DeadlineOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly createReason: () => Error;
+}
+
 /** Runs `work` with a signal that is aborted with `signal`, and with `createReason()` after `ms`. */
-export async function runUntil<Result>(
+export function runUntil<Result>(
   ms: number,
-  {
-    clock,
-    signal,
-    createReason,
-  }: { readonly clock: Clock; readonly signal: AbortSignal; readonly createReason: () => Error },
+  { clock, signal, createReason }: DeadlineOptions,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const settled = new AbortController();
   const deadline = new AbortController();
-  clock.sleep(ms, settled.signal).then(
-    () => deadline.abort(createReason()),
-    () => {},
-  );
-  try {
-    return await work(AbortSignal.any([signal, deadline.signal]));
-  } finally {
-    settled.abort();
-  }
+  const working = work(AbortSignal.any([signal, deadline.signal]));
+  return withTimeout(working, ms, clock, () => {
+    deadline.abort(createReason());
+    return working;
+  });
 }
 
 function timeoutFailure(timeoutMs: number, { origin }: HttpRequest): Failure {

@@ -3,9 +3,9 @@ import type { Outcome } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
 import { getKeyTimeLeftMs } from '../quota/idempotency-support.js';
 import type { IdempotencySupport } from '../quota/quota-state.js';
-import { decideRetry, isFinalSuccess, type RetryDecision } from './decide-retry.js';
+import { decideRetry, type RetryDecision } from './decide-retry.js';
 import type { Middleware } from './middleware.js';
-import { combineOutcomes, unsentOutcome } from './outcome.js';
+import { combineOutcomes, isSuccess, unsentOutcome } from './outcome.js';
 import { runUntil } from './with-deadline.js';
 
 export interface RetryOptions {
@@ -26,35 +26,25 @@ export interface RetryOptions {
 export function withRetries({ clock, findSupport, onRetry, ...limits }: RetryOptions): Middleware {
   return (next) => async (request, signal) => {
     const startedAt = clock.now();
-    let namedWaitsMs = 0;
-    /** How long the request may still be sent again. */
-    const findTimeLeftMs = async () => {
+    /** Returns until when the request cannot repeat a change. */
+    const findRepeatableEnd = async () => {
       if (isSafeMethod(request.method)) return Number.POSITIVE_INFINITY;
       const support = hasIdempotencyKey(request) ? await findSupport() : undefined;
-      return support ? getKeyTimeLeftMs(support, clock.now() - startedAt) : 0;
+      return support ? startedAt + getKeyTimeLeftMs(support, 0) : 0;
     };
-    let outcome: Outcome | undefined;
-    let timeLeftMs = Number.POSITIVE_INFINITY;
-    for (let retries = 0; ; retries += 1) {
-      const isUnsettled = outcome !== undefined && outcome.effect !== 'none';
-      const attempt = await (isUnsettled
-        ? runUntil(timeLeftMs, { clock, signal, createReason: keyExpired }, (limited) => next(request, limited))
-        : next(request, signal));
-      outcome = outcome ? combineOutcomes(outcome, attempt) : attempt;
-      if (signal.aborted || isFinalSuccess(attempt)) return outcome;
-      timeLeftMs = await findTimeLeftMs();
+    let namedWaitsMs = 0;
+    let outcome = await next(request, signal);
+    let attempt: Outcome = outcome;
+    for (let retries = 0; !signal.aborted && !isSuccess(attempt); retries += 1) {
+      const repeatableEnd = await findRepeatableEnd();
       const now = clock.now();
+      const isUnsettled = outcome.effect !== 'none';
       const retry = decideRetry(attempt, {
-        ...limits,
-        isRepeatable: timeLeftMs > 0,
-        isUnsettled: outcome.effect !== 'none',
-        retries,
+        ...{ ...limits, isUnsettled, retries, now, isRepeatable: now < repeatableEnd },
         elapsedMs: now - startedAt - namedWaitsMs - (outcome.waitedMs ?? 0),
-        now,
       });
       // The service must still know the key when the request is sent again.
-      if (!retry || (outcome.effect !== 'none' && retry.delayMs >= timeLeftMs)) return outcome;
-      timeLeftMs -= retry.delayMs;
+      if (!retry || (isUnsettled && now + retry.delayMs >= repeatableEnd)) return outcome;
       if (retry.waitSource === 'service') namedWaitsMs += retry.delayMs;
       const stop = onRetry(retry, retries + 1);
       try {
@@ -64,7 +54,14 @@ export function withRetries({ clock, findSupport, onRetry, ...limits }: RetryOpt
       } finally {
         await stop();
       }
+      attempt = isUnsettled
+        ? await runUntil(repeatableEnd - clock.now(), { clock, signal, createReason: keyExpired }, (limited) =>
+            next(request, limited),
+          )
+        : await next(request, signal);
+      outcome = combineOutcomes(outcome, attempt);
     }
+    return outcome;
   };
 }
 

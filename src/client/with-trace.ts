@@ -1,4 +1,3 @@
-import type { ResponseHead } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
 import type { Middleware } from './middleware.js';
 
@@ -10,29 +9,12 @@ export function withTrace(trace: (line: string) => void, clock: Clock): Middlewa
     const outcome = await next(request, signal);
     if (outcome.lost) return outcome;
     const { status, headers } = outcome.response;
-    trace(`< ${status} in ${Math.round(clock.now() - startedAt)} ms${formatTracedHeaders(headers)}`);
+    const lines = Object.entries(headers).filter(([name]) => tracedHeaders.test(name));
+    const shown = lines.map(([name, value]) => `  ${name}: ${String(value)}`).join('');
+    trace(`< ${status} in ${Math.round(clock.now() - startedAt)} ms${shown}`);
     return outcome;
   };
 }
 
-const tracedHeaders = [
-  'content-type',
-  'content-length',
-  'date',
-  'link',
-  'idempotency-key-lifetime',
-  'idempotency-replayed',
-  'retry-after',
-  'deprecation',
-  'sunset',
-  'x-ratelimit-limit',
-  'x-ratelimit-remaining',
-  'x-ratelimit-reset',
-];
-
-function formatTracedHeaders(headers: ResponseHead['headers']): string {
-  return tracedHeaders
-    .filter((name) => headers[name] !== undefined)
-    .map((name) => `  ${name}: ${String(headers[name])}`)
-    .join('');
-}
+const tracedHeaders =
+  /^(content-(type|length)|date|link|idempotency-[a-z-]+|retry-after|deprecation|sunset|x-ratelimit-[a-z]+)$/;

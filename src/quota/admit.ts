@@ -53,6 +53,26 @@ export function admit(stored: QuotaState, now: number, options: AdmitOptions = {
 
 const leaveNone: Leave = () => 0;
 
+/** Returns a rule that leaves half of what remains of each window when it is first seen, rounded up. */
+export function createHalfLeave(): Leave {
+  let seen: readonly (Pick<RateLimitWindow, 'limit' | 'endsAt'> & { readonly count: number })[] = [];
+  return ({ limit, endsAt, remaining }) => {
+    const known = seen.find((one) => one.limit === limit && Math.abs(one.endsAt - endsAt) <= reportToleranceMs);
+    if (known) return known.count;
+    const count = Math.ceil(Math.max(0, remaining) / 2);
+    seen = [...seen.filter((one) => one.limit !== limit), { limit, endsAt, count }];
+    return count;
+  };
+}
+
+/**
+ * Returns whether a request waits so long; otherwise it fails. A window of a minute may seem up to 3 s longer, since resets and
+ * dates are in whole seconds.
+ */
+export function canWait(reason: Wait['reason'], waitMs: number, maxWaitMs: number): boolean {
+  return reason === 'probe-in-flight' || waitMs <= maxWaitMs * (reason === 'block' ? 1 : 1.05);
+}
+
 function findWait(state: QuotaState, now: number, jitter: number, leave: Leave): Wait | undefined {
   const { block, windows, permits } = state;
   if (block) {
@@ -89,6 +109,9 @@ function isUsedUpDay({ limit, startedAt, endsAt }: RateLimitWindow): boolean {
 
 /** Resets are reported in whole seconds, and clocks drift. In milliseconds. */
 export const resetToleranceMs = 2_000;
+
+/** The resets of one window differ by up to this between its responses, as slow ones make the clock skew uncertain. */
+export const reportToleranceMs = 30_000;
 
 /** Returns the limit of the day's quota if the block lasts until that quota resets. */
 function findBlockedDay({ quota }: QuotaState, { startedAt, endsAt }: RateLimitBlock): Pick<Wait, 'dayLimit'> {

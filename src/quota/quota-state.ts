@@ -1,4 +1,5 @@
 import type { Quota } from '../api/rate-limit-headers.js';
+import { isRecord } from '../format/json.js';
 
 /** A span of time in milliseconds since the Unix epoch, by our clock. */
 export interface TimeSpan {
@@ -89,47 +90,36 @@ export function findPrintedQuota({ quota, block }: QuotaState, now: number): Quo
   return endsAt > now ? { ...quota, remaining: 0, resetAt: endsAt } : undefined;
 }
 
-type Check = (value: unknown) => boolean;
-
-const isNumber: Check = (value) => Number.isFinite(value);
-const isTime: Check = (value) => Number.isSafeInteger(value) && Math.abs(value as number) <= 8_640_000_000_000_000;
-const isText: Check = (value) => typeof value === 'string';
-const isFlag: Check = (value) => typeof value === 'boolean';
-const span = { startedAt: isTime, endsAt: isTime };
-
-const isQuotaState = hasShape(
-  {
-    quota: hasShape({}, { limit: isNumber, remaining: isNumber, resetAt: isTime }),
-    seenAt: isTime,
-    windows: isListOf(hasShape({ ...span, limit: isNumber, remaining: isNumber, clockUncertaintyMs: isNumber })),
-    permits: isListOf(hasShape({ ...span, id: isText, blockCount: isNumber })),
-    blockCount: isNumber,
-    noQuotaHeaders: isFlag,
-  },
-  {
-    block: hasShape({ ...span, clockUncertaintyMs: isNumber, maxJitterMs: isNumber }),
-    idempotency: hasShape({ basePath: isText, seenAt: isTime, lifetimeMs: isNumber }),
-  },
-);
-
 /** Parses a stored state. Throws an error if the text is not a valid state. */
 export function parseQuotaState(text: string): QuotaState {
   const value: unknown = JSON.parse(text);
   if (!isQuotaState(value)) throw new Error('not a quota state');
-  return value as QuotaState;
+  return value;
 }
 
-function hasShape(required: Record<string, Check>, optional: Record<string, Check> = {}): Check {
-  return (value) => {
-    if (typeof value !== 'object' || value === null) return false;
-    const members = value as Record<string, unknown>;
-    return (
-      Object.entries(required).every(([key, check]) => check(members[key])) &&
-      Object.entries(optional).every(([key, check]) => members[key] === undefined || check(members[key]))
-    );
-  };
+function isQuotaState(value: unknown): value is QuotaState {
+  if (!isRecord(value)) return false;
+  const { quota, windows, permits, block, idempotency } = value;
+  return (
+    hasNumbers(value, 'seenAt', 'blockCount') &&
+    typeof value.noQuotaHeaders === 'boolean' &&
+    isRecord(quota) &&
+    hasNumbers(quota, ...Object.keys(quota)) &&
+    isListOf(windows, 'startedAt', 'endsAt', 'limit', 'remaining', 'clockUncertaintyMs') &&
+    isListOf(permits, 'startedAt', 'endsAt', 'blockCount') &&
+    (block === undefined || hasNumbers(block, 'startedAt', 'endsAt', 'clockUncertaintyMs', 'maxJitterMs')) &&
+    (idempotency === undefined || hasNumbers(idempotency, 'seenAt', 'lifetimeMs'))
+  );
 }
 
-function isListOf(check: Check): Check {
-  return (value) => Array.isArray(value) && value.every(check);
+function isListOf(value: unknown, ...members: readonly string[]): boolean {
+  return Array.isArray(value) && value.every((one) => hasNumbers(one, ...members));
+}
+
+/** The latest time that a `Date` can hold, in milliseconds. */
+const maxNumber = 8_640_000_000_000_000;
+
+function hasNumbers(value: unknown, ...members: readonly string[]): boolean {
+  const isNumber = (one: unknown) => typeof one === 'number' && Math.abs(one) <= maxNumber;
+  return isRecord(value) && members.every((member) => isNumber(value[member]));
 }

@@ -1,3 +1,5 @@
+import type { Secret } from '../config/secret.js';
+import { sha256Hex } from '../format/sha256.js';
 import { emptyQuotaState, type QuotaState } from './quota-state.js';
 
 type StateEdit = (state: QuotaState) => QuotaState;
@@ -105,4 +107,9 @@ export function openQuotaStore(backend: QuotaBackend, { onError }: QuotaStoreOpt
     flush: () => enqueue(async () => {}),
     close: () => enqueue(async () => backend.close?.()),
   };
+}
+
+/** Returns the name of an account in the quota store: a digest, which reveals neither origin nor API key. */
+export function hashAccount(origin: string, apiKey: Secret): string {
+  return sha256Hex(`${origin}\n${apiKey.reveal()}`).slice(0, 32);
 }

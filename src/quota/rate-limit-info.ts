@@ -9,8 +9,6 @@ export interface RateLimitInfo {
   /** True if no request may be sent for now: rate limited or banned. */
   readonly isRateLimited: boolean;
   readonly quota: Quota;
-  /** True if the response reports another quota than that of the API key, or may do so. `quota` is then empty. */
-  readonly hasOtherQuota?: boolean;
   /** When to retry, if the service said so. */
   readonly retryAt: number | undefined;
   /** How much later the service's times may be. In milliseconds. */
@@ -24,7 +22,8 @@ export function parseRateLimitInfo(
   receivedAt: number,
 ): RateLimitInfo {
   const { skewMs, clockUncertaintyMs } = measureClockSkew(headers, sentAt, receivedAt);
-  const quota = parseQuotaHeaders(headers, receivedAt, skewMs);
+  // Without a valid API key, the service reports the quota of the client's address.
+  const quota = status === 401 ? {} : parseQuotaHeaders(headers, receivedAt, skewMs);
   const context = { now: receivedAt, skewMs, clockUncertaintyMs, resetAt: quota.resetAt };
   const retryAt = parseRetryAfter(headers, context);
   // A 403 with a time is a ban. One without is a missing permission for this request.

@@ -1,5 +1,5 @@
 import { mergeQuota } from '../api/rate-limit-headers.js';
-import { countAsSent, isWindowOpen, removePermit, resetToleranceMs } from './admit.js';
+import { countAsSent, isWindowOpen, removePermit, reportToleranceMs, resetToleranceMs } from './admit.js';
 import { findSpanEnd, type Permit, type QuotaState, type RateLimitBlock, type RateLimitWindow } from './quota-state.js';
 import type { RateLimitInfo } from './rate-limit-info.js';
 
@@ -42,13 +42,10 @@ function applyWindows({ block, ...state }: QuotaState, permit: Permit, info: Rat
     ...state,
     ...(block && !isBlockOver && { block }),
     windows,
-    noQuotaHeaders: info.hasOtherQuota ? state.noQuotaHeaders : windows.length === 0,
+    noQuotaHeaders: windows.length === 0,
     blockCount: isBlockOver ? 0 : state.blockCount,
   };
 }
-
-/** A slow response makes the clock skew uncertain. No window is as short as this. In milliseconds. */
-const slowResponseToleranceMs = 30_000;
 
 /** Returns the windows after a response: the reported one, and the others with one request less. */
 function updateWindows(
@@ -77,10 +74,10 @@ function updateWindows(
   const known = open.find(isReported);
   if (!known) return [...others, reported];
   // A late response may report the previous window.
-  if (sentAt < known.startedAt && resetAt < known.endsAt - slowResponseToleranceMs) {
+  if (sentAt < known.startedAt && resetAt < known.endsAt - reportToleranceMs) {
     return [...others, decrement(known)];
   }
-  const isSame = known.limit === limit && endsTogether(known, slowResponseToleranceMs);
+  const isSame = known.limit === limit && endsTogether(known, reportToleranceMs);
   return [...others, isSame ? mergeWindows(known, reported) : reported];
 }
 

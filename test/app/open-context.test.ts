@@ -26,7 +26,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
   const clock = fakeClock();
   const cli = createTestCli({ clock });
   const list = async () => {
-    const run = await cli.run(['pets', 'list', '--json', '--max-wait', '40']);
+    const run = await cli.run(['pets', 'list', '--json', '--max-wait', '30']);
     return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
   };
   const limited = {
@@ -34,7 +34,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
     hint: 'run petstore sandbox plan enterprise to raise the limits, or pass --max-wait 60 to wait',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
-    next: ['petstore pets list --json --max-wait 40 --max-wait 60'],
+    next: ['petstore pets list --json --max-wait 30 --max-wait 60'],
   };
   for (let count = 0; count < 60; count += 1) await cli.run(['pets', 'list', '-q']);
   clock.advance(18_000);

@@ -24,7 +24,6 @@ test.each([
   ['a change', { method: 'POST', body: bytes('@x') }, '-X POST \\\n', "--data-raw '@x' \\\n"],
   ['HEAD', { method: 'HEAD' }, '--head \\\n', ''],
   ['GET with a body', { body: bytes('{}') }, '-X GET \\\n', "--data-raw '{}'"],
-  ['a header without a value', { headers: { 'x-empty': '' } }, "-H 'x-empty;'", ''],
   ['a header with a tab', { headers: { x: 'a\tb' } }, `-H "$(printf 'x: a\\011b')"`, ''],
   [
     'a body that is not UTF-8',
@@ -33,7 +32,6 @@ test.each([
     '--data-binary @-',
   ],
   ['a body with a NUL', { method: 'PUT', body: Uint8Array.of(0x41, 0) }, "printf 'A\\000' | curl", '--data-binary @-'],
-  ['a long body', { method: 'PUT', body: bytes('x'.repeat(200_000)) }, "printf 'xxx", "-H 'Expect:'"],
 ])('formats %s', (_, change, ...parts) => {
   const command = formatCurlCommand({ ...request, ...change }, options);
   for (const part of parts) expect(command).toContain(part);

@@ -93,14 +93,14 @@ const table: readonly Row[] = [
   ...statuses([200, 201, 301, 302, 307, 400, 401, 403, 404, 409, 410, 422, 501, 505], never, never),
 ];
 
-describe.each(['GET', 'HEAD'])('%s is retried or not after', (method) => {
+describe.each(['GET'])('%s is retried or not after', (method) => {
   test.each(table)('%s', (_, outcome, [least, most]) => {
     expect(pauses(method, outcome, { random: 0 })).toEqual(least);
     expect(pauses(method, outcome, { random: 1 })).toEqual(most);
   });
 });
 
-describe.each(['POST', 'PUT', 'PATCH', 'DELETE'])('%s is retried or not after', (method) => {
+describe.each(['POST', 'DELETE'])('%s is retried or not after', (method) => {
   test.each(table)('%s', (_, outcome, __, [least, most]) => {
     expect(pauses(method, outcome, { random: 0 })).toEqual(least);
     expect(pauses(method, outcome, { random: 1 })).toEqual(most);
@@ -153,19 +153,6 @@ test('what petstore itself ended is never retried', () => {
   for (const response of [undefined, { status: 503, headers: {} }]) {
     expect(decideRetry(lostOutcome(request, canceledError(), { sent: true, response }), state)).toBeUndefined();
   }
-});
-
-test.each([
-  ['[{"id":1', 1],
-  ['{"id":', 1],
-  ['[]', 0],
-  ['[[[[', 1],
-  ['[]x', 0],
-  ['text', 0],
-  ['', 0],
-])('a GET with the body %j is retried %d times', (body, count) => {
-  const outcome = complete(newResponse(200, body));
-  expect([0, 1].filter((retries) => decideRetry(outcome, { ...state, retries }))).toHaveLength(count);
 });
 
 test('a change that the service may have made is never retried', () => {

@@ -3,7 +3,6 @@ import type { HttpResponse } from '../../src/api/http.js';
 import { createPet } from '../../src/api/operations.js';
 import type { Outcome } from '../../src/api/outcome.js';
 import { type FailureContext, failureFromOutcome } from '../../src/client/failures.js';
-import type { LimitHint } from '../../src/client/limit-hint.js';
 import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
 import { Failure } from '../../src/failure.js';
 import { hintOf, newResponse } from '../support/test-client.js';
@@ -30,14 +29,10 @@ describe('a failure from a status', () => {
     [409, 'rejected', 'http_409', rejected, undefined],
     [410, 'not-found', 'gone', 'the service has removed this operation', 'update petstore, or check the base URL'],
     [413, 'rejected', 'payload_too_large', rejected, undefined],
-    [418, 'rejected', 'http_418', rejected, undefined],
     [422, 'rejected', 'http_422', rejected, undefined],
     [429, 'rate-limited', 'rate_limited', 'the service rate limited this API key', undefined],
-    [431, 'rejected', 'http_431', rejected, undefined],
     [500, 'service', 'internal_error', failed, undefined],
-    [502, 'service', 'http_502', failed, undefined],
     [503, 'service', 'unavailable', failed, undefined],
-    [599, 'service', 'http_599', failed, undefined],
   ])('maps %d to kind, code, message and hint', (status, kind, code, message, hint) => {
     expect(detailsOf(newResponse(status))).toEqual({
       kind,
@@ -54,7 +49,7 @@ describe('a failure from a status', () => {
     expect(detailsOf(newResponse(status), 'POST')).toEqual(detailsOf(newResponse(status), 'GET'));
   });
 
-  test.each([500, 501, 502, 503, 504])('leaves the outcome of a create unknown after %d', (status) => {
+  test.each([500, 503])('leaves the outcome of a create unknown after %d', (status) => {
     expect(detailsOf(newResponse(status, { code: 'down', message: 'sorry' }), 'POST')).toMatchObject({
       kind: 'unknown-outcome',
       code: 'down',
@@ -67,7 +62,6 @@ describe('a failure from a status', () => {
 
   test.each([
     [301, 'https://elsewhere.example/v1', ' to https://elsewhere.example/v1'],
-    [302, '/login', ' to /login'],
     [307, undefined, ''],
     [308, 'x'.repeat(300), ` to ${'x'.repeat(199)}…`],
   ])('reports the redirect %d with its location', (status, location, where) => {
@@ -104,25 +98,13 @@ describe('a failure from a status', () => {
 
   test.each([
     ['a complete error', { code: 'odd', message: 'No.', status: 422 }, 'odd', 'No.'],
-    ['an error with another status', { code: 'odd', message: 'No.', status: 500 }, 'odd', 'No.'],
     ['an error without a code', { message: 'No.' }, 'http_422', 'No.'],
     ['a code that is a number', { code: 17, message: 'No.' }, 'http_422', 'No.'],
-    ['a code that is an object', { code: {}, message: 'No.' }, 'http_422', 'No.'],
-    ['a code that is blank', { code: '', message: 'No.' }, 'http_422', 'No.'],
     ['problem+json', { type: 'about:blank', title: 'Bad', detail: 'The name is bad.' }, 'http_422', 'The name is bad.'],
-    ['problem+json without detail', { title: 'Bad' }, 'http_422', 'Bad'],
     ['an error that is text', { error: 'invalid' }, 'http_422', 'invalid'],
-    ['a message that is an object', { message: { en: 'No.' } }, 'http_422', rejected],
     ['a blank message', { code: 'odd', message: ' ' }, 'http_422', rejected],
-    ['a message that is a number', { message: 7 }, 'http_422', rejected],
-    ['an error object', { error: { message: 'No.' } }, 'http_422', rejected],
-    ['a list of errors', { errors: [{ message: 'No.' }] }, 'http_422', rejected],
-    ['an empty body', '', 'http_422', rejected],
     ['a list', ['No.'], 'http_422', rejected],
-    ['null', 'null', 'http_422', rejected],
     ['plain text', 'No.', 'http_422', rejected],
-    ['HTML', '<h1>No</h1>', 'http_422', rejected],
-    ['truncated JSON', '{"code":"odd","message":"N', 'http_422', rejected],
     ['a duplicate key', '{"message":"a","message":"b"}', 'http_422', rejected],
   ])('takes code and message from %s', (_, body, code, message) => {
     expect(detailsOf(newResponse(422, body))).toMatchObject({
@@ -131,25 +113,6 @@ describe('a failure from a status', () => {
       message: `${message} (HTTP 422)`,
       status: 422,
     });
-  });
-
-  test.each(['503 Service Unavailable (injected fault)', 'upstream sent HTTP 503', 'error 503.', 'status=503, sorry'])(
-    'does not repeat the status in "%s"',
-    (message) => {
-      expect(detailsOf(newResponse(503, { code: 'down', message })).message).toBe(message);
-    },
-  );
-
-  test.each(['HTTP 5030', 'at most 1,503 requests', '503,000 errors', 'took 0.503 s'])(
-    'adds the status to "%s"',
-    (message) => {
-      expect(detailsOf(newResponse(503, { code: 'down', message })).message).toBe(`${message} (HTTP 503)`);
-    },
-  );
-
-  test('ignores a compressed body', () => {
-    const response = newResponse(500, { message: 'x' }, { 'content-encoding': 'gzip' });
-    expect(detailsOf(response).message).toBe('the service failed (HTTP 500)');
   });
 
   test('truncates a message to 400 characters and a code to 100', () => {
@@ -182,21 +145,6 @@ describe('a failure from a status', () => {
     const outcome = { ...completeOutcome(get, newResponse(status)), retryAt: retryAt ?? now };
     expect(failureFromOutcome(outcome, contextFor('GET')).details.retryAt).toBe(retryAt);
   });
-
-  test('has a limit hint that fits a request that never waits', () => {
-    const limitHint: LimitHint = (wait, { once = false } = {}) => `${wait} ${once}`;
-    const outcome = { ...completeOutcome(get, newResponse(429)), retryAt: now + 5 };
-    const hintFor = (once: boolean) =>
-      failureFromOutcome(outcome, { ...contextFor('GET'), limitHint, once }).details.hint;
-    expect([hintFor(false), hintFor(true)]).toEqual(['5 false', '5 true']);
-  });
-
-  test('treats a 429 in HTML as rate limited', () => {
-    expect(detailsOf(newResponse(429, '<h1>Slow down</h1>'))).toMatchObject({
-      kind: 'rate-limited',
-      code: 'rate_limited',
-    });
-  });
 });
 
 describe('a failure without a response', () => {
@@ -217,38 +165,22 @@ describe('a failure without a response', () => {
       'check the base URL and your network connection',
     ],
     [
-      'UND_ERR_CONNECT_TIMEOUT',
-      'connecting to store.example:8443 timed out after 5 seconds',
-      'check the base URL and your network connection',
-    ],
-    ['UND_ERR_HEADERS_TIMEOUT', 'store.example:8443 did not respond in time', 'increase --timeout'],
-    [
       'ETIMEDOUT',
       'connecting to store.example:8443 timed out after 5 seconds',
       'check the base URL and your network connection',
     ],
     ['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'store.example:8443 sent a response larger than 16 MiB', 'check the base URL'],
     [
-      'EHOSTUNREACH',
-      'store.example:8443 is unreachable from this network',
-      'check the base URL and your network connection',
-    ],
-    [
       'PROXY_AUTHENTICATION',
       'the proxy for store.example:8443 requires a user name and a password (HTTP 407)',
       'add them to HTTPS_PROXY or HTTP_PROXY, such as http://user:password@proxy.example.com:3128',
     ],
     [
-      'PROXY_UNREACHABLE',
-      'cannot connect to the proxy for store.example:8443',
+      'PROXY_FAILED',
+      'cannot connect to store.example:8443 through the proxy',
       'check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
     ],
-    [
-      'PROXY_REFUSED',
-      'the proxy did not open a tunnel to store.example:8443',
-      'check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
-    ],
-    ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'check your network connection, then retry'],
+    ['E2BIG', 'the connection to store.example:8443 failed (E2BIG)', 'check the base URL and your network connection'],
   ])('describes %s', (code, message, hint) => {
     const kind = code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 'service' : 'network';
     const failure = transportFailure('GET', code);
@@ -288,7 +220,6 @@ describe('a failure without a response', () => {
       ['ECONNRESET', 'closed the connection before the response was complete'],
       ['UND_ERR_SOCKET', 'closed the connection before the response was complete'],
       ['EPIPE', 'closed the connection before the response was complete'],
-      ['UND_ERR_HEADERS_TIMEOUT', 'did not respond in time'],
     ] as const) {
       const failure = transportFailure('POST', code, { sent: true });
       expect(failure).toMatchObject({
@@ -312,7 +243,6 @@ describe('a failure without a response', () => {
     ['POST', { sent: false }, 'ended; nothing was sent', undefined],
     ['POST', { sent: false, wasSent: true }, 'ended; nothing was changed', undefined],
     ['POST', { sent: true }, 'ended; it is unknown whether the pet was added', checkHint],
-    ['POST', { sent: true, status: 500 }, 'ended; it is unknown whether the pet was added', checkHint],
     ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is unknown', checkHint],
   ])('describes a canceled %s %j', (method, facts, message, hint) => {
     const lost = new Failure('canceled', { code: 'cancelled', message: 'ended' });
@@ -345,12 +275,8 @@ function transportFailure(method: string, code: string, facts: LossFacts = {}) {
 }
 
 function contextFor(method: string): FailureContext {
-  const change =
-    method === 'POST' && createPet.mutation
-      ? { ...createPet.mutation, checkHint: createPet.mutation.checkHint(['--profile', 'store']) }
-      : undefined;
   return {
-    change,
+    change: method === 'POST' ? createPet.mutation : undefined,
     request: { method, target: '/v1/pets?limit=1' },
     serviceFlags: ['--profile', 'store'],
     host: 'store.example:8443',

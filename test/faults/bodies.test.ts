@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { answered, fails, reply, rex, rexListed, testFaults, unreadable } from '../support/faults.js';
+import { fails, reply, rex, rexListed, testFaults, unreadable } from '../support/faults.js';
 
 const table = 'pets list --no-header';
 
@@ -10,26 +10,11 @@ testFaults('handles a response body with %s', [
     ...unreadable('is compressed, which the request did not allow'),
   },
   {
-    name: 'identity encoding',
-    replies: [reply(200, '[]', 'content-encoding: identity')],
-    stdout: ['[]'],
-  },
-  {
-    name: 'a compressed error',
-    replies: [reply(400, gzipSync('{"message":"m"}'), 'content-encoding: gzip')],
-    ...answered(5, 'invalid_request', 400),
-  },
-  {
     name: 'invalid UTF-8',
     replies: [reply(200, Buffer.from('[{"name":"\xff"}]', 'latin1'))],
     ...unreadable('cannot be read as JSON: invalid UTF-8'),
   },
   { name: 'a byte order mark', replies: [reply(200, `\ufeff[${rex}]`)], stdout: rexListed },
-  {
-    name: 'escaped lone surrogates under --json',
-    replies: [reply(200, '[{"id":1,"name":"a\\ud800b","categoryId":1}]')],
-    stdout: ['[', '  {', '    "id": 1,', '    "name": "a\\ud800b",', '    "categoryId": 1', '  }', ']'],
-  },
   {
     name: 'escaped lone surrogates in the table',
     run: table,
@@ -49,26 +34,10 @@ testFaults('handles a response body with %s', [
         socket.write('x'.repeat(17_825_792));
       },
     ],
-    ...fails(7, 'invalid_response', '127.0.0.1:PORT sent a response larger than 16 MiB', {
+    ...fails(7, 'invalid_response', '127.0.0.1:PORT sent a response larger than 16 MiB (HTTP 200)', {
       hint: 'check the base URL',
+      status: 200,
     }),
-  },
-  {
-    name: 'chunks of more than 16 MiB',
-    replies: [
-      (socket) => {
-        socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1100000\r\n');
-        socket.write('x'.repeat(0x1100000));
-      },
-    ],
-    ...fails(7, 'invalid_response', '127.0.0.1:PORT sent a response larger than 16 MiB', {
-      hint: 'check the base URL',
-    }),
-  },
-  {
-    name: 'a duplicate key',
-    replies: [reply(200, '[{"id":1,"id":2,"name":"Rex","categoryId":1}]')],
-    ...unreadable('cannot be read as JSON: duplicate key at offset 10'),
   },
   {
     name: 'a __proto__ field',
@@ -85,10 +54,5 @@ testFaults('handles a response body with %s', [
       '  }',
       ']',
     ],
-  },
-  {
-    name: 'bytes after the JSON',
-    replies: [reply(200, '[] x')],
-    ...unreadable('cannot be read as JSON: syntax error at offset 3'),
   },
 ]);

@@ -77,7 +77,7 @@ test('a missing proxy is distinguished from a missing service', async () => {
     stdout: '',
     stderr: lines([
       warning,
-      'error: cannot connect to the proxy for store.example',
+      'error: cannot connect to store.example through the proxy',
       '  hint: check HTTPS_PROXY and HTTP_PROXY, or add the host to NO_PROXY',
     ]),
     exitCode: 8,

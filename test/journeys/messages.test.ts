@@ -86,9 +86,7 @@ test('--verbose prints the request, its status and its time, but no API key', as
   const { env, apiKey } = await startServeProcess();
   const terminal = openTerminal(newUser().home, ['pets', 'list', '--verbose'], { env });
   expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toMatch(
-    /^> GET http:\/\/127\.0\.0\.1:\d+\/v1\/pets\?limit=20\r\n< 200 in \d+ ms {2}content-type/m,
-  );
+  expect(terminal.output()).toMatch(/^> GET http:\/\/127\.0\.0\.1:\d+\/v1\/pets\?limit=20\r\n< 200 in \d+ ms {2}/m);
   expect(terminal.output()).not.toContain(apiKey.slice(5));
 });
 

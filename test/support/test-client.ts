@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/api/http.js';
 import type { Transport } from '../../src/api/outcome.js';
-import { type Client, type ClientOptions, createClient, type SendPolicy } from '../../src/client/client.js';
+import { type Client, type ClientOptions, createClient, type SendOptions } from '../../src/client/client.js';
 import { completeOutcome } from '../../src/client/outcome.js';
 import { Failure } from '../../src/failure.js';
 import { formatHint } from '../../src/format/hint.js';
@@ -16,7 +16,7 @@ export interface TestClient {
   readonly clock: FakeClock;
   /** Every request that was sent, and how. */
   readonly requests: readonly HttpRequest[];
-  readonly policies: readonly SendPolicy[];
+  readonly policies: readonly SendOptions[];
   /** Warnings about records that violate the API spec. */
   readonly warnings: readonly string[];
 }
@@ -37,7 +37,7 @@ export function createTestClient(
   } = {},
 ): TestClient {
   const requests: HttpRequest[] = [];
-  const policies: SendPolicy[] = [];
+  const policies: SendOptions[] = [];
   const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },

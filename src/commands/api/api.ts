@@ -1,7 +1,7 @@
 import { getHeader, type HttpResponse, idempotencyKeyHeader, isSafeMethod } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client, RawResult, SendPolicy } from '../../client/client.js';
+import type { Client, RawResult } from '../../client/client.js';
 import { buildRawRequest, type RawRequest } from '../../client/request.js';
 import { getSettingOrigin } from '../../config/settings.js';
 import { type Command, Failure, usageError } from '../../failure.js';
@@ -26,32 +26,26 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
   }
   const client = await context.client();
   const request = await buildRequest(context, client, path, flags);
-  const policy = { isOutsideSpec: !isOperationPath(request.target, client.basePath) };
-  const first = await sendWithKey(context, client, request, policy);
-  const failure = first.failure && withPathHint(first.failure, policy);
+  const first = await sendWithKey(context, client, request);
+  const failure = first.failure && withPathHint(first.failure, request, client);
   if (!flags.paginate || failure) {
     return printResponse(context, first.response, flags.i, failure);
   }
   const items: unknown[] = [];
-  const pageFailure = await collectItems(client.paginateRaw(request, first, policy), items);
+  const pageFailure = await collectItems(client.paginateRaw(request, first), items);
   await context.print(toDocumentResult(context, items), pageFailure);
 }
 
 /** Sends a request. If the outcome of a POST is unknown, the hint says how to repeat it with its idempotency key. */
-async function sendWithKey(
-  { clock }: AppContext,
-  client: Client,
-  request: RawRequest,
-  policy: SendPolicy,
-): Promise<RawResult> {
+async function sendWithKey({ clock }: AppContext, client: Client, request: RawRequest): Promise<RawResult> {
   // It is unknown when a key of the user was sent first.
   const hasOwnKey = request.headers[idempotencyKeyHeader] !== undefined;
-  if (request.method !== 'POST' || hasOwnKey) return client.sendRaw(request, policy);
+  if (request.method !== 'POST' || hasOwnKey) return client.sendRaw(request);
   const key = client.idempotency.createKey();
   const sentKey = { key, startedAt: clock.now() };
   const headers = { ...request.headers, [idempotencyKeyHeader]: key };
   try {
-    const { response, failure } = await client.sendRaw({ ...request, headers }, policy);
+    const { response, failure } = await client.sendRaw({ ...request, headers });
     return { response, ...(failure && { failure: await withRepeatHint(failure, client, sentKey, clock.now()) }) };
   } catch (error) {
     throw error instanceof Failure ? await withRepeatHint(error, client, sentKey, clock.now()) : error;
@@ -72,8 +66,8 @@ async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, 
 }
 
 /** Explains a 404 for a path that the API spec does not have: the path is probably wrong, not the base URL. */
-function withPathHint(failure: Failure, { isOutsideSpec }: SendPolicy): Failure {
-  if (failure.details.status !== 404 || !isOutsideSpec) return failure;
+function withPathHint(failure: Failure, { target }: RawRequest, { basePath }: Client): Failure {
+  if (failure.details.status !== 404 || isOperationPath(target, basePath)) return failure;
   return new Failure(failure.kind, { ...failure.details, hint: pathHint });
 }
 

@@ -1,3 +1,5 @@
+import { getHeader, type HttpResponse } from '../../api/http.js';
+import { parseHttpDate } from '../../api/http-date.js';
 import { getPet, getPetDeprecation } from '../../api/operations.js';
 import { isPetId } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
@@ -11,9 +13,9 @@ export async function get(context: AppContext, petId: string): Promise<CommandRe
     const message = 'the id of a pet must be a non-negative 64-bit integer, such as 42';
     throw usageError('invalid_argument', message, /^-?\d+$/.test(petId) ? undefined : formatSearchHint(context));
   }
-  context.terminal.warn(describeDeprecation(petId, context));
   const client = await context.client();
-  const { value } = await client.call(getPet, { petId });
+  const { value, response } = await client.call(getPet, { petId });
+  context.terminal.warn(describeDeprecation(petId, response, context));
   return { kind: 'record', columns: context.columns, record: value };
 }
 
@@ -23,12 +25,11 @@ function formatSearchHint({ flags, settings, terminal }: AppContext): Hint {
   return ['run ', { words: [...words, ...getTargetFlags(flags)] }, ' to find a pet by name'];
 }
 
-function describeDeprecation(petId: string, { clock, flags }: AppContext): Hint {
-  const { removalAt, removalDate } = getPetDeprecation;
-  const now = clock.now();
-  const removal =
-    removalAt > now ? `the service will remove it on ${removalDate}` : `the service removed it on ${removalDate}`;
+/** Describes when the service removes the operation, which its `Sunset` header says (RFC 8594). */
+function describeDeprecation(petId: string, { headers }: HttpResponse, { clock, flags }: AppContext): Hint {
+  const removalAt = parseHttpDate(getHeader(headers, 'sunset'), clock.now()) ?? getPetDeprecation.removalAt;
+  const date = new Date(removalAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
   const selection = `.[] | select(.id == ${petId})`;
   const replacement = { words: ['pets', 'list', '--all', '--jq', selection, ...getTargetFlags(flags)] };
-  return [`pets get is deprecated: ${removal}; use `, replacement, ' instead'];
+  return [`pets get is deprecated: the service will remove it on ${date}; use `, replacement, ' instead'];
 }

@@ -223,24 +223,3 @@ test('api -F rejects a file that is not UTF-8', async () => {
   expect(run.stderr).toBe('error: - is not valid UTF-8\n  hint: convert the file to UTF-8, or send it with --input\n');
   expect([run.exitCode, requests.length]).toEqual([2, 0]);
 });
-
-test.each([
-  ['/openapi.json', 296],
-  ['/pets/7', 59],
-])('after api %s, the stored quota is %i', async (path, remaining) => {
-  const cli = createTestCli();
-  const reset = String(Date.UTC(2026, 10, 21, 12, 1) / 1000);
-  const headersOf = (limit: string, left: string) => ({
-    'x-ratelimit-limit': limit,
-    'x-ratelimit-remaining': left,
-    'x-ratelimit-reset': reset,
-  });
-  const { env } = await startCannedServer(
-    { body: '[]', headers: headersOf('300', '296') },
-    { body: '{}', headers: headersOf('60', '59') },
-  );
-  await cli.run(['pets', 'list'], { env });
-  const { stderr } = await cli.run(['api', path], { env });
-  expect(stderr.includes('59 of 60 requests left')).toBe(remaining === 59);
-  expect(JSON.parse((await cli.run(['quota', '--json'], { env })).stdout)).toMatchObject({ remaining });
-});

@@ -3,7 +3,7 @@ import type { AppContext } from '../../../app/context.js';
 import { canceledError, Failure, retryHint } from '../../../failure.js';
 import { formatHint } from '../../../format/hint.js';
 import { toSafeText } from '../../../format/safe-text.js';
-import { createHalfLeave } from '../../../quota/leave.js';
+import { createHalfLeave } from '../../../quota/admit.js';
 import type { FullScreen, FullScreenView } from '../../../terminal/full-screen.js';
 import { fetchPages } from '../fetch-pets.js';
 import { pressKey } from './keys.js';

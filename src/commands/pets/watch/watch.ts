@@ -3,7 +3,7 @@ import type { AppContext } from '../../../app/context.js';
 import type { Client } from '../../../client/client.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatLocalTime } from '../../../format/duration.js';
-import { createHalfLeave } from '../../../quota/leave.js';
+import { createHalfLeave } from '../../../quota/admit.js';
 import { fetchPages, filterPets, hasFilter } from '../fetch-pets.js';
 import { checkFilter, type ListOptions } from '../list.js';
 import { compareSnapshots, createSnapshot, type Snapshot } from './compare.js';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { calculatePause } from '../../../../src/commands/pets/watch/pace.js';
-import { createHalfLeave } from '../../../../src/quota/leave.js';
+import { createHalfLeave } from '../../../../src/quota/admit.js';
 import type { RateLimitWindow } from '../../../../src/quota/quota-state.js';
 
 const second = 1_000;

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { findProxy } from '../../src/client/find-proxy.js';
 import { parseBaseUrl } from '../../src/config/base-url.js';
-import { findProxy } from '../../src/config/environment.js';
+
 import { failureOf } from '../support/test-client.js';
 
 const allowed = { PETSTORE_ALLOW_HTTP: '1' };
