@@ -2,25 +2,24 @@ import {
   closeSync,
   existsSync,
   fdatasync,
-  fstatSync,
   fsyncSync,
-  ftruncateSync,
   openSync,
   readdirSync,
+  readFileSync,
   readSync,
   realpathSync,
   statSync,
+  truncateSync,
   writeSync,
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { JournalFile, JournalLine, JournalStore } from '../commands/pets/import/journal.js';
 import {
   type AtomicFile,
   type AtomicFileOptions,
   createAtomicFile,
   createLocks,
-  type Locks,
+  type HeldLock,
   makeDirectory,
   writeFailure,
 } from '../config/files.js';
@@ -32,51 +31,57 @@ export interface Files {
   findPath(path: string): string | undefined;
   /** Returns whether both paths name one file, directly or through links. */
   isSameFile(path: string, other: string): boolean;
-  readonly journals: JournalStore;
+  readonly journals: JournalDirectory;
   /** Throws a usage error if the file exists, unless `force`. */
   createFile(path: string, options: Pick<AtomicFileOptions, 'force'>): Promise<AtomicFile>;
 }
 
-/** Opens the files of a command. The journals are in `directory`. */
-export function openFiles(runtime: Runtime, directory: string): Files {
-  const { clock, signal } = runtime;
-  return {
-    findPath: (path) => (isRegularFile(path) && !descriptorPath.test(path) ? resolve(path) : undefined),
-    isSameFile: (path, other) => {
-      const [own, stats] = [path, other].map((name) => statSync(name, { throwIfNoEntry: false }));
-      return own !== undefined && own.ino === stats?.ino && own.dev === stats.dev;
-    },
-    journals: openJournals(directory, createLocks(runtime), signal),
-    createFile: async (path, options) => {
-      const file = await createAtomicFile(path, { ...options, clock });
-      return {
-        ...file,
-        write: async (content) => {
-          signal.throwIfAborted();
-          await file.write(content);
-        },
-      };
-    },
-  };
+/** The directory of the journals, and access to a journal anywhere. Its methods throw `Failure` only. */
+export interface JournalDirectory {
+  /** Returns the paths of the journals whose names start with a prefix. */
+  list(prefix: string): readonly string[];
+  /** Returns the path of the journal with a name. */
+  pathOf(name: string): string;
+  /** Yields the lines of a file with their line feeds, which a last line may lack; none if there is no such file. */
+  readLines(path: string): Iterable<string>;
+  /** Locks a journal. Throws a failure (system) if another process holds it. */
+  lock(path: string): Promise<HeldLock>;
+  /** Opens or creates a file to append lines to it. Cuts off a last line that a crash left without a line feed. */
+  open(path: string): Promise<AppendOnlyFile>;
 }
 
-function openJournals(directory: string, locks: Locks, signal: AbortSignal): JournalStore {
+/** A file that lines are appended to. */
+export interface AppendOnlyFile {
+  /** Writes at once, so that the text survives the process. After a failure, each call fails. */
+  append(text: string): void;
+  /** Resolves once all text survives a power cut. */
+  sync(): Promise<void>;
+  close(): void;
+}
+
+/** Opens the files of a command. The journals are in `directory`. */
+export function openFiles({ clock, signal }: Pick<Runtime, 'clock' | 'signal'>, directory: string): Files {
+  const locks = createLocks({ clock });
   return {
-    list: (prefix) => {
-      if (!existsSync(directory)) return [];
-      const names = readdirSync(directory).filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
-      return names.map((name) => join(directory, name));
+    findPath: (path) => (isRegularFile(path) && !descriptorPath.test(path) ? resolve(path) : undefined),
+    isSameFile: (path, other) => [path, other].every(existsSync) && realpathSync(path) === realpathSync(other),
+    createFile: (path, options) => createAtomicFile(path, { ...options, clock }),
+    journals: {
+      list: (prefix) => {
+        const names = existsSync(directory) ? readdirSync(directory) : [];
+        const journals = names.filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
+        return journals.map((name) => join(directory, name));
+      },
+      pathOf: (name) => join(directory, name),
+      readLines,
+      lock: (path) => {
+        const target = existsSync(path) ? realpathSync(path) : path;
+        return withFailures(path, () =>
+          locks.acquire(`${target}.lock`, { activity: 'is running this import', signal }),
+        );
+      },
+      open: (path) => withFailures(path, () => openToAppend(path)),
     },
-    pathOf: (name) => join(directory, name),
-    readLines,
-    lock: (path) =>
-      mapFailures(path, async () =>
-        locks.acquire(`${existsSync(path) ? realpathSync(path) : path}.lock`, {
-          activity: 'is running this import',
-          signal,
-        }),
-      ),
-    open: (path) => mapFailures(path, async () => openToAppend(path)),
   };
 }
 
@@ -89,25 +94,23 @@ function isRegularFile(path: string): boolean {
 
 const chunkSize = 1024 * 1024;
 
-/** Reads a chunk at a time, since a journal may have millions of lines. */
-function* readLines(path: string): Generator<JournalLine> {
+/** Reads a chunk at a time, since a file may have millions of lines. */
+function* readLines(path: string): Generator<string> {
   if (!existsSync(path)) return;
   const file = openSync(path, 'r');
   try {
     const chunk = Buffer.allocUnsafe(chunkSize);
     let rest = Buffer.alloc(0);
-    for (;;) {
-      const length = readSync(file, chunk, 0, chunkSize, null);
+    for (let length = readSync(file, chunk); length > 0; length = readSync(file, chunk)) {
       const bytes = Buffer.concat([rest, chunk.subarray(0, length)]);
       let start = 0;
-      for (let end = bytes.indexOf('\n'); end >= 0; end = bytes.indexOf('\n', start)) {
-        yield { text: bytes.toString('utf8', start, end), isComplete: true };
-        start = end + 1;
+      for (let end = bytes.indexOf('\n') + 1; end > 0; end = bytes.indexOf('\n', start) + 1) {
+        yield bytes.toString('utf8', start, end);
+        start = end;
       }
       rest = bytes.subarray(start);
-      if (length === 0) break;
     }
-    if (rest.length > 0) yield { text: rest.toString(), isComplete: false };
+    if (rest.length > 0) yield rest.toString();
   } finally {
     closeSync(file);
   }
@@ -115,50 +118,35 @@ function* readLines(path: string): Generator<JournalLine> {
 
 const sync = promisify(fdatasync);
 
-function openToAppend(path: string): JournalFile {
+function openToAppend(path: string): AppendOnlyFile {
   const isNew = !existsSync(path);
   if (isNew) makeDirectory(dirname(path));
   else cutPartialLine(path);
   const file = openSync(path, 'a', 0o600);
   if (isNew) syncDirectory(dirname(path));
   let failure: unknown;
-  const run = <Result>(work: () => Result): Result => {
-    // After a partial line, further lines would be misread.
-    if (failure !== undefined) throw failure;
-    try {
-      return work();
-    } catch (error) {
-      failure = toFailure(error, path);
-      throw failure;
-    }
-  };
   return {
-    append: (text) =>
-      run(() => {
-        const bytes = Buffer.from(text);
+    append: (text) => {
+      // After a partial line, further lines would be misread.
+      if (failure !== undefined) throw failure;
+      const bytes = Buffer.from(text);
+      try {
         // A disk that is nearly full may write only a part.
         if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
-      }),
-    sync: () =>
-      sync(file).catch((error) =>
-        run(() => {
-          throw error;
-        }),
-      ),
+      } catch (error) {
+        failure = toFailure(path, error);
+        throw failure;
+      }
+    },
+    sync: () => withFailures(path, () => sync(file)),
     close: () => closeSync(file),
   };
 }
 
 function cutPartialLine(path: string): void {
-  const file = openSync(path, 'r+');
-  try {
-    let end = fstatSync(file).size;
-    const byte = Buffer.alloc(1);
-    while (end > 0 && readSync(file, byte, 0, 1, end - 1) === 1 && byte[0] !== 0x0a) end -= 1;
-    ftruncateSync(file, end);
-  } finally {
-    closeSync(file);
-  }
+  const bytes = readFileSync(path);
+  const size = bytes.lastIndexOf('\n') + 1;
+  if (size < bytes.length) truncateSync(path, size);
 }
 
 /** Makes the name of a new file survive a power cut. Windows has no such operation. */
@@ -172,15 +160,15 @@ function syncDirectory(path: string): void {
   }
 }
 
-async function mapFailures<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function withFailures<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw toFailure(error, path);
+    throw toFailure(path, error);
   }
 }
 
 /** Another journal would add pets twice, so the hint is to fix this one. */
-function toFailure(error: unknown, path: string): unknown {
+function toFailure(path: string, error: unknown): unknown {
   return writeFailure(path, error, 'check the permissions of the directory, then run the same command again');
 }

@@ -4,10 +4,10 @@ import { stringify } from 'csv-stringify/sync';
 export type CsvCell = { readonly text: string } | { readonly number: string } | undefined;
 
 /**
- * Formats rows as CSV (RFC 4180, but with line feeds) or TSV. Text that a spreadsheet would run as a formula gets the
+ * Formats rows as CSV (RFC 4180, but with line feeds). Text that a spreadsheet would run as a formula gets the
  * prefix `'`. So does text that starts with `'`, so that the import can strip one.
  */
-export function formatCsv(rows: readonly (readonly CsvCell[])[], delimiter: ',' | '\t'): string {
+export function formatCsv(rows: readonly (readonly CsvCell[])[], delimiter: string): string {
   return stringify(
     rows.map((row) => row.map(cellText)),
     { delimiter },

@@ -17,8 +17,8 @@ export class CsvSyntaxError extends Error {
 }
 
 /**
- * Yields the rows of CSV (RFC 4180) in UTF-8, header row included, some at a time. The delimiter is the comma, semicolon or
- * tab that the first line has most of. Blank rows are skipped. Throws a `CsvSyntaxError` for an unclosed quote.
+ * Yields the rows of CSV (RFC 4180) in UTF-8, header row included, some at a time. Blank rows are skipped. Throws a
+ * `CsvSyntaxError` for an unclosed quote.
  */
 export async function* readCsv(bytes: Uint8Array): AsyncGenerator<readonly CsvRow[]> {
   let rows: CsvRow[] = [];
@@ -81,7 +81,8 @@ const chunkSize = 65_536;
 /** In characters. An unclosed quote turns the rest of the file into one row. */
 const maxRowLength = 1024 * 1024;
 
-function detectDelimiter(bytes: Uint8Array): string {
+/** Returns the comma, semicolon or tab that the first line of a table has most of. */
+export function detectDelimiter(bytes: Uint8Array): string {
   const [firstLine = ''] = new TextDecoder().decode(bytes.subarray(0, chunkSize)).split('\n', 1);
   const count = (delimiter: string) => firstLine.split(delimiter).length;
   return [',', ';', '\t'].reduce((best, one) => (count(one) > count(best) ? one : best));

@@ -23,22 +23,6 @@ test('pets import asks for confirmation with row count, target and what the quot
   expect(journalsOf(user)).toEqual([]);
 });
 
-test('pets import states what the quota allows before the first request', async () => {
-  const path = writeInput(newUser(), 'pets.csv', csvOf(2_500));
-  const { baseUrl, apiKey } = await startServeProcess();
-  const ask = async (env: Readonly<Record<string, string>>) => {
-    const screen = openScreenEmulator(newUser().home, [node, binary, 'pets', 'import', path], { columns: 120, env });
-    await screen.see(/\(Y\/n\)/);
-    screen.type(`n${keys.enter}`);
-    expect(await screen.exitCode).toBe(130);
-    return (await screen.lines()).join(' ');
-  };
-  expect(await ask({})).toContain('Add 2,500 rows to sandbox? The import stops after at most 1,000 rows');
-  expect(await ask({ PETSTORE_BASE_URL: baseUrl, PETSTORE_API_KEY: apiKey })).toContain(
-    'The time is unknown until the first response shows the quota.',
-  );
-});
-
 test('pets import says before it asks how many rows it adds until the wait is longer than --max-wait', async () => {
   const user = newUser();
   const { env } = await startServeProcess('--per-minute', '100', '--per-day', '30');
@@ -73,17 +57,13 @@ test('pets import adds the rows if confirmed, with --yes, and only once', async 
   expect(confirmed.output()).not.toContain('Add 2 rows');
 });
 
-test('pets import of rows that are typed on the terminal needs --yes, and says how to end them', async () => {
+test('pets import of rows that are typed on the terminal says how to end them, and does not ask', async () => {
   const user = newUser();
-  const rejected = openTerminal(user.home, ['pets', 'import', '-'], { columns: 120 });
-  expect(await rejected.exitCode).toBe(2);
-  expect(rejected.output()).toContain('the import needs confirmation, but standard input is used for the rows');
-  expect(rejected.output()).toContain('pass --yes');
-  const confirmed = openTerminal(user.home, ['pets', 'import', '-', '--yes'], { columns: 120 });
-  await confirmed.see('Reading standard input. Press Ctrl-D to end it.');
-  confirmed.type(`name,categoryId\rTyped,1\r${keys.endOfInput}`);
-  expect(await confirmed.exitCode).toBe(0);
-  expect(confirmed.output()).toContain('Added 1 pet to sandbox');
+  const terminal = openTerminal(user.home, ['pets', 'import', '-'], { columns: 120 });
+  await terminal.see('Reading standard input. Press Ctrl-D to end it.');
+  terminal.type(`name,categoryId\rTyped,1\r${keys.endOfInput}`);
+  expect(await terminal.exitCode).toBe(0);
+  expect(terminal.output()).toContain('Added 1 pet to sandbox');
 });
 
 test('pets import asks nothing if no row is valid', async () => {
@@ -125,11 +105,11 @@ test('pets import asks which rows of a replaced file to add', async () => {
   writeInput(user, 'pets.csv', csvOf(2, 'Other'));
   const open = () => openTerminal(user.home, ['pets', 'import', path], { columns: 300 });
   const canceled = open();
-  await canceled.see('pets.csv was replaced since its import: 3 rows that were added are missing.');
+  await canceled.see('pets.csv was replaced since its import: it lacks 3 rows of those that were added.');
   canceled.type(keys.interrupt);
   expect(await canceled.exitCode).toBe(130);
   const confirmed = open();
-  await confirmed.see('only the 2 rows that were not added before');
+  await confirmed.see('only the 2 rows not added before');
   confirmed.type(keys.enter);
   expect(await confirmed.exitCode).toBe(0);
   expect(confirmed.output()).toMatch(/✓\S* Added 2 pets to sandbox · /);
@@ -157,7 +137,7 @@ test('Ctrl-C finishes the requests in flight, and the same command resumes', asy
     columns: 140,
     env,
   });
-  await terminal.see(/\d+% · \d+ of 400 · [\d.]+ rows\/s · .* left · [\d,]+ requests left/);
+  await terminal.see(/\d+% · \d+ of 400 · .* left/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   const output = terminal.output();
@@ -176,7 +156,7 @@ test('a resumed import shows how long the quota takes before its first response'
   const path = writeInput(user, 'pets.csv', csvOf(100));
   expect((await user.run(['pets', 'import', path, '--max-wait', '0'])).exitCode).toBe(10);
   const terminal = openTerminal(user.home, ['pets', 'import', path, '--yes'], { columns: 140 });
-  await terminal.see(/60 of 100 · waiting (\d+)s for the quota · (\d+s|1m) left · 0 requests left/);
+  await terminal.see(/60 of 100 · waiting (\d+)s for the quota · (\d+s|1m) left/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });
@@ -258,11 +238,8 @@ test('64 parallel requests print no warning of Node.js while they wait for the f
   const { env } = await startServeProcess(...unlimited, '--latency', '300');
   const path = writeInput(user, 'pets.csv', csvOf(100));
   const { stderr } = await user.run(['pets', 'import', path], { env });
-  expect(stderr.split('\n')).toEqual([
-    expect.stringContaining('✓ Added 100 pets'),
-    expect.stringContaining('requests left'),
-    '',
-  ]);
+  expect(stderr).toContain('✓ Added 100 pets');
+  expect(stderr).not.toContain('Warning');
 });
 
 test.each(['exec 3> "$0"; echo; exec sleep 60', 'echo; exec sleep 60'])(
@@ -289,7 +266,7 @@ test('the progress bar shows a countdown of the wait for the quota', async () =>
     columns: 140,
     env,
   });
-  await terminal.see(/5 of 8 · waiting \d+s for the quota .* 0 requests left/);
+  await terminal.see(/5 of 8 · waiting \d+s for the quota/);
   await terminal.see(/waiting \d+s for the quota/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);

@@ -1,14 +1,10 @@
 import type { Outcome } from '../../src/api/outcome.js';
+import type { JournalDirectory } from '../../src/app/files.js';
 import type { Client } from '../../src/client/client.js';
 import type { Middleware } from '../../src/client/middleware.js';
-import {
-  type JournalLine,
-  type JournalStore,
-  readJournal,
-  startJournal,
-} from '../../src/commands/pets/import/journal.js';
+import { checkInput } from '../../src/commands/pets/import/check-rows.js';
+import { readJournal, startJournal } from '../../src/commands/pets/import/journal.js';
 import { planImport } from '../../src/commands/pets/import/plan.js';
-import { readRows } from '../../src/commands/pets/import/read-rows.js';
 import { type ImportTotals, sendRows } from '../../src/commands/pets/import/send-rows.js';
 import { Failure } from '../../src/failure.js';
 
@@ -28,10 +24,10 @@ export function createCrash(atEvent: number) {
 export function createMemoryStore() {
   const files = new Map<string, { text: string; synced: number }>();
   let event = () => {};
-  const store: JournalStore = {
+  const store: JournalDirectory = {
     list: (prefix) => [...files.keys()].filter((path) => path.startsWith(prefix)),
     pathOf: (name) => name,
-    readLines: (path) => splitLines(files.get(path)?.text ?? ''),
+    readLines: (path) => files.get(path)?.text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
     lock: async () => ({ isHeld: () => true, release: () => {} }),
     open: async (path) => {
       const file = files.get(path) ?? { text: '', synced: 0 };
@@ -67,13 +63,6 @@ export function createMemoryStore() {
     },
     textOf: (path: string) => files.get(path)?.text,
   };
-}
-
-function splitLines(text: string): JournalLine[] {
-  const lines = text.split('\n');
-  const rest = lines.pop() as string;
-  const complete = lines.map((line) => ({ text: line, isComplete: true }));
-  return rest === '' ? complete : [...complete, { text: rest, isComplete: false }];
 }
 
 /** How the modeled service behaves. */
@@ -121,7 +110,7 @@ export function createModelService({ honorsKeys, nextFault }: ModelServiceOption
     return {
       call,
       basePath: '/v1',
-      sendRaw: async () => {},
+      sendRaw: async () => ({}),
       idempotency: { createKey: () => '', findSupport: async () => (honorsKeys ? support : undefined) },
     } as unknown as Client;
   };
@@ -134,9 +123,10 @@ interface CallOptions {
 }
 
 /** Reads an input, as the command does. */
-async function parseInput(text: string) {
-  const input = { bytes: Buffer.from(text), format: 'csv', name: 'pets.csv' } as const;
-  return readRows(input, async () => {});
+function parseInput(text: string) {
+  const terminal = { startProgress: () => ({ stop: () => {} }), errorLine: () => {} };
+  const context = { terminal, signal: new AbortController().signal } as unknown as Parameters<typeof checkInput>[1];
+  return checkInput({ bytes: Buffer.from(text), format: 'csv', name: 'pets.csv' }, context);
 }
 
 /** What one run of an import did. */
@@ -146,7 +136,7 @@ export interface ModelRun {
   readonly account: string;
   readonly event: () => void;
   /** Called once a question stood before the import. */
-  readonly onQuestion: (relation: string) => 'go' | 'refuse';
+  readonly onQuestion: (isReplaced: boolean) => 'go' | 'refuse';
 }
 
 /** Runs an import like the command. Returns undefined if a question stood before it that was not answered. */
@@ -159,22 +149,22 @@ export async function runModel(
   const { rows, digest } = await parseInput(text);
   const identity = { service: 'service', path, digest, rows };
   const plan = planImport(identity, store);
-  if (['changed', 'replaced'].includes(plan.relation) && onQuestion(plan.relation) === 'refuse') return undefined;
-  const content = readJournal(store.readLines(plan.journal), plan.journal);
+  if (plan.isChanged && onQuestion(plan.missing > 0) === 'refuse') return undefined;
+  const content = readJournal(store, plan.journal);
   const header = {
     service: 'service',
     account,
     path,
-    rows: rows.length,
     digest,
     prefix: crypto.randomUUID(),
+    at: clock++,
   };
   const lock = await store.lock(plan.journal);
-  const journal = await startJournal(await store.open(plan.journal), content, { header, lock, now: () => clock++ });
+  const journal = await startJournal(await store.open(plan.journal), content, { header, lock });
   const signal = new AbortController().signal;
   const client = createClient(account, event);
-  const totals = await sendRows(rows, { client, journal, signal, now: () => clock, onProgress: () => {} });
-  await journal.close();
+  const totals = await sendRows(rows, { client, journal, signal, now: () => clock++, onProgress: () => {} });
+  journal.close();
   return totals;
 }
 

@@ -2,11 +2,8 @@ import { isBlankName, isInt64, isPetStatus, type NewPet, petStatuses } from '../
 import { formatExactNumber } from '../../format/json.js';
 import { suggestSimilar } from '../../format/suggest.js';
 
-/** A valid pet, or all problems of its fields. */
-export interface CheckedPet {
-  readonly pet?: NewPet;
-  readonly problems: readonly { readonly field: string; readonly message: string }[];
-}
+/** A valid pet, or the problems of its fields, separated by semicolons. */
+type CheckedPet = { readonly pet: NewPet } | { readonly pet?: undefined; readonly problem: string };
 
 /** Checks the fields of a new pet, as JSON or a table gives them. */
 export function checkNewPet({
@@ -19,10 +16,9 @@ export function checkNewPet({
     name: name === undefined ? isMissing : findTextProblem(name),
     categoryId: categoryId === undefined ? isMissing : findNumberProblem(categoryId, digits),
     status: findStatusProblem(status),
-  }).flatMap(([field, message]) => (message === undefined ? [] : [{ field, message }]));
-  if (problems.length > 0) return { problems };
-  const pet = { name: name as string, categoryId: digits, ...(isPetStatus(status) && { status }) };
-  return { pet, problems };
+  }).flatMap(([field, message]) => (message === undefined ? [] : [`${field} ${message}`]));
+  if (problems.length > 0) return { problem: problems.join('; ') };
+  return { pet: { name: name as string, categoryId: digits, ...(isPetStatus(status) && { status }) } };
 }
 
 const isMissing = 'is missing';

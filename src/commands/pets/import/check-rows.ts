@@ -1,137 +1,155 @@
+import { createHash, hash } from 'node:crypto';
+import { type NewPet, petStatuses } from '../../../api/pet.js';
 import type { AppContext } from '../../../app/context.js';
-import type { AtomicFile } from '../../../config/files.js';
-import { usageError } from '../../../failure.js';
-import { decodeText } from '../../../format/decode-text.js';
 import { formatCount, formatNumber } from '../../../format/duration.js';
 import { formatCsv } from '../../../format/format-csv.js';
 import { formatJson, isRecord, tryParseJson } from '../../../format/json.js';
-import { type ImportFormat, importFormatOfExtension } from '../../../format/output-format.js';
-import { readCsv } from '../../../format/read-csv.js';
+import type { ImportFormat } from '../../../format/output-format.js';
+import { detectDelimiter } from '../../../format/read-csv.js';
 import type { TextPlace } from '../../../format/read-json-array.js';
-import { type ParsedRows, type RowsInput, readRows, reasonColumn } from './read-rows.js';
+import { checkNewPet } from '../check-new-pet.js';
+import { type ImportInput, invalidInput, readRows, reasonColumn, splitHint } from './read-rows.js';
 
-export type CheckedInput = RowsInput & ParsedRows;
-
-/** Reads and checks all rows, and shows their number meanwhile. Prints each problem, even with `--quiet`. */
-export async function checkInput(
-  raw: { readonly bytes: Uint8Array; readonly name: string; readonly format: ImportFormat | undefined },
-  { signal, terminal }: Pick<AppContext, 'signal' | 'terminal'>,
-): Promise<CheckedInput> {
-  const bytes = decode(raw);
-  const input = { bytes, name: raw.name, format: raw.format ?? detectFormat(raw.name, bytes) };
-  let count = 0;
-  const progress = terminal.startProgress(() => `Checked ${formatCount(count, 'row')}`);
-  const pause = async (rowCount: number) => {
-    count = rowCount;
-    await new Promise((resolve) => setImmediate(resolve));
-    signal.throwIfAborted();
-  };
-  const parsed = await readRows(input, pause).finally(progress.stop);
-  const { unknownFields, invalid } = parsed;
-  if (unknownFields.length > 0) terminal.notice(`Ignored unknown ${describeFields(unknownFields, input.format)}.`);
-  const lines = invalid.flatMap((row) =>
-    row.problems.map(({ field, message }) => `${describePlace(row, input.format)}: ${field} ${message}`),
-  );
-  lines.slice(0, maxListedProblems).forEach(terminal.errorLine);
-  const hidden = lines.length - maxListedProblems;
-  if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more problems`);
-  return { ...input, ...parsed };
+/** A valid row and its place in the input. There may be a million of them, so it holds no more than needed. */
+export interface Row extends TextPlace, Omit<NewPet, 'status'> {
+  /** Counts from 1. */
+  readonly number: number;
+  readonly status: NewPet['status'] | undefined;
+  /** Identifies the row in a journal: a digest of its content, and its ordinal among equal rows if that is not 1. */
+  key: string;
 }
 
-const maxListedProblems = 1_000;
-const maxListedFields = 20;
-
-function describeFields(names: readonly string[], format: ImportFormat): string {
-  const noun = `${format === 'csv' ? 'column' : 'field'}${names.length === 1 ? '' : 's'}`;
-  const rest = names.length > maxListedFields ? ' and others' : '';
-  return `${noun}: ${names.slice(0, maxListedFields).join(', ')}${rest}`;
-}
-
-/** Returns where messages say that a row is: `line 4`, or `row 3 (line 1)` in a JSON array, which may be on one line. */
-export function describePlace(
-  { number, line }: { readonly number: number; readonly line: number },
-  format: ImportFormat,
-): string {
-  return format === 'json' ? `row ${number} (line ${line})` : `line ${line}`;
-}
-
-/** Throws a usage error if rows are invalid and `--rejects` does not save them. */
-export function checkAllValid({ rows, invalid }: ParsedRows, hasRejects: boolean): void {
-  if (invalid.length === 0 || hasRejects) return;
-  const [verb, these, pronoun] = invalid.length === 1 ? ['is', 'the row', 'it'] : ['are', 'these rows', 'them'];
-  const total = formatCount(rows.length + invalid.length, 'row');
-  throw usageError(
-    'invalid_input',
-    `${formatNumber(invalid.length)} of ${total} ${verb} invalid; nothing was imported`,
-    `fix ${these}${rows.length > 0 ? `, or pass --rejects <file> to save ${pronoun} and import the rest` : ''}`,
-  );
-}
-
-function decode({ bytes, name }: { readonly bytes: Uint8Array; readonly name: string }): Uint8Array {
-  const utf8 = decodeText(bytes);
-  if (utf8) return utf8;
-  const message = `cannot read ${name}: not UTF-8 or UTF-16 text`;
-  throw usageError('invalid_input', message, 'save the file as UTF-8; spreadsheets call this "CSV UTF-8"');
-}
-
-/** Chooses the format by the file extension, else by the first character. */
-function detectFormat(name: string, bytes: Uint8Array): ImportFormat {
-  const format = importFormatOfExtension(name);
-  if (format) return format;
-  const first = bytes.find((byte) => byte > 0x20);
-  return first === '['.charCodeAt(0) ? 'json' : first === '{'.charCodeAt(0) ? 'ndjson' : 'csv';
-}
-
-/** Writes rows as they stand in the input, with the reason of each, in the order of the input. */
-export async function writeRejects(
-  file: Pick<AtomicFile, 'write'>,
-  { bytes, format, headerEnd }: CheckedInput,
-  rejected: readonly RejectedRow[],
-): Promise<void> {
-  const sorted = [...rejected].sort((one, other) => one.start - other.start);
-  const texts = sorted.map(({ start, end }) => bytes.subarray(start, end));
-  if (format === 'csv') {
-    const reasons = [reasonColumn, ...sorted.map(({ reason }) => reason)];
-    // Together with the header row, which determines the delimiter.
-    return writeTable(file, Buffer.concat([bytes.subarray(0, headerEnd), ...texts]), reasons);
-  }
-  for (const [index, { reason }] of sorted.entries()) {
-    const text = texts[index] as Uint8Array;
-    const value = tryParseJson(text)?.value;
-    const record = isRecord(value) ? value : { row: new TextDecoder().decode(text).trim() };
-    const item = formatJson({ ...record, [reasonColumn]: reason });
-    await file.write(format === 'ndjson' ? `${item}\n` : `${index === 0 ? '[\n' : ',\n'}${item}`);
-  }
-  if (format === 'json') await file.write('\n]\n');
-}
-
+/** A row that was not added, since it is invalid or the service rejected it. */
 export interface RejectedRow extends TextPlace {
+  readonly number: number;
   readonly reason: string;
 }
 
-/** Writes the rows of a table with a reason each, in place of the reason of an earlier import. */
-async function writeTable(
-  file: Pick<AtomicFile, 'write'>,
-  table: Uint8Array,
-  reasons: readonly string[],
-): Promise<void> {
-  let header: readonly string[] | undefined;
-  let index = 0;
-  for await (const rows of readCsv(table)) {
-    for (const { cells } of rows) {
-      header ??= cells;
-      const row = removeReason(cells, header).map((number) => ({ number }));
-      // Cells of the input stay unchanged (`number`): only the reason needs an escape against formulas.
-      await file.write(formatCsv([[...row, { text: reasons[index] ?? '' }]], ','));
-      index += 1;
+/** An input that was checked as a whole. */
+export interface CheckedInput extends ImportInput {
+  readonly rows: readonly Row[];
+  /** A digest of the keys of the rows, in whatever order. */
+  readonly digest: string;
+  readonly invalid: readonly RejectedRow[];
+}
+
+const maxRows = 1_000_000;
+/** The number of unknown fields that are listed: a hostile file has a new key in every row. */
+const maxUnknownFields = 20;
+
+/** Reads and checks all rows, and shows their number meanwhile. Prints invalid rows, even with `--quiet`. */
+export async function checkInput(
+  input: ImportInput,
+  { signal, terminal }: Pick<AppContext, 'signal' | 'terminal'>,
+): Promise<CheckedInput> {
+  const rows: Row[] = [];
+  const invalid: RejectedRow[] = [];
+  const unknown = new Set<string>();
+  const addUnknown = (name: string) => {
+    if (name.trim() !== '' && name !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(name);
+  };
+  let count = 0;
+  const progress = terminal.startProgress(() => `Checked ${formatCount(count, 'row')}`);
+  try {
+    for await (const batch of readRows(input, addUnknown)) {
+      for (const { fields, problem, ...place } of batch) {
+        count += 1;
+        const checked = fields ? checkNewPet(fields) : { problem: `row ${problem}` };
+        if (checked.pet) rows.push(toRow(checked.pet, place, count));
+        else invalid.push({ ...place, number: count, reason: checked.problem });
+      }
+      if (count > maxRows) throw invalidInput(`the input has more than ${formatNumber(maxRows)} rows`, splitHint);
+      // So that a signal can arrive.
+      await new Promise((resolve) => setImmediate(resolve));
+      signal.throwIfAborted();
     }
+  } finally {
+    await progress.stop();
+  }
+  const digest = addOrdinals(rows);
+  const noun = input.format === 'csv' ? 'column' : 'field';
+  if (unknown.size > 0)
+    terminal.notice(`Ignored unknown ${noun}${unknown.size === 1 ? '' : 's'}: ${[...unknown].join(', ')}.`);
+  const lines = invalid.map((row) => `${describePlace(row, input.format)}: ${row.reason}`);
+  printLines(lines, 'invalid row', terminal.errorLine);
+  return { ...input, rows, digest, invalid };
+}
+
+function toRow({ name, categoryId, status }: NewPet, { start, end, line }: TextPlace, number: number): Row {
+  const content = JSON.stringify([name, categoryId, status ?? '']);
+  const key = hash('sha256', content, 'buffer').toString('base64url', 0, keyBytes);
+  // Not a million copies of three words.
+  return { number, start, end, line, name, categoryId, status: petStatuses.find((word) => word === status), key };
+}
+
+/** Bytes of the digest in a key. Among a million rows, two equal digests of 128 bits are practically impossible. */
+const keyBytes = 16;
+
+/** Numbers equal rows, so that their keys differ. Returns a digest of all keys. */
+function addOrdinals(rows: readonly Row[]): string {
+  const digest = createHash('sha256');
+  let before = '';
+  let ordinal = 1;
+  for (const row of rows.toSorted((one, other) => (one.key < other.key ? -1 : one.key === other.key ? 0 : 1))) {
+    ordinal = row.key === before ? ordinal + 1 : 1;
+    before = row.key;
+    if (ordinal > 1) row.key = `${row.key}.${ordinal}`;
+    digest.update(`${row.key}\n`);
+  }
+  return digest.digest('hex');
+}
+
+/** Returns where messages say that a row is: `line 4`, or `row 3 (line 1)` in a JSON array, which may be on one line. */
+export function describePlace({ number, line }: Pick<Row, 'number' | 'line'>, format: ImportFormat): string {
+  return format === 'json' ? `row ${number} (line ${line})` : `line ${line}`;
+}
+
+/** Prints lines about rows, at most 1,000 of them, and the number of others. */
+export function printLines(lines: readonly string[], noun: string, print: (line: string) => void): void {
+  lines.slice(0, maxPrintedLines).forEach(print);
+  const hidden = lines.length - maxPrintedLines;
+  if (hidden > 0) print(`and ${formatNumber(hidden)} more ${noun}${hidden === 1 ? '' : 's'}`);
+}
+
+const maxPrintedLines = 1_000;
+
+/** Throws a usage error if rows are invalid. */
+export function checkAllValid({ rows, invalid }: CheckedInput): void {
+  if (invalid.length === 0) return;
+  const total = formatCount(rows.length + invalid.length, 'row');
+  throw invalidInput(
+    `${formatNumber(invalid.length)} of ${total} ${invalid.length === 1 ? 'is' : 'are'} invalid; nothing was imported`,
+    'fix the file, or pass --rejects <file> to import the valid rows',
+  );
+}
+
+/** Yields the text of a rejects file: rows as they stand in the input, in its order, each with its reason. */
+export function* formatRejects(input: CheckedInput, rejected: readonly RejectedRow[]): Generator<string> {
+  const { bytes, format, rows: valid, invalid } = input;
+  const decoder = new TextDecoder();
+  const textOf = (start: number, end: number) => decoder.decode(bytes.subarray(start, end)).replace(/[\r\n]+$/, '');
+  const sorted = rejected.toSorted((one, other) => one.start - other.start);
+  const rows = sorted.map(({ start, end, reason }) => ({ text: textOf(start, end), reason }));
+  const headerEnd = Math.min(...[valid, invalid].flatMap(([first]) => first?.start ?? []));
+  if (format === 'csv') return yield* formatTable(rows, textOf(0, headerEnd), detectDelimiter(bytes));
+  if (format === 'json') yield '[\n';
+  for (const [index, { text, reason }] of rows.entries()) {
+    const value = tryParseJson(text)?.value;
+    const item = formatJson({ ...(isRecord(value) ? value : { row: text.trim() }), [reasonColumn]: reason });
+    yield format === 'json' && index < rows.length - 1 ? `${item},\n` : `${item}\n`;
+  }
+  if (format === 'json') yield ']\n';
+}
+
+/** The reasons are the first column. The other cells stay unchanged: only a reason needs an escape against formulas. */
+function* formatTable(rows: readonly RejectedText[], header: string, delimiter: string): Generator<string> {
+  yield `${reasonColumn}${delimiter}${header}\n`;
+  for (const { text, reason } of rows) {
+    yield `${formatCsv([[{ text: reason }]], delimiter).trimEnd()}${delimiter}${text}\n`;
   }
 }
 
-/** Returns the cells of a row without a reason: one for each column, and those that an unquoted separator has added. */
-function removeReason(cells: readonly string[], header: readonly string[]): readonly string[] {
-  const columnCount = header.filter((name) => name !== reasonColumn).length;
-  const known = cells.filter((_, column) => header[column] !== reasonColumn);
-  const length = Math.max(columnCount, known.findLastIndex((cell) => cell.trim() !== '') + 1);
-  return Array.from({ length }, (_, column) => known[column] ?? '');
+interface RejectedText {
+  readonly text: string;
+  readonly reason: string;
 }

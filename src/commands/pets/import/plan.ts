@@ -1,19 +1,14 @@
-import type { AppContext } from '../../../app/context.js';
+import type { AppContext, Connection } from '../../../app/context.js';
+import type { JournalDirectory } from '../../../app/files.js';
 import { dayMs, minuteMs } from '../../../clock.js';
 import { productionProfileName } from '../../../config/profile.js';
 import { getTargetLabel } from '../../../config/settings.js';
 import { canceledError, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatShellWord } from '../../../format/shell.js';
-import { forecast, type QuotaWindow } from '../../../quota/forecast.js';
-import {
-  type JournalContent,
-  type JournalHeader,
-  type JournalRow,
-  type JournalStore,
-  readHeaders,
-  readJournal,
-} from './journal.js';
+import { forecast } from '../../../quota/forecast.js';
+import type { Prompts } from '../../../terminal/prompts.js';
+import { type JournalContent, type JournalRow, readJournal } from './journal.js';
 
 /** What identifies an import. */
 export interface ImportIdentity {
@@ -26,111 +21,100 @@ export interface ImportIdentity {
 
 /** Which journal an import writes, and what its rows have in common with those of earlier runs. */
 export interface ImportPlan {
-  /**
-   * `same`: the journal has this content, or was named by the user. `changed`: the input changed, but has every row that was
-   * added. `replaced`: it does not.
-   */
-  readonly relation: 'new' | 'same' | 'changed' | 'replaced';
   readonly journal: string;
   /** The path for a new journal. */
   readonly newJournal: string;
+  /** True if the journal is that of the path, but its content is another. */
+  readonly isChanged: boolean;
   /** The number of rows of the input. */
   readonly rows: number;
   /** Rows of the input that were added before. */
   readonly added: number;
   /** Rows of the input that are neither added nor unknown. */
   readonly left: number;
-  /** Rows that were added before, but which the input does not have. */
+  /** Rows that were added before, but which the changed input does not have: it was replaced. */
   readonly missing: number;
 }
 
-interface KnownJournal extends JournalContent {
-  readonly path: string;
-}
-
 /** Reads the journals and plans an import. `named` is the value of `--journal`. */
-export function planImport(identity: ImportIdentity, store: JournalStore, named?: string): ImportPlan {
-  const read = (path: string) => ({ path, ...readJournal(store.readLines(path), path) });
-  if (named !== undefined) return planWithJournal(identity, read(named));
-  const prefix = `${identity.service.slice(0, 16)}-`;
-  const paths = store.list(prefix);
-  const related = paths.filter((path) => isRelated(readHeaders(store.readLines(path), path), identity));
-  const { relation, journal } = chooseJournal(identity, related.map(read));
+export function planImport(identity: ImportIdentity, journals: JournalDirectory, named?: string): ImportPlan {
+  const { service, digest, rows } = identity;
+  const prefix = `${service.slice(0, 16)}-`;
+  const files = named === undefined ? journals.list(prefix) : [];
+  const known =
+    named === undefined ? findJournal(identity, journals, files) : { journal: readJournal(journals, named) };
+  const { journal, isChanged = false } = known;
+  if (named !== undefined && journal?.headers.some((header) => header.service !== service)) throw otherJournal(named);
   // A new journal is named by its service and content, so that two first runs meet at its lock.
-  const name = `${prefix}${identity.digest.slice(0, 16)}`;
-  let newJournal = store.pathOf(`${name}.journal`);
-  for (let number = 2; paths.includes(newJournal); number += 1) newJournal = store.pathOf(`${name}-${number}.journal`);
-  return { relation, journal: journal?.path ?? newJournal, newJournal, ...countRows(identity, journal) };
+  const name = journals.pathOf(`${prefix}${digest.slice(0, 16)}`);
+  let newJournal = named ?? `${name}.journal`;
+  for (let number = 2; files.includes(newJournal); number += 1) newJournal = `${name}-${number}.journal`;
+  const states = rows.map(({ key }) => journal?.rows.get(key));
+  const added = countRows(states, 'added');
+  return {
+    journal: journal?.path ?? newJournal,
+    newJournal,
+    isChanged,
+    rows: rows.length,
+    added,
+    left: rows.length - added - countRows(states, 'unknown'),
+    missing: journal && isChanged ? countRows(journal.rows.values(), 'added') - added : 0,
+  };
 }
 
-/** Returns whether a journal may be that of an import, by its headers alone. */
-function isRelated(headers: readonly JournalHeader[], { service, digest, path }: ImportIdentity): boolean {
-  const newest = headers.at(-1);
-  if (newest?.service !== service) return false;
-  return headers.some((header) => header.digest === digest) || (path !== undefined && newest.path === path);
+/** Finds the newest journal with the same content, else the newest with the same path. */
+function findJournal(
+  { service, path, digest, rows }: ImportIdentity,
+  journals: JournalDirectory,
+  files: readonly string[],
+): { readonly journal?: JournalContent | undefined; readonly isChanged?: boolean } {
+  const hasContent = ({ headers }: JournalContent) => headers.some((header) => header.digest === digest);
+  const hasPath = ({ headers }: JournalContent) => path !== undefined && headers.at(-1)?.path === path;
+  const isFinished = (journal: JournalContent) =>
+    rows.every(({ key }) => !['sent', undefined].includes(journal.rows.get(key)?.state));
+  const startOf = ({ headers }: JournalContent) => headers.at(-1)?.at ?? 0;
+  const related = files
+    .map((file) => readJournal(journals, file, { headersOnly: true }))
+    .filter((journal) => journal.headers[0]?.service === service && (hasContent(journal) || hasPath(journal)))
+    .sort((one, other) => startOf(other) - startOf(one))
+    .map((journal) => readJournal(journals, journal.path));
+  // A pipe may bring the same rows again on purpose, but not while its import is unfinished.
+  const same = related.find((one) => hasContent(one) && (path !== undefined || !isFinished(one)));
+  const journal = same ?? related.find((one) => hasPath(one) && one.rows.size > 0);
+  return { journal, isChanged: journal !== same };
 }
 
-/** Chooses the journal that an import continues. */
-function chooseJournal(
-  identity: ImportIdentity,
-  journals: readonly KnownJournal[],
-): { readonly relation: ImportPlan['relation']; readonly journal?: KnownJournal } {
-  const { path, digest } = identity;
-  const startOf = ({ headers }: KnownJournal) => headers.at(-1)?.at ?? 0;
-  const newest = [...journals].sort((one, other) => startOf(other) - startOf(one));
-  const same = newest.find(
-    (journal) =>
-      journal.headers.some((header) => header.digest === digest) &&
-      // A pipe may bring the same rows again on purpose, but not while its import is unfinished.
-      (path !== undefined || !isFinished(journal, identity)),
-  );
-  if (same) return { relation: 'same', journal: same };
-  const journal = newest.find(({ headers, rows }) => path && headers.at(-1)?.path === path && rows.size > 0);
-  if (!journal) return { relation: 'new' };
-  return { relation: countRows(identity, journal).missing > 0 ? 'replaced' : 'changed', journal };
+function countRows(rows: Iterable<JournalRow | undefined>, state: JournalRow['state']): number {
+  let count = 0;
+  for (const row of rows) if (row?.state === state) count += 1;
+  return count;
 }
 
-function isFinished({ rows: known }: JournalContent, { rows }: ImportIdentity): boolean {
-  return rows.every(({ key }) => !['sent', undefined].includes(known.get(key)?.state));
-}
-
-/** Plans an import with the journal that `--journal` names. Throws a usage error if it belongs to another service. */
-function planWithJournal(identity: ImportIdentity, journal: KnownJournal): ImportPlan {
-  const { path, headers, rows } = journal;
-  if (headers.length > 0 && headers.at(-1)?.service !== identity.service) {
-    throw usageError(
-      'other_journal',
-      `${path} is the journal of an import into another service, or into sandbox data that was reset`,
-      'pass --journal with a new file name',
-    );
-  }
-  const relation = rows.size > 0 ? 'same' : 'new';
-  return { relation, journal: path, newJournal: path, ...countRows(identity, journal) };
-}
-
-function countRows({ rows }: ImportIdentity, journal?: JournalContent) {
-  const count = (state: JournalRow['state']) =>
-    rows.reduce((sum, { key }) => (journal?.rows.get(key)?.state === state ? sum + 1 : sum), 0);
-  const added = count('added');
-  let addedBefore = 0;
-  for (const { state } of journal?.rows.values() ?? []) if (state === 'added') addedBefore += 1;
-  return { rows: rows.length, added, left: rows.length - added - count('unknown'), missing: addedBefore - added };
+function otherJournal(path: string) {
+  const message = `${path} is the journal of an import into another service, or into sandbox data that was reset`;
+  return usageError('other_journal', message, 'pass --journal with a new file name');
 }
 
 /**
- * Prompts for the import on a terminal. Elsewhere, running the command confirms it, but a changed file needs `--yes`, and
- * a replaced one `--journal`. Resolves to the path of the journal. `name` is that of the input.
+ * Asks on a terminal, except for standard input: there, no prompt is possible. Elsewhere, running the command confirms an
+ * import, but a changed file needs `--yes`, and a replaced one `--journal`. Resolves to the path of the journal.
  */
-export async function confirmImport(context: AppContext, plan: ImportPlan, name: string): Promise<string> {
+export async function confirmImport(
+  context: AppContext,
+  connection: Connection,
+  plan: ImportPlan,
+  name: string,
+): Promise<string> {
   const { settings, terminal } = context;
-  const { relation, journal, rows, added, left } = plan;
-  if (relation === 'replaced') return confirmReplaced(context, plan, name);
-  if (left === 0 || (!terminal.prompts.isInteractive && relation !== 'changed')) return journal;
+  const { journal, isChanged, rows, added, left, missing } = plan;
+  const target = getTargetLabel(settings);
+  if (missing > 0) return chooseJournal(plan, name, target, terminal.prompts);
+  if (left === 0 || !(isChanged || (terminal.prompts.isInteractive && name !== '-'))) return journal;
   const before = `${formatNumber(added)} of ${formatCount(rows, 'row')} ${added === 1 ? 'was' : 'were'} added before`;
-  const others = added > 0 ? `the other ${left === 1 ? 'row' : formatCount(left, 'row')}` : formatCount(left, 'row');
-  const question = `Add ${others} to ${getTargetLabel(settings)}?`;
+  const others = `${added > 0 ? 'the other ' : ''}${formatCount(left, 'row')}`;
+  const time = await describeTime(context, connection, left);
   const isConfirmed = await terminal.prompts.confirm({
-    message: `${added > 0 ? `${before}. ` : ''}${question} ${await describeTime(context, left)}`,
+    message: `${added > 0 ? `${before}. ` : ''}Add ${others} to ${target}? ${time}`,
     default: settings.profile !== productionProfileName,
     missingInput: {
       message: `${name} changed since its import: ${before}`,
@@ -142,34 +126,36 @@ export async function confirmImport(context: AppContext, plan: ImportPlan, name:
   return journal;
 }
 
-async function confirmReplaced({ settings, terminal }: AppContext, plan: ImportPlan, name: string): Promise<string> {
-  const { rows, left, missing, journal, newJournal } = plan;
-  const verb = missing === 1 ? 'is' : 'are';
-  const message = `${name} was replaced since its import: ${formatCount(missing, 'row')} that ${missing === 1 ? 'was' : 'were'} added ${verb} missing`;
-  const onlyLeft = `only the ${formatCount(left, 'row')} that ${left === 1 ? 'was' : 'were'} not added before`;
-  const hint = `pass --journal with a new file name to add all rows, or pass --journal ${formatShellWord(journal)} to add ${onlyLeft}`;
-  const missingInput = { message, missing: [{ syntax: '--journal <file>' }], hint };
-  if (settings.yes) throw usageError('missing_input', message, hint, { missing: missingInput.missing });
-  const choice = await terminal.prompts.select<string | undefined>({
-    message: `${message}. Which rows should be added to ${getTargetLabel(settings)}?`,
+/** Asks which rows of a replaced file to add. Resolves to the path of the journal. */
+async function chooseJournal(
+  { journal, newJournal, rows, left, missing }: ImportPlan,
+  name: string,
+  target: string,
+  prompts: Prompts,
+): Promise<string> {
+  const lacks = `it lacks ${formatCount(missing, 'row')} of those that were added`;
+  const message = `${name} was replaced since its import: ${lacks}`;
+  const others = `only the ${formatCount(left, 'row')} not added before`;
+  const hint = `pass --journal with a new file name to add all rows, or pass --journal ${formatShellWord(journal)} to add ${others}`;
+  const choice = await prompts.select<string | undefined>({
+    message: `${message}. Which rows should be added to ${target}?`,
     choices: [
       { value: newJournal, name: `all ${formatCount(rows, 'row')}` },
-      { value: journal, name: onlyLeft },
+      { value: journal, name: others },
       { value: undefined, name: 'none (cancel)' },
     ],
-    missingInput,
+    missingInput: { message, missing: [{ syntax: '--journal <file>' }], hint },
   });
   if (choice === undefined) throw canceledError();
   return choice;
 }
 
 /** Returns how long the quota makes an import take, or after how many rows it stops. Sends nothing. */
-async function describeTime(context: AppContext, count: number): Promise<string> {
+async function describeTime(context: AppContext, connection: Connection, count: number): Promise<string> {
   const now = context.clock.now();
-  const { maxWaitMs } = context.settings;
-  const windows = await findWindows(context, now);
+  const windows = await findWindows(context, connection, now);
   if (windows.length === 0) return 'The time is unknown until the first response shows the quota.';
-  const { timeMs, maxRows } = forecast(count, windows, { now, maxWaitMs });
+  const { timeMs, maxRows } = forecast(count, windows, { now, maxWaitMs: context.settings.maxWaitMs });
   if (maxRows === 0) return 'No row can be added now: the wait for the quota is longer than --max-wait.';
   if (count > maxRows) {
     const stop = `The import stops after at most ${formatCount(maxRows, 'row')}`;
@@ -180,13 +166,11 @@ async function describeTime(context: AppContext, count: number): Promise<string>
 }
 
 /** Returns the windows of the quota that are known; those of the plan for a sandbox that has had no request yet. */
-async function findWindows(context: AppContext, now: number): Promise<readonly QuotaWindow[]> {
-  const { windows, block, seenAt } = await context.quota.lastSeen();
-  const blocks =
-    block && block.endsAt > now ? [{ limit: Number.POSITIVE_INFINITY, remaining: 0, endsAt: block.endsAt }] : [];
-  const { baseUrl } = await context.config.account();
-  if (seenAt > 0 || baseUrl !== undefined) return [...windows, ...blocks];
-  const { perMinute, perDay } = (await context.sandbox()).limits;
+async function findWindows({ sandbox }: AppContext, { quotaState, dataId }: Connection, now: number) {
+  const { windows, block, seenAt } = await quotaState();
+  if (block && block.endsAt > now) return [{ limit: Number.POSITIVE_INFINITY, remaining: 0, endsAt: block.endsAt }];
+  if (seenAt > 0 || dataId() === undefined) return windows;
+  const { perMinute, perDay } = (await sandbox()).limits;
   return [
     { limit: perMinute, remaining: perMinute, endsAt: now + minuteMs },
     { limit: perDay, remaining: perDay, endsAt: now + dayMs },

@@ -2,7 +2,6 @@ import { createPet } from '../../../api/operations.js';
 import type { AppContext, Connection } from '../../../app/context.js';
 import type { Client } from '../../../client/client.js';
 import type { Middleware } from '../../../client/middleware.js';
-import { getTargetLabel } from '../../../config/settings.js';
 import { Failure } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatExactNumber } from '../../../format/json.js';
@@ -10,28 +9,29 @@ import { toSafeText } from '../../../format/safe-text.js';
 import { forecast } from '../../../quota/forecast.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import { sendMinimalRequest } from '../../send-minimal-request.js';
-import type { RejectedRow } from './check-rows.js';
+import type { RejectedRow, Row } from './check-rows.js';
 import type { Journal } from './journal.js';
-import type { Row } from './read-rows.js';
 
 /** The rows of an import by outcome. */
 export interface ImportTotals {
-  added: number;
+  readonly added: number;
   /** Added by an earlier run. */
-  skipped: number;
+  readonly skipped: number;
   /** Rejected by the service in this run. */
-  rejected: (Row & RejectedRow)[];
+  readonly rejected: readonly (Row & RejectedRow)[];
   /** Sent, but the response was lost. */
-  unknown: Row[];
-  /** True if another run settles these rows, with their idempotency keys. */
-  canSettle: boolean;
-  notSent: number;
+  readonly unknown: readonly Row[];
+  /** True if a later run may settle these rows, with their idempotency keys. */
+  readonly canSettle: boolean;
+  readonly notSent: number;
+  readonly durationMs: number;
   /** Why rows were not sent. */
-  stopReason: Failure | undefined;
+  readonly stopReason?: Failure | undefined;
 }
 
-export function createTotals(): ImportTotals {
-  return { added: 0, skipped: 0, rejected: [], unknown: [], canSettle: false, notSent: 0, stopReason: undefined };
+/** Returns the totals of an import that sends no row. */
+export function nothingSent({ length }: readonly Row[]): ImportTotals {
+  return { added: 0, skipped: 0, rejected: [], unknown: [], canSettle: false, notSent: length, durationMs: 0 };
 }
 
 export interface SendRowsOptions {
@@ -39,61 +39,71 @@ export interface SendRowsOptions {
   readonly journal: Journal;
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** Called before the first row and after each. */
-  readonly onProgress: (totals: ImportTotals) => void;
+  /** Called with the number of rows that were processed, before the first row and after each. */
+  readonly onProgress: (processed: number) => void;
+}
+
+interface Run extends SendRowsOptions {
+  readonly rejected: (Row & RejectedRow)[];
+  /** Since the last row that was added. */
+  consecutiveUnknown: number;
+  stopReason: Failure | undefined;
 }
 
 /** Sends the rows that were not added, and records each outcome in the journal. */
 export async function sendRows(rows: readonly Row[], options: SendRowsOptions): Promise<ImportTotals> {
-  const { journal, signal } = options;
-  const totals = createTotals();
-  const run: Run = { ...options, totals, unsettled: new Set(), consecutiveUnknown: 0, isAnswered: false };
-  const fresh: Row[] = [];
-  for (const row of rows) {
-    const known = journal.getRow(row.key);
-    if (known?.state === 'added') totals.skipped += 1;
-    else if (known?.state === 'sent' && journal.isOwn(known)) run.unsettled.add(row);
-    else if (known?.state === 'sent' || known?.state === 'unknown') addUnknown(row, run);
-    else fresh.push(row);
-  }
-  totals.notSent = fresh.length;
-  options.onProgress(totals);
-  await sendAll(fresh, run);
-  // Often only the responses to other rows prove that the service honors keys.
-  if (run.unsettled.size > 0 && !isStopped(run)) await settleRows(run);
-  if (signal.aborted) totals.stopReason ??= signal.reason as Failure;
-  await listUnsettled(run);
-  return totals;
+  const { journal, signal, now, onProgress } = options;
+  const start = now();
+  const run: Run = { ...options, rejected: [], consecutiveUnknown: 0, stopReason: undefined };
+  const select = (...states: readonly (string | undefined)[]) =>
+    rows.filter(({ key }) => states.includes(journal.getRow(key)?.state));
+  const skipped = select('added').length;
+  const left = select(undefined, 'rejected');
+  let processed = rows.length - left.length;
+  onProgress(processed);
+  await sendAll(left, run, () => {
+    processed += 1;
+    onProgress(processed);
+  });
+  // Only now, since often the responses to other rows prove that the service honors keys.
+  if (!isStopped(run)) await settleRows(select('sent'), run).catch((error) => stop(run, error));
+  await journal.sync().catch((error) => stop(run, error));
+  const added = select('added').length - skipped;
+  const unknown = select('sent', 'unknown');
+  return {
+    added,
+    skipped,
+    rejected: run.rejected.toSorted((one, other) => one.number - other.number),
+    unknown,
+    canSettle: select('unknown').length === 0,
+    notSent: rows.length - skipped - added - run.rejected.length - unknown.length,
+    durationMs: now() - start,
+    stopReason: signal.aborted ? (signal.reason as Failure) : run.stopReason,
+  };
 }
 
-interface Run extends SendRowsOptions {
-  readonly totals: ImportTotals;
-  /** Rows that were sent, and whose outcome another request may settle. */
-  readonly unsettled: Set<Row>;
-  /** Since the last row that was added. */
-  consecutiveUnknown: number;
-  /** True if a response has shown whether the service honors keys. */
-  isAnswered: boolean;
+function isStopped({ stopReason, signal }: Run): boolean {
+  return stopReason !== undefined || signal.aborted;
 }
 
-function isStopped({ totals, signal }: Run): boolean {
-  return totals.stopReason !== undefined || signal.aborted;
+/** Stops an import. Throws errors that are bugs. */
+function stop(run: Run, error: unknown): void {
+  if (!(error instanceof Failure)) throw error;
+  run.stopReason ??= error;
 }
 
-/**
- * The maximum number of rows that are sent at once. While some of them wait for the disk, the others keep the service busy.
- */
+/** The maximum number of rows in flight. While some of them wait for the disk, the others keep the service busy. */
 const maxInFlight = 24;
 
 /** Sends several rows at once. Each lane finishes its row even if another one fails, so that its outcome is recorded. */
-async function sendAll(rows: readonly Row[], run: Run): Promise<void> {
+async function sendAll(rows: readonly Row[], run: Run, onDone = () => {}): Promise<void> {
   const iterator = rows.values();
   const work = async () => {
     while (!isStopped(run)) {
       const { done, value: row } = iterator.next();
       if (done) return;
-      await sendRow(row, run);
-      run.onProgress(run.totals);
+      await sendRow(row, run).catch((error) => stop(run, error));
+      onDone();
     }
   };
   const results = await Promise.allSettled(Array.from({ length: maxInFlight }, work));
@@ -101,86 +111,46 @@ async function sendAll(rows: readonly Row[], run: Run): Promise<void> {
   if (failed) throw failed.reason;
 }
 
-/** Sends rows again whose keys the service still stores. */
-async function settleRows(run: Run): Promise<void> {
-  const isKnown = run.totals.added > 0 || (await run.client.idempotency.findSupport()) !== undefined;
-  // Any response can contain the proof that the service honors keys.
-  run.isAnswered =
-    isKnown ||
-    (await sendMinimalRequest(run.client).then(
-      () => true,
-      () => false,
-    ));
-  await sendAll(await findStored(run), run);
-}
-
-async function findStored({ client, journal, now, unsettled }: Run): Promise<readonly Row[]> {
-  const support = await client.idempotency.findSupport();
-  if (!support) return [];
-  return [...unsettled].filter(({ key }) => isKeyStored(support, now() - (journal.getRow(key)?.sentAt ?? Number.NaN)));
-}
-
-/** Lists a row that is never sent again. */
-function addUnknown(row: Row, { totals, journal }: Run): void {
-  totals.unknown.push(row);
-  if (journal.getRow(row.key)?.state === 'sent') journal.markUnknown(row.key);
-}
-
-/** Lists the rows without an outcome. A later run settles those whose keys the service stores, or may store. */
-async function listUnsettled(run: Run): Promise<void> {
-  const { unsettled, totals, isAnswered } = run;
-  const stored = new Set(await findStored(run));
-  // The service stores idempotency keys per API key, and has rejected this one.
-  totals.canSettle =
-    totals.unknown.length === 0 && stored.size === unsettled.size && totals.stopReason?.kind !== 'auth';
-  for (const row of unsettled) {
-    if (isAnswered && !totals.stopReason && !stored.has(row)) addUnknown(row, run);
-    else totals.unknown.push(row);
+/** Settles rows without an outcome: sends those again whose keys the service still stores. The others stay unknown. */
+async function settleRows(rows: readonly Row[], run: Run): Promise<void> {
+  if (rows.length === 0) return;
+  const { client, journal, now } = run;
+  if (!(await client.idempotency.findSupport())) {
+    // Any response can prove that the service honors keys.
+    const { failure } = await sendMinimalRequest(client);
+    if (failure) throw failure;
   }
-  totals.unknown.sort((one, other) => one.number - other.number);
+  const support = await client.idempotency.findSupport();
+  const stored: Row[] = [];
+  for (const row of rows) {
+    const { account, sentAt = Number.NaN } = journal.getRow(row.key) ?? {};
+    // A service honors a key only for the API key that sent it first.
+    if (support && account === journal.account && isKeyStored(support, now() - sentAt)) stored.push(row);
+    else void journal.record({ unknown: row.key });
+  }
+  await sendAll(stored, run);
 }
 
-/** Sends a row. One that was sent before is sent with the same key, and without a response stays unsettled. */
+/** Sends a row. Throws a failure that stops the import. */
 async function sendRow(row: Row, run: Run): Promise<void> {
-  const { client, journal, totals } = run;
-  const wasSent = run.unsettled.has(row);
-  let mayBeAdded = wasSent;
-  const observe: Middleware = (next) => async (request, signal) => {
-    await journal.markSent(row.key);
-    const outcome = await next(request, signal);
-    mayBeAdded ||= outcome.effect !== 'none';
-    if (!mayBeAdded) journal.markUnsent(row.key);
-    return outcome;
+  const { client, journal, now } = run;
+  const { key, name, categoryId, status } = row;
+  const wasSent = journal.getRow(key)?.state === 'sent';
+  const announce: Middleware = (next) => async (request, signal) => {
+    await journal.record({ sent: key, at: now() });
+    return next(request, signal);
   };
-  const { name, categoryId, status } = row;
-  const pet = { name, categoryId, ...(status && { status }) };
-  const idempotencyKey = journal.getIdempotencyKey(row.key);
-  const result = await client.call(createPet, pet, { observe, idempotencyKey }).then(
-    ({ value }) => formatExactNumber(value.id) ?? missingId,
-    (error: unknown) => {
+  const options = { observe: announce, idempotencyKey: journal.getIdempotencyKey(key) };
+  const result = await client.call(createPet, { name, categoryId, ...(status && { status }) }, options).then(
+    ({ value }) => value,
+    (error) => {
       if (!(error instanceof Failure)) throw error;
-      return error.details.effect === 'made' ? missingId : error;
+      return error.details.effect === 'made' ? { id: undefined } : error;
     },
   );
-  try {
-    if (typeof result === 'string') recordAdded(row, result, run);
-    else recordFailure(row, result, run);
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    // The journal lists the row as sent, so that later runs send it only with the same key.
-    totals.stopReason ??= error;
-  }
-}
-
-/** Written to the journal if the response did not contain an id. */
-const missingId = '?';
-
-function recordAdded(row: Row, id: string, run: Run): void {
-  const { totals, unsettled, journal } = run;
-  totals.added += 1;
-  if (!unsettled.delete(row)) totals.notSent -= 1;
+  if (result instanceof Failure) return recordFailure(row, result, wasSent, run);
   run.consecutiveUnknown = 0;
-  journal.markAdded(row.key, id);
+  void journal.record({ added: key, id: formatExactNumber(result.id) });
 }
 
 /** Statuses that concern one row; any other 4xx would reject all rows. */
@@ -189,68 +159,54 @@ const rowStatuses = [400, 409, 413, 422];
 /** The number of consecutive unknown outcomes that stops the import, since the service is probably failing. */
 const maxConsecutiveUnknown = 16;
 
-function recordFailure(row: Row, failure: Failure, run: Run): void {
-  const { totals, unsettled, journal } = run;
+function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): void {
   const { kind, details } = failure;
-  const wasSent = unsettled.has(row);
-  const isRejection = kind === 'rejected' && rowStatuses.includes(details.status ?? 0);
-  // An error in another format may come from a proxy, and says nothing about an earlier request with the same key.
-  const isRejected = isRejection && (!wasSent || details.isContentError === true);
-  const isUnknown = details.effect === 'unknown';
-  if ((isRejected || isUnknown) && !wasSent) totals.notSent -= 1;
-  if (isUnknown) {
-    unsettled.add(row);
+  const { effect, status = 0 } = details;
+  if (effect === 'unknown') {
     run.consecutiveUnknown += 1;
+    if (run.consecutiveUnknown >= maxConsecutiveUnknown) throw failure;
+  } else if (kind !== 'rejected' || !rowStatuses.includes(status)) {
+    if (effect === 'none' && !wasSent) void run.journal.record({ unsent: row.key });
+    throw failure;
+  } else if (!wasSent || details.isContentError) {
+    void run.journal.record({ rejected: row.key });
+    run.rejected.push({ ...row, reason: `${details.code}: ${details.message}` });
   }
-  const isFailing = run.consecutiveUnknown >= maxConsecutiveUnknown || kind === 'canceled';
-  if (isUnknown ? isFailing : !isRejection) totals.stopReason ??= failure;
-  if (!isRejected) return;
-  const reason = `${details.code}: ${details.message}`;
-  unsettled.delete(row);
-  totals.rejected.push({ ...row, reason });
-  journal.markRejected(row.key, reason);
+  // Else the error may come from a proxy, and says nothing about the earlier request with the same key.
 }
 
 export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
 
-/**
- * Draws a progress bar. If stderr cannot be redrawn, prints a line every ten seconds instead. In screen-reader mode, also
- * prints a line at once.
- */
-export async function startProgress(context: AppContext, total: number, { quotaState }: Connection) {
-  const { clock, settings, terminal } = context;
+/** Draws a progress bar. If stderr cannot be redrawn, prints a line after one second and every ten seconds after that. */
+export async function startProgress(
+  { clock, settings, terminal }: AppContext,
+  total: number,
+  quotaState: Connection['quotaState'],
+) {
   const bar = await terminal.progressBar(total);
-  if (settings.accessible) {
-    terminal.notice(`Importing ${formatCount(total, 'row')} into ${getTargetLabel(settings)}.`);
-  }
   const start = clock.now();
   const stopped = new AbortController();
+  const waits = new Set<number>();
   let processed = 0;
-  let earlier: number | undefined;
-  let waits = 0;
-  let waitUntil = 0;
+  let skipped: number | undefined;
   const describe = async () => {
     const now = clock.now();
     const { windows } = await quotaState();
     const left = total - processed;
     const { timeMs, maxRows } = forecast(left, windows, { now, maxWaitMs: settings.maxWaitMs });
-    const rate = (processed - (earlier ?? processed)) / Math.max(0.001, (now - start) / 1000);
-    const remaining = Math.min(...windows.filter(({ endsAt }) => endsAt > now).map((window) => window.remaining));
-    const parts: string[] = [];
-    if (waits > 0) parts.push(`waiting ${formatDuration(waitUntil - now)} for the quota`);
-    // Waits lie ahead, so the rate so far would contradict the time left.
-    else if (timeMs === 0 && rate > 0) parts.push(`${rate.toFixed(rate < 10 ? 1 : 0)} rows/s`);
-    const leftMs = timeMs > 0 ? timeMs : (left / rate) * 1000;
-    if (left > 0 && left <= maxRows && Number.isFinite(leftMs)) parts.push(`${formatDuration(leftMs)} left`);
-    if (Number.isFinite(remaining)) parts.push(`${formatNumber(Math.max(0, remaining))} requests left`);
-    return parts.map((part) => toSafeText(part));
+    // Waits for the quota lie ahead, so the rate so far would contradict them.
+    const leftMs = timeMs > 0 ? timeMs : (left * (now - start)) / (processed - (skipped ?? processed));
+    return [
+      ...(waits.size > 0 ? [`waiting ${formatDuration(Math.max(...waits) - now)} for the quota`] : []),
+      ...(left > 0 && left <= maxRows && Number.isFinite(leftMs) ? [`${formatDuration(leftMs)} left`] : []),
+    ].map((part) => toSafeText(part));
   };
   const show = async () => {
-    for (;;) {
-      await clock.sleep(bar.isVisible ? 250 : 10_000, stopped.signal);
+    for (let pauseMs = 1_000; ; pauseMs = 10_000) {
+      await clock.sleep(bar.isVisible ? 250 : pauseMs, stopped.signal);
       const parts = await describe();
       if (stopped.signal.aborted) return;
-      if (bar.isVisible) bar.update(processed, parts, waits > 0);
+      if (bar.isVisible) bar.update(processed, parts, waits.size > 0);
       else terminal.notice([`${formatNumber(processed)} of ${formatCount(total, 'row')}`, ...parts].join(' · '));
     }
   };
@@ -259,16 +215,12 @@ export async function startProgress(context: AppContext, total: number, { quotaS
     /** Sets how many rows have an outcome. Call it first with those of earlier runs. */
     update: (count: number) => {
       processed = count;
-      earlier ??= count;
+      skipped ??= count;
     },
     /** Shows a wait for the quota; returns a function that ends it. */
     startWait: (until: number) => {
-      waits += 1;
-      waitUntil = Math.max(until, waitUntil);
-      return () => {
-        waits -= 1;
-        if (waits === 0) waitUntil = 0;
-      };
+      waits.add(until);
+      return () => void waits.delete(until);
     },
     stop: async () => {
       stopped.abort();

@@ -2,11 +2,11 @@ import type { AppContext } from '../../../app/context.js';
 import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
-import { type ImportFormat, importFormatOfExtension } from '../../../format/output-format.js';
+import type { ImportFormat } from '../../../format/output-format.js';
 import { truncate } from '../../../format/safe-text.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { toFlagWords, toPathArgument } from '../command-words.js';
-import { describePlace } from './check-rows.js';
+import { type CheckedInput, describePlace, printLines } from './check-rows.js';
 import type { ImportTotals } from './send-rows.js';
 
 export interface ImportOptions {
@@ -18,89 +18,60 @@ export interface ImportOptions {
   readonly dryRun?: true;
 }
 
-export interface SummaryOptions {
+export interface ImportSummary {
   readonly totals: ImportTotals;
-  readonly format: ImportFormat;
-  /** Rows that were never sent. */
-  readonly invalidCount: number;
-  readonly durationMs: number;
-  readonly isDryRun?: boolean | undefined;
-  /** The path of the journal; undefined if there is none. */
-  readonly journal: string | undefined;
-  /** The input, for the command that resumes the import. */
-  readonly input: { readonly name: string; readonly isPipe: boolean };
+  readonly input: CheckedInput;
+  /** The path of the journal, if rows were to be sent. */
+  readonly journal?: string;
+  readonly path: string;
+  readonly isPipe: boolean;
   readonly options: ImportOptions;
 }
 
 /** Prints the result of an import: text on stderr or a record. Throws the failure if rows were not added. */
-export async function summarize(context: AppContext, summary: SummaryOptions): Promise<void> {
+export async function summarize(context: AppContext, summary: ImportSummary): Promise<void> {
   const { settings, terminal } = context;
-  const { totals, format, invalidCount, durationMs, isDryRun, journal } = summary;
-  const { added, skipped, unknown, notSent } = totals;
-  const rejected = [...totals.rejected].sort((one, other) => one.number - other.number);
-  const failure = isDryRun ? undefined : findFailure(summary, context);
-  for (const row of rejected.slice(0, maxPrintedRows)) {
-    terminal.errorLine(`${describePlace(row, format)}: ${truncate(row.name, 60)} was rejected: ${row.reason}`);
-  }
-  const hidden = rejected.length - maxPrintedRows;
-  if (hidden > 0) terminal.errorLine(`and ${formatNumber(hidden)} more rejected ${hidden === 1 ? 'row' : 'rows'}`);
+  const { totals, input, journal, options } = summary;
+  const { added, skipped, rejected, unknown, notSent, durationMs } = totals;
+  const failure = options.dryRun ? undefined : findFailure(summary, context.flags);
+  const describe = (row: (typeof unknown)[number]) => `${describePlace(row, input.format)}: ${truncate(row.name, 60)}`;
+  const rejections = rejected.map((row) => `${describe(row)} was rejected: ${row.reason}`);
+  printLines(rejections, 'rejected row', terminal.errorLine);
   if (settings.output === 'table') {
-    if (added + skipped + rejected.length + unknown.length + notSent + invalidCount === 0)
-      terminal.notice('No rows found.');
-    else if (isDryRun) printDryRun(notSent, invalidCount, context);
-    else printSummary(summary, context);
+    const unknowns = unknown.map((row) => `${describe(row)} may have been added (outcome unknown)`);
+    printLines(unknowns, 'row with unknown outcome', terminal.notice);
+    const total = input.rows.length + input.invalid.length;
+    if (total === 0) terminal.notice('No rows found.');
+    else if (!options.dryRun) printSummary(summary, context);
+    else if (input.invalid.length > 0) terminal.notice(`Checked ${formatCount(total, 'row')}.`);
+    else terminal.success(`Checked ${formatCount(total, 'row')}: no problems found`);
     if (failure) throw failure;
     return;
   }
-  const unknownRows = unknown.map(({ line, name }) => ({ line, name }));
-  const rejectedRows = rejected.map(({ line, name, reason }) => ({ line, name, reason }));
   const record = {
     added,
     skipped,
-    rejected: rejected.length + invalidCount,
+    rejected: rejected.length + input.invalid.length,
     unknown: unknown.length,
     notSent,
     seconds: Math.round(durationMs) / 1000,
     rowsPerSecond: Math.round(calculateRate(added, durationMs) * 10) / 10,
-    ...(unknownRows.length > 0 && { unknownRows }),
-    ...(rejectedRows.length > 0 && { rejectedRows }),
+    ...(unknown.length > 0 && { unknownRows: unknown.map(({ line, name }) => ({ line, name })) }),
+    ...(rejected.length > 0 && { rejectedRows: rejected.map(({ line, name, reason }) => ({ line, name, reason })) }),
     ...(journal !== undefined && { journal }),
   };
   const columns = context.columns.filter(({ key }) => key in record || settings.fields?.includes(key));
   await context.print({ kind: 'record', columns, record }, failure);
 }
 
-/** The number of rejected rows that are printed; `--rejects` saves all of them. */
-const maxPrintedRows = 100;
-
 function calculateRate(rows: number, durationMs: number): number {
   return rows / Math.max(0.001, durationMs / 1000);
 }
 
-function formatRate(rate: number): string {
-  if (rate < 1) return `${(rate * 60).toFixed(1)} rows/min`;
-  return `${rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate))} rows/s`;
-}
-
-function printDryRun(validCount: number, invalidCount: number, { terminal }: AppContext): void {
-  const checked = `Checked ${formatCount(validCount + invalidCount, 'row')}`;
-  if (invalidCount === 0) terminal.success(`${checked}: no problems found`);
-  else terminal.notice(`${checked}: ${formatNumber(invalidCount)} ${invalidCount === 1 ? 'is' : 'are'} invalid.`);
-}
-
-/** Prints the rows whose outcome is unknown, then the counts; leaves out counts of zero. */
-function printSummary(
-  { totals, format, invalidCount, durationMs }: SummaryOptions,
-  { settings, terminal }: AppContext,
-): void {
-  const { added, skipped, unknown, notSent } = totals;
-  const rejected = totals.rejected.length + invalidCount;
-  for (const row of unknown) {
-    terminal.notice(`${describePlace(row, format)}: ${truncate(row.name, 60)} may have been added (outcome unknown)`);
-  }
-  if (unknown.length > 0 && totals.canSettle) {
-    terminal.notice('Run the import again to settle these rows. No pet is added twice.');
-  }
+/** Prints the counts, except those of zero. */
+function printSummary({ totals, input }: ImportSummary, { settings, terminal }: AppContext): void {
+  const { added, skipped, unknown, notSent, durationMs } = totals;
+  const rejected = totals.rejected.length + input.invalid.length;
   const counts = [
     [skipped, 'skipped (already added)'],
     [rejected, 'rejected'],
@@ -108,81 +79,70 @@ function printSummary(
     [notSent, 'not sent'],
   ] as const;
   const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
+  const rate = calculateRate(added, durationMs);
   const parts = [
     [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
     durationMs < 10_000 ? `${(durationMs / 1_000).toFixed(1)}s` : formatDuration(durationMs),
-    ...(added > 0 ? [formatRate(calculateRate(added, durationMs))] : []),
+    ...(added > 0 ? [`${rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate))} rows/s`] : []),
   ];
-  const isComplete = rejected + unknown.length + notSent === 0;
-  terminal[isComplete ? 'success' : 'notice'](parts.join(' · '));
+  terminal[rejected + unknown.length + notSent === 0 ? 'success' : 'notice'](parts.join(' · '));
 }
 
-/** Returns the failure that stopped the import; a `partial` failure if it was carried out in part. */
-function findFailure(summary: SummaryOptions, { signal, flags }: AppContext): Failure | undefined {
-  const { added, skipped, unknown, canSettle, stopReason } = summary.totals;
+/** Returns the failure that stopped the import, or why a complete one lacks rows; undefined if every row was added. */
+function findFailure(summary: ImportSummary, flags: GlobalFlags): Failure | undefined {
+  const { added, skipped, unknown, stopReason } = summary.totals;
   if (!stopReason) return describeMissing(summary, flags);
-  const resumeHint = formatResumeHint(summary, flags);
   const { kind, details } = stopReason;
-  if (signal.aborted) {
-    const canceled = signal.reason as Failure;
-    return new Failure(canceled.kind, { ...canceled.details, hint: resumeHint });
-  }
-  if (added + skipped === 0) {
-    const isResumable = kind === 'rate-limited' || (kind === 'unknown-outcome' && canSettle);
-    if (!isResumable) return stopReason;
-    // The user must learn that pets may exist.
-    return new Failure(unknown.length > 0 ? 'unknown-outcome' : kind, { ...details, hint: resumeHint });
-  }
-  return new Failure('partial', {
-    code: 'import_stopped',
-    // Without the outcome: it is that of the last request, and rows with unknown outcome are listed.
-    message: `the import stopped: ${details.message}`,
-    hint: kind === 'auth' ? joinHints(details.hint, resumeHint) : resumeHint,
-    retryAt: details.retryAt,
-    cause: stopReason,
-  });
+  const resume = formatResumeHint(summary, flags);
+  // The other kinds have a cause that the user must fix first.
+  const isResumable = ['canceled', 'rate-limited', 'unknown-outcome'].includes(kind);
+  const hint = isResumable ? resume : joinHints(details.hint, resume);
+  if (kind === 'canceled') return new Failure(kind, { ...details, hint });
+  // With unknown rows, the user must learn that pets may exist.
+  if (added + skipped === 0) return new Failure(unknown.length > 0 ? 'unknown-outcome' : kind, { ...details, hint });
+  // Without the outcome: it is that of the last request, and rows with unknown outcome are listed.
+  const message = `the import stopped: ${details.message}`;
+  return new Failure('partial', { code: 'import_stopped', message, hint, retryAt: details.retryAt, cause: stopReason });
 }
 
 /** Returns a hint with two steps. A program cannot run the second one before the first. */
-function joinHints(first: Hint = [], second: Hint = []): Hint {
+function joinHints(first: Hint | undefined, second: Hint): Hint {
+  if (first === undefined) return second;
   const parts = [first, ', then ', second].flat();
   return parts.map((part) => (typeof part === 'string' ? part : { words: part.words }));
 }
 
-/** Returns why an import that was not stopped is incomplete; undefined if every row was added. */
-function describeMissing(summary: SummaryOptions, flags: GlobalFlags): Failure | undefined {
-  const { totals, invalidCount, format, options } = summary;
-  const rejected = totals.rejected.length + invalidCount;
+function describeMissing(summary: ImportSummary, flags: GlobalFlags): Failure | undefined {
+  const { totals, input } = summary;
+  const rejected = totals.rejected.length + input.invalid.length;
   const unknown = totals.unknown.length;
   const parts = [
     ...(rejected > 0 ? [`${formatCount(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected`] : []),
     ...(unknown > 0 ? [`the outcome of ${formatCount(unknown, 'row')} is unknown`] : []),
   ];
   if (parts.length === 0) return undefined;
-  const partial = (hint: Hint) =>
-    new Failure('partial', { code: 'rows_not_added', message: parts.join(', and '), hint });
-  const targetFlags = getTargetFlags(flags);
-  if (rejected === 0 && totals.canSettle) return partial(formatResumeHint(summary, flags));
-  if (rejected === 0) {
-    const words = ['pets', 'list', '--all', ...targetFlags];
-    return partial(['run ', { words, isNext: true }, ' to check whether these rows were added']);
-  }
-  if (options.rejects === undefined) {
-    return partial('run the same command with --rejects <file> to save the rejected rows');
-  }
-  const file = toPathArgument(options.rejects);
-  const flagWords = toFlagWords({ format: importFormatOfExtension(file) === format ? undefined : format });
-  const words = ['pets', 'import', file, ...targetFlags, ...flagWords];
-  const fix = `fix the ${rejected === 1 ? 'row' : 'rows'} in ${formatShellWord(file)}, then run `;
-  return partial([fix, { words }]);
+  const hint = rejected > 0 ? formatRejectsHint(summary, flags) : formatUnknownHint(summary, flags);
+  return new Failure('partial', { code: 'rows_not_added', message: parts.join(', and '), hint });
+}
+
+function formatRejectsHint({ options }: ImportSummary, flags: GlobalFlags): Hint {
+  if (options.rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
+  const words = ['pets', 'import', toPathArgument(options.rejects), ...getTargetFlags(flags)];
+  return [`fix the rows in ${formatShellWord(options.rejects)}, then run `, { words }];
+}
+
+function formatUnknownHint(summary: ImportSummary, flags: GlobalFlags): Hint {
+  if (summary.totals.canSettle) return formatResumeHint(summary, flags);
+  const words = ['pets', 'list', '--all', ...getTargetFlags(flags)];
+  return ['run ', { words, isNext: true }, ' to check whether these rows were added'];
 }
 
 /** Returns the hint that says how to resume an import. */
-function formatResumeHint({ input, options }: SummaryOptions, globalFlags: GlobalFlags): Hint {
+function formatResumeHint({ path, isPipe, options }: ImportSummary, globalFlags: GlobalFlags): Hint {
   const { format, journal, rejects } = options;
   // The rejects file may exist now.
   const force = rejects === undefined ? undefined : true;
-  if (input.isPipe) return `run the same command with ${force ? '--force and ' : ''}the same input to resume`;
+  if (isPipe) return `run the same command with ${force ? '--force and ' : ''}the same input to resume`;
   const { maxWaitMs, timeoutMs, output } = globalFlags;
   const flags = toFlagWords({
     format,
@@ -193,6 +153,6 @@ function formatResumeHint({ input, options }: SummaryOptions, globalFlags: Globa
     timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
     output,
   });
-  const words = ['pets', 'import', toPathArgument(input.name), ...getTargetFlags(globalFlags), ...flags];
+  const words = ['pets', 'import', toPathArgument(path), ...getTargetFlags(globalFlags), ...flags];
   return ['run ', { words, isNext: true }, ' to resume'];
 }

@@ -52,7 +52,7 @@ test('every row is added once or listed as unknown, whatever crashes, changes an
         };
         let hasRotated = false;
         const attempt = async (next: readonly string[], event: () => void) => {
-          const answer = (relation: string) => (relation === 'changed' ? 'go' : 'refuse');
+          const answer = (isReplaced: boolean) => (isReplaced ? 'refuse' : 'go');
           const totals = await runModel(memory, service, {
             text: csvOf(next),
             path,

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import type { AppContext } from '../../../../src/app/context.js';
+import type { AppContext, Connection } from '../../../../src/app/context.js';
 import { confirmImport, type ImportPlan } from '../../../../src/commands/pets/import/plan.js';
 import { emptyQuotaState, type QuotaState } from '../../../../src/quota/quota-state.js';
 
 const minute = 60_000;
 const plan: ImportPlan = {
-  ...{ relation: 'new', journal: '/known.journal', newJournal: '/new.journal' },
+  ...{ isChanged: false, journal: '/known.journal', newJournal: '/new.journal' },
   ...{ rows: 3, added: 0, left: 3, missing: 0 },
 };
 
@@ -20,8 +20,6 @@ async function ask(changes: Partial<ImportPlan>, state: Partial<QuotaState> = {}
   let asked: Asked | undefined;
   const context = {
     clock: { now: () => 0 },
-    config: { account: async () => ({ baseUrl: 'https://store.example' }) },
-    quota: { lastSeen: async () => ({ ...emptyQuotaState, ...state }) },
     settings: { maxWaitMs: minute, profile },
     terminal: {
       prompts: {
@@ -37,7 +35,11 @@ async function ask(changes: Partial<ImportPlan>, state: Partial<QuotaState> = {}
       },
     },
   } as unknown as AppContext;
-  const journal = await confirmImport(context, { ...plan, ...changes }, 'pets.csv');
+  const connection = {
+    dataId: () => undefined,
+    quotaState: async () => ({ ...emptyQuotaState, ...state }),
+  } as unknown as Connection;
+  const journal = await confirmImport(context, connection, { ...plan, ...changes }, 'pets.csv');
   return { asked, journal };
 }
 
@@ -63,11 +65,8 @@ test.each<[Partial<QuotaState>, string]>([
 
 test.each<[Partial<ImportPlan>, string]>([
   [{ rows: 1, left: 1 }, 'Add 1 row to staging?'],
-  [
-    { relation: 'same', rows: 2_000, added: 1_990, left: 10 },
-    '1,990 of 2,000 rows were added before. Add the other 10 rows to staging?',
-  ],
-  [{ relation: 'changed', added: 1, left: 1, rows: 2 }, '1 of 2 rows was added before. Add the other row to staging?'],
+  [{ rows: 2_000, added: 1_990, left: 10 }, '1,990 of 2,000 rows were added before. Add the other 10 rows to staging?'],
+  [{ isChanged: true, added: 1, left: 1, rows: 2 }, '1 of 2 rows was added before. Add the other 1 row to staging?'],
 ])('the question before %j counts the rows', async (changes, words) => {
   const { asked, journal } = await ask(changes);
   expect(asked?.message).toContain(`${words} The time`);
@@ -82,18 +81,18 @@ test.each([
 });
 
 test('nothing is asked if no row is left', async () => {
-  expect((await ask({ relation: 'same', added: 3, left: 0 })).asked).toBeUndefined();
+  expect((await ask({ added: 3, left: 0 })).asked).toBeUndefined();
 });
 
 test('a replaced file has three answers', async () => {
-  const replaced = { relation: 'replaced', added: 1, left: 2, missing: 1 } as const;
+  const replaced = { isChanged: true, added: 1, left: 2, missing: 1 };
   const { asked, journal } = await ask(replaced);
   expect(asked?.message).toBe(
-    'pets.csv was replaced since its import: 1 row that was added is missing. Which rows should be added to staging?',
+    'pets.csv was replaced since its import: it lacks 1 row of those that were added. Which rows should be added to staging?',
   );
   expect(asked?.choices?.map(({ name }) => name)).toEqual([
     'all 3 rows',
-    'only the 2 rows that were not added before',
+    'only the 2 rows not added before',
     'none (cancel)',
   ]);
   expect(journal).toBe('/new.journal');

@@ -87,8 +87,8 @@ test('a file that replaced an imported one needs --journal, even with --yes', as
   for (const flags of [[], ['--yes']]) {
     const refused = await importFile(cli, 'pets.csv', csvOf(2, 'Tuesday'), ...flags);
     expect(errorOf(refused)).toMatchObject({
-      message: `${cli.home}/pets.csv was replaced since its import: 3 rows that were added are missing`,
-      hint: expect.stringContaining(`pass --journal ${journalsOf(cli)[0]} to add only the 2 rows that were not added`),
+      message: `${cli.home}/pets.csv was replaced since its import: it lacks 3 rows of those that were added`,
+      hint: expect.stringContaining(`pass --journal ${journalsOf(cli)[0]} to add only the 2 rows not added before`),
       exitCode: 2,
     });
   }

@@ -43,7 +43,7 @@ test('progress is printed every ten seconds without a terminal', async () => {
   expect(Math.abs(lines.length - Number(summaryOf(run).seconds) / 10)).toBeLessThanOrEqual(1);
   // The last lines may come after the last row, without an estimate.
   expect(lines.filter((line) => !line.startsWith('100 ')).at(-1)).toMatch(
-    /^\d+ of 100 rows · (waiting \d+s for the quota|[\d.]+ rows\/s) · .+ left · \d+ requests left$/,
+    /^\d+ of 100 rows · (waiting \d+s for the quota · )?.+ left$/,
   );
   expect(lines.some((line) => line.includes('waiting'))).toBe(true);
 });
@@ -301,7 +301,6 @@ test('an import whose keys a failing service remembers names the command that se
   const numbers = lines.map(([, line]) => Number(line));
   expect(numbers.length).toBeGreaterThanOrEqual(5);
   expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
-  expect(run.stderr).toContain('Run the import again to settle these rows. No pet is added twice.\n');
   expect(run.stderr).toContain(`  hint: run petstore pets import ${path} to resume\n`);
   expect(run.stderr).not.toContain('pets list');
 });
@@ -347,7 +346,7 @@ test('a 201 with an invalid body counts as added', async () => {
 test.each([
   [401, 3, 'check PETSTORE_API_KEY, or unset it and run petstore auth login to save another API key, then '],
   [403, 3, 'check that the API key has permission and is not banned, then '],
-  [404, 4, ''],
+  [404, 4, 'check the base URL, including a version segment such as /v1, then '],
   [405, 5, ''],
   [426, 5, ''],
 ])('a %i stops the import without rejecting rows, and a later run sends them', async (status, exitCode, fix) => {
