@@ -16,7 +16,7 @@ import { Failure, sameCommand, usageError } from '../../../failure.js';
  */
 
 /** Begins a run of an import. */
-export interface JournalHeader {
+interface JournalHeader {
   readonly petstore: 'import';
   readonly version: 1;
   /** A digest that names the service: its origin and path, or the data of the sandbox. */

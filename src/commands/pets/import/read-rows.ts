@@ -16,7 +16,7 @@ export interface ImportInput {
 }
 
 /** A row as it stands in the input: its fields, or why they cannot be read. */
-export interface InputRow extends TextPlace {
+interface InputRow extends TextPlace {
   readonly fields?: { readonly name?: unknown; readonly categoryId?: unknown; readonly status?: unknown };
   readonly problem?: string;
 }
