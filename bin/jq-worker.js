@@ -17,13 +17,7 @@ process.argv[1] = 'jq';
 start();
 
 async function start() {
-  let jq;
-  try {
-    jq = await require('jq-web');
-  } catch {
-    parentPort.postMessage({ failure: 'missing' });
-    return;
-  }
+  const jq = await require('jq-web');
   parentPort.on('message', ({ program, document }) => {
     try {
       parentPort.postMessage({ output: jq.raw(document, program, ['-c']) ?? '' });

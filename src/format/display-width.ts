@@ -12,17 +12,7 @@ export function displayWidth(text: string): number {
 
 /** Truncates text to a number of terminal columns between graphemes, and marks the cut with `…`. */
 export function truncateToWidth(text: SafeText, width: number): SafeText {
-  if (displayWidth(text) <= width) return text;
-  let prefix = '';
-  let used = 0;
-  // A grapheme is rarely longer than 16 units. Segmenting all of a very long text takes too long.
-  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
-  for (const { segment } of new Intl.Segmenter().segment(start)) {
-    used += stringWidth(segment);
-    if (used > width - 1) break;
-    prefix += segment;
-  }
-  return `${prefix}…` as SafeText;
+  return displayWidth(text) <= width ? text : (`${takeGraphemes(text, width - 1)}…` as SafeText);
 }
 
 /** Splits text into lines of at most `width` columns at spaces, and a longer word between graphemes. */
@@ -32,19 +22,30 @@ export function wrapToWidth(text: SafeText, width: number): readonly SafeText[] 
 }
 
 function splitGraphemes(text: string, width: number): readonly string[] {
-  if (displayWidth(text) <= width) return [text];
   const lines: string[] = [];
-  let line = '';
-  let used = 0;
-  for (const { segment } of new Intl.Segmenter().segment(text)) {
-    const segmentWidth = stringWidth(segment);
-    if (used + segmentWidth > width && line !== '') {
-      lines.push(line);
-      line = '';
-      used = 0;
-    }
-    line += segment;
-    used += segmentWidth;
+  let rest = text;
+  while (displayWidth(rest) > width) {
+    const line = takeGraphemes(rest, width) || firstGrapheme(rest);
+    lines.push(line);
+    rest = rest.slice(line.length);
   }
-  return [...lines, line];
+  return rest === '' && lines.length > 0 ? lines : [...lines, rest];
+}
+
+function firstGrapheme(text: string): string {
+  return new Intl.Segmenter().segment(text).containing(0)?.segment ?? text;
+}
+
+/** Returns the first graphemes, as many as fit the width. */
+function takeGraphemes(text: string, width: number): string {
+  let taken = '';
+  let used = 0;
+  // A grapheme is rarely longer than 16 units. Segmenting all of a very long text takes too long.
+  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
+  for (const { segment } of new Intl.Segmenter().segment(start)) {
+    used += stringWidth(segment);
+    if (used > width) break;
+    taken += segment;
+  }
+  return taken;
 }

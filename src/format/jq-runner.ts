@@ -17,7 +17,7 @@ export interface JqRunner {
 }
 
 /** Reply of bin/jq-worker.js. */
-type JqReply = { readonly output: string } | { readonly failure: 'missing' } | { readonly message: string };
+type JqReply = { readonly output: string } | { readonly message: string };
 
 /** Limit for compiling a program and for each run. */
 const timeoutMs = 5_000;
@@ -39,15 +39,18 @@ export async function openJqRunner(expression: string, { thread, clock }: JqRunn
   }
   // Isolates the program: no environment, no standard streams.
   const worker = new Worker(thread, { env: {}, execArgv: [], stdout: true, stderr: true });
-  const run = (document: string, toFailure: ToFailure) =>
-    withTimeout(
-      request(worker, { program: `${prelude}\n${expression}`, document }, toFailure),
-      timeoutMs,
-      clock,
-      () => {
-        throw toFailure(`the --jq program timed out after ${timeoutMs / 1000} seconds`);
-      },
-    );
+  const run = async (document: string, toFailure: (message: string) => Failure): Promise<string> => {
+    const request = new Promise<JqReply>((resolve, reject) => {
+      worker.once('message', resolve);
+      worker.once('error', (error: NodeJS.ErrnoException) => reject(toCrash(error)));
+      worker.postMessage({ program: `${prelude}\n${expression}`, document });
+    });
+    const reply = await withTimeout(request, timeoutMs, clock, () => {
+      throw toFailure(`the --jq program timed out after ${timeoutMs / 1000} seconds`);
+    });
+    if ('output' in reply) return reply.output;
+    throw toFailure(cleanJqMessage(reply.message));
+  };
   try {
     // Without a document, the thread only compiles the program.
     await run('', invalidProgram);
@@ -70,24 +73,6 @@ export async function openJqRunner(expression: string, { thread, clock }: JqRunn
   };
 }
 
-type ToFailure = (message: string) => Failure;
-
-/** Sends a message and waits for the reply. A starting thread queues the message. */
-function request(
-  worker: Worker,
-  message: { readonly program: string; readonly document: string },
-  toFailure: ToFailure,
-): Promise<string> {
-  return new Promise((resolve, reject) => {
-    worker.once('message', (reply: JqReply) => {
-      if ('output' in reply) resolve(reply.output);
-      else reject('message' in reply ? toFailure(cleanJqMessage(reply.message)) : jqMissing());
-    });
-    worker.once('error', ({ message: reason }) => reject(jqFailed(`jq crashed: ${reason}`)));
-    worker.postMessage(message);
-  });
-}
-
 function checkDepth(text: string, subject: string): void {
   if (!isNestedDeeper(text, maxDepth)) return;
   throw jqFailed(`${subject} of the --jq program is nested deeper than ${maxDepth} levels`);
@@ -103,7 +88,9 @@ function jqFailed(message: string): Failure {
   return new Failure('system', { code: 'jq_failed', message, hint });
 }
 
-function jqMissing(): Failure {
+/** Returns the failure for an error that the thread does not report itself. */
+function toCrash({ code, message }: NodeJS.ErrnoException): Failure {
+  if (code !== 'MODULE_NOT_FOUND') return jqFailed(`jq crashed: ${message}`);
   return new Failure('system', {
     code: 'missing_package',
     message: 'the optional package jq-web is not installed',

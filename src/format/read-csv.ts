@@ -25,18 +25,17 @@ export async function* readCsv(bytes: Uint8Array): AsyncGenerator<readonly CsvRo
   let start = 0;
   let line = 1;
   const skipTo = (end: number) => {
-    line += countLineBreaks(bytes, start, end);
-    start = end;
+    for (; start < end; start += 1) if (bytes[start] === lineFeed) line += 1;
   };
   const skipBlankLines = () => {
     let at = start;
-    while (bytes[at] === 0x0a || bytes[at] === 0x0d) at += 1;
+    while (bytes[at] === lineFeed || bytes[at] === carriageReturn) at += 1;
     skipTo(at);
   };
   const parser = parse({
     delimiter: detectDelimiter(bytes),
     // Files edited by hand can mix line endings.
-    record_delimiter: ['\r\n', '\n', '\r'],
+    record_delimiter: ['\r\n', '\n'],
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
@@ -64,14 +63,8 @@ export async function* readCsv(bytes: Uint8Array): AsyncGenerator<readonly CsvRo
   }
 }
 
-/** Returns how many line breaks (LF, CRLF or CR) end between two bytes. A CRLF counts at its line feed. */
-function countLineBreaks(bytes: Uint8Array, start: number, end: number): number {
-  let count = 0;
-  for (let at = start; at < end; at += 1) {
-    if (bytes[at] === 0x0a || (bytes[at] === 0x0d && bytes[at + 1] !== 0x0a)) count += 1;
-  }
-  return count;
-}
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
 
 type Write = (chunk: Uint8Array, done: (error?: Error | null) => void) => void;
 

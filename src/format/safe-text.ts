@@ -23,9 +23,9 @@ function escapeAllBut(kept: string, text: string, escapeAstral: (code: number) =
   });
 }
 
-/** Text that is safe and has one column per character: ASCII, Latin-1 without the soft hyphen, Latin Extended, IPA, `…`. */
-export const latinLine = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026]*$/;
-const latinText = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026\n]*$/;
+/** Safe text with one column per character: ASCII, Latin-1 without the soft hyphen, Latin Extended, IPA, `…`, `✓`, `✗`. */
+export const latinLine = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026\u2713\u2717]*$/;
+const latinText = /^[\x20-\x7e\xa0-\xac\xae-\u02ff\u2026\u2713\u2717\n]*$/;
 
 /** Returns at most `maxLength` characters (UTF-16 units), ending with `…` if some were cut. */
 export function truncate(text: string, maxLength: number): string {

@@ -8,7 +8,7 @@ export function suggestSimilar(word: string, known: readonly string[]): string |
 
 /** Returns the nearest known word if at most `maxLetters` letters and at most half of the longer word differ. */
 export function findSimilar(word: string, known: readonly string[], maxLetters = 3): string | undefined {
-  if (known.length === 0 || word.length < minWordLength || word.length > maxWordLength) return undefined;
+  if (known.length === 0) return undefined;
   const nearest = closest(
     word.toLowerCase(),
     known.map((candidate) => candidate.toLowerCase()),
@@ -17,8 +17,3 @@ export function findSimilar(word: string, known: readonly string[], maxLetters =
   if (distance(word.toLowerCase(), nearest) > maxDistance) return undefined;
   return known.find((candidate) => candidate.toLowerCase() === nearest);
 }
-
-/** Almost any word is similar to a single letter. */
-const minWordLength = 2;
-/** A longer word is a value in the wrong place, and comparing it takes time. */
-const maxWordLength = 100;

@@ -31,7 +31,6 @@ export interface TableOptions extends TableStyles {
 
 const gap = 2;
 const minColumnWidth = 8;
-const minTerminalWidth = 40;
 /** A cell that is wider moves the rest of one row, not of every row. */
 const maxColumnWidth = 500;
 
@@ -166,7 +165,6 @@ function fitWidths(
     ),
   );
   if (width === undefined) return widths;
-  if (width < minTerminalWidth) return undefined;
   let excess = widths.reduce((sum, one) => sum + one, gap * (columns.length - 1)) - width;
   for (; excess > 0; excess -= 1) {
     const shrinkable = widths.map((one, column) => (columns[column]?.canShrink ? one : 0));

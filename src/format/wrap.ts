@@ -1,6 +1,6 @@
 import type { Hint } from '../failure.js';
 import { formatCommand } from './hint.js';
-import { type SafeText, toSafeText } from './safe-text.js';
+import { latinLine, type SafeText, toSafeText } from './safe-text.js';
 
 /**
  * Wraps and escapes text of one line, to a terminal of `width` columns; `undefined` for pipes and files: nothing is wrapped.
@@ -56,12 +56,9 @@ function splitText(text: string): string[] {
  * a short command.
  */
 function estimateWidth(text: string): number {
-  if (latin.test(text)) return text.length;
-  return [...text].reduce((sum, character) => sum + (latin.test(character) ? 1 : 2), 0);
+  if (latinLine.test(text)) return text.length;
+  return [...text].reduce((sum, character) => sum + (latinLine.test(character) ? 1 : 2), 0);
 }
-
-/** One column per character. */
-const latin = /^[\x20-\u02ff\u2026\u2713\u2717]*$/;
 
 /** A term and its description. */
 export interface DefinitionItem {

@@ -26,7 +26,6 @@ describe('parseQuotaHeaders', () => {
     ['no headers', {}, {}],
     ['a remaining count above the limit', headersOf('60', '61', ''), { limit: 60, remaining: 60 }],
     ['a remaining count without a limit', headersOf('', '61', ''), { remaining: 61 }],
-    ['whitespace around a number', headersOf(' 60 ', '', ''), { limit: 60 }],
     ['a header that was sent twice', { 'x-ratelimit-limit': ['60', '60'] }, {}],
   ])('parses %s', (_, headers, quota) => {
     expect(parseQuotaHeaders(headers, now)).toEqual(quota);
@@ -59,7 +58,6 @@ describe('parseQuotaHeaders', () => {
   });
 
   test.each([
-    ['in milliseconds', String(now + 42_000)],
     ['as the seconds that are left', '42'],
     ['in 1970', '0'],
   ])('ignores a reset %s', (_, value) => {
@@ -73,11 +71,6 @@ describe('parseQuotaHeaders', () => {
   ])('converts a reset to our clock if that of the service is %s', (_, skew, reported, seconds) => {
     const headers = headersOf('', '', String(now / 1000 + reported));
     expect(parseQuotaHeaders(headers, now, skew)).toEqual({ resetAt: now + seconds * 1000 });
-  });
-
-  test('ignores a reset that is implausible by both clocks', () => {
-    const headers = { 'x-ratelimit-reset': String(now / 1000 - 3_600) };
-    expect(parseQuotaHeaders(headers, now, 86_400_000)).toEqual({});
   });
 
   test('returns only integers, for any headers', () => {

@@ -95,10 +95,8 @@ describe('64-bit ids', () => {
 });
 
 test.each([
-  ['.[', 'jq: syntax error, unexpected end of file at <top-level>, line 1: .['],
-  ['nope', 'jq: nope/0 is not defined at <top-level>, line 1: nope'],
-  ['9007199254740993 | nope', 'jq: nope/0 is not defined at <top-level>, line 1: 9007199254740993 | nope'],
-  ['.\n| nope', 'jq: nope/0 is not defined at <top-level>, line 2: | nope'],
+  ['.[', 'jq: syntax error, unexpected end of file: .['],
+  ['.\n| nope', 'jq: nope/0 is not defined: | nope'],
   ['', 'jq: Top-level program not given (try ".")'],
   ['include "x"; .', 'jq: syntax error, unexpected include'],
   ['9007199254740993 - 9007199254740992', 'the --jq program has an integer beyond 2^53 and an operator'],

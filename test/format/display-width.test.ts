@@ -7,11 +7,8 @@ import { toSafeText } from '../../src/format/safe-text.js';
 describe('truncateToWidth', () => {
   test.each([
     ['Rex', 3, 'Rex'],
-    ['Biscuit', 4, 'Bis…'],
     ['Biscuit', 1, '…'],
     ['旺財旺財', 5, '旺財…'],
-    ['旺財旺財', 4, '旺…'],
-    ['a👨‍👩‍👧b', 3, 'a…'],
     ['👨‍👩‍👧bc', 3, '👨‍👩‍👧…'],
     ['Zoe\u0308 Zoe\u0308', 4, 'Zoe\u0308…'],
     ['🇩🇪🇫🇷', 3, '🇩🇪…'],
@@ -45,13 +42,12 @@ describe('truncateToWidth', () => {
 
 describe('wrapToWidth', () => {
   test.each([
-    ['Rex', 3, ['Rex']],
     ['', 3, ['']],
     ['Sir Barksalot of Hills', 13, ['Sir Barksalot', 'of Hills']],
     ['Sir Barksalot', 6, ['Sir', 'Barksa', 'lot']],
     ['旺財旺財 旺', 5, ['旺財', '旺財', '旺']],
-    ['a  b  c  ', 4, ['a  b', 'c']],
     ['  "name": "Rex"', 9, ['  "name":', '"Rex"']],
+    ['カ\uff9e\uff9ea', 2, ['カ\uff9e\uff9e', 'a']],
     ['a 👨‍👩‍👧👨‍👩‍👧', 3, ['a', '👨‍👩‍👧', '👨‍👩‍👧']],
   ])('wraps %j to %d columns: %j', (text, width, lines) => {
     expect(wrapToWidth(toSafeText(text), width)).toEqual(lines);

@@ -29,11 +29,6 @@ describe('formatYaml', () => {
     },
   );
 
-  test('does not fold long text', () => {
-    const long = 'word '.repeat(100).trim();
-    expect(formatYaml({ name: long })).toBe(`name: ${long}\n`);
-  });
-
   test('writes a repeated value twice, without an anchor', () => {
     const owner = { name: 'Ada' };
     expect(formatYaml([owner, owner])).toBe('- name: Ada\n- name: Ada\n');
