@@ -13,7 +13,7 @@ export interface Account {
   /** The source of the key: `PETSTORE_API_KEY`, `the saved API key of profile staging`. */
   readonly keySource?: string;
   /** The file that stores the key, or `system keyring`. */
-  readonly storage?: string;
+  readonly storage?: string | undefined;
   /** Why no request could be sent. */
   readonly problem?: Failure;
 }
@@ -25,9 +25,8 @@ export async function describeAccount(options: TargetOptions): Promise<Account> 
   try {
     const target = await resolveTarget(options);
     if (target.kind === 'sandbox') return { ...address, ...(await sandboxKey(options)) };
-    const { key, keySource } = target;
-    const isStored = keySource === describeStoredKey(profile);
-    return { ...address, key, keySource, ...(isStored && { storage: storageOf(options) }) };
+    const { key, keySource, storage } = target;
+    return { ...address, key, keySource, storage };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const environmentKey = catchFailure(() => readEnvironmentKey(options));
@@ -37,7 +36,7 @@ export async function describeAccount(options: TargetOptions): Promise<Account> 
     const { baseUrl: _unusable, ...rest } = address;
     return {
       ...(isUsable ? address : rest),
-      ...(environmentKey ?? (storedKey && { keySource: describeStoredKey(profile), storage: storageOf(options) })),
+      ...(environmentKey ?? (storedKey && { keySource: describeStoredKey(profile), storage: storedKey.storage })),
       problem: error,
     };
   }
@@ -52,8 +51,4 @@ async function sandboxKey({ credentials }: TargetOptions): Promise<Partial<Accou
   const stored = await credentials.get(sandboxProfileName);
   if (!stored) return { keySource: 'created on first use' };
   return { key: stored.key, keySource: 'the sandbox', storage: credentials.path };
-}
-
-function storageOf({ credentials, profile }: TargetOptions): string {
-  return credentials.getInfo(profile.name)?.storage === 'keyring' ? 'system keyring' : credentials.path;
 }

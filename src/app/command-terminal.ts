@@ -1,5 +1,5 @@
 import { noInputVariable } from '../config/environment.js';
-import type { GlobalFlags, ResolvedSetting, SettingName, Settings } from '../config/settings.js';
+import { type GlobalFlags, getSetting, type Settings } from '../config/settings.js';
 import type { Hint } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
@@ -49,7 +49,7 @@ export async function openCommandTerminal(
         disableReason:
           findDisableReason(settings, flags) ??
           (settings.accessible
-            ? { clause: `screen-reader mode is on: ${describeSource(settings, 'accessible')}` }
+            ? { clause: `screen-reader mode is on (${getSetting(settings, 'accessible').source})` }
             : undefined),
         color: settings.color,
       }),
@@ -92,12 +92,6 @@ const eraseLine = '\r\u001b[K';
 /** Returns why the settings disable prompts: a machine format or `--no-input`. */
 function findDisableReason(settings: Settings, flags: GlobalFlags): DisableReason | undefined {
   if (!settings.input) return { clause: `${flags.input === false ? '--no-input' : noInputVariable} is set` };
-  return settings.output === 'table' ? undefined : { clause: describeSource(settings, 'output') };
-}
-
-function describeSource({ all, profile }: Settings, name: SettingName): string {
-  const { origin, value, variable } = all.find((setting) => setting.name === name) as ResolvedSetting;
-  if (variable !== undefined) return `${variable} is ${typeof value === 'boolean' ? 'set' : value}`;
-  if (origin === 'flag') return `the ${name} format is ${value}`;
-  return `the setting ${name}${origin === 'profile' ? ` of profile ${profile}` : ''} is ${value}`;
+  const { value, source } = getSetting(settings, 'output');
+  return value === 'table' ? undefined : { clause: `the output format is ${value} (${source})` };
 }

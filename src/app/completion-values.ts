@@ -1,8 +1,7 @@
 import type { CompletionValues } from '../commands/complete/complete.js';
 import { readConfigContent } from '../config/config-file.js';
 import { resolvePaths } from '../config/paths.js';
-import { builtInProfiles } from '../config/profile.js';
-import { listProfiles } from '../config/profiles.js';
+import { builtInProfiles, listProfiles } from '../config/profile.js';
 import { catchFailure } from '../failure.js';
 import { isPostgresUrl, mayContainPassword } from '../server/postgres-url.js';
 import type { Runtime } from './runtime.js';

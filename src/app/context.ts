@@ -6,7 +6,7 @@ import type { Clock } from '../clock.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Credentials } from '../config/credentials.js';
 import type { Paths } from '../config/paths.js';
-import type { Profiles } from '../config/profiles.js';
+import type { Profiles } from '../config/profile.js';
 import type { UserSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
 import type { GlobalFlags, Settings } from '../config/settings.js';
@@ -70,8 +70,8 @@ export interface UserConfig {
   account(): Promise<Account>;
   /** Parses a base URL; throws a usage error if it cannot be used. */
   parseBaseUrl(text: string): BaseUrl;
-  /** Parses an API key that came from `source`; throws if it does not have the shape of one, with `emptyHint` if it is empty. */
-  parseApiKey(text: string, source: string, emptyHint?: string): Secret;
+  /** Parses an API key that came from `source`; throws if it does not have the shape of one. */
+  parseApiKey(text: string, source: string): Secret;
 }
 
 /** The terminal of a command, for everything except its result. */

@@ -10,9 +10,9 @@ import { openCredentials } from '../config/credentials.js';
 import { findMisspelledVariables } from '../config/environment.js';
 import { createLocks } from '../config/files.js';
 import { resolvePaths } from '../config/paths.js';
-import { findProfile, openProfiles } from '../config/profiles.js';
+import { findProfile, openProfiles } from '../config/profile.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
-import { type GlobalFlags, getSettingOrigin } from '../config/settings.js';
+import { type GlobalFlags, getSetting } from '../config/settings.js';
 import { apiKeyVariables, type TargetOptions } from '../config/target.js';
 import { catchFailure, type Failure } from '../failure.js';
 import { formatProblem } from '../format/hint.js';
@@ -123,10 +123,11 @@ async function readConfiguration(flags: GlobalFlags, runtime: Runtime, options: 
     flags,
     env,
     config: content,
+    configPath: paths.config,
     findProfile: (name) => findProfile(content, name, createsProfile),
     onFailure: onProblem,
   });
-  const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSettingOrigin(settings, 'profile'));
+  const isProfileUnknown = isUnreadable && ['setting', 'default'].includes(getSetting(settings, 'profile').origin);
   return { paths, locks, configFile, profiles, settings, problems, isProfileUnknown };
 }
 

@@ -3,7 +3,7 @@ import { getExitCode } from '../cli/exit-codes.js';
 import { formatFailure, formatFailureJson, toFailure } from '../cli/format-failure.js';
 import { readConfigContent } from '../config/config-file.js';
 import { resolvePaths } from '../config/paths.js';
-import { findProfile } from '../config/profiles.js';
+import { findProfile } from '../config/profile.js';
 import { resolveSettings } from '../config/resolve-settings.js';
 import { colorModes, type GlobalFlags, type Settings } from '../config/settings.js';
 import { catchFailure, Failure } from '../failure.js';
@@ -36,11 +36,13 @@ export async function reportFailure(
 async function guessSettings(argv: readonly string[], runtime: Runtime): Promise<Settings> {
   const { env, home, platform } = runtime;
   const flags = guessFlags(argv);
-  const config = catchFailure(() => readConfigContent(resolvePaths(env, home, platform).config)) ?? {};
+  const configPath = resolvePaths(env, home, platform).config;
+  const config = catchFailure(() => readConfigContent(configPath)) ?? {};
   return resolveSettings({
     flags,
     env,
     config,
+    configPath,
     findProfile: (name) => findProfile(config, name),
     onFailure: () => {},
   });

@@ -1,7 +1,7 @@
 import { versionSegment } from '../api/operations.js';
 import { findProxy } from '../client/find-proxy.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
-import { getSettingOrigin } from '../config/settings.js';
+import { getSetting } from '../config/settings.js';
 import type { Target, TargetOptions } from '../config/target.js';
 import type { Hint, HintParts } from '../failure.js';
 import type { AppContext } from './context.js';
@@ -57,7 +57,7 @@ function describeOtherServices({ settings, config: { profiles, credentials } }: 
     return ['To use a real service, run ', { words }, '.'];
   }
   // A flag or a variable takes precedence over the saved profile.
-  const isChosen = ['flag', 'environment'].includes(getSettingOrigin(settings, 'profile'));
+  const isChosen = ['flag', 'environment'].includes(getSetting(settings, 'profile').origin);
   if (isChosen) return `To use ${other.name} instead, pass --profile ${other.name}.`;
   return [`To use ${other.name} instead, run `, { words: ['profile', 'use', other.name] }, '.'];
 }

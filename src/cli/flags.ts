@@ -90,7 +90,7 @@ const helpOption = new Option('-h, --help', 'show this help');
 function settingOption(key: SettingKey, parse?: (text: string) => unknown): Option {
   const { name, type, flag, description, default: value }: SettingDefinition = settingTable[key];
   if (!flag) throw new Error(`the setting ${name} has no flag`);
-  const option = new Option(flag, `${description} (default: ${type.serialize(value)})`);
+  const option = new Option(flag, `${description} (default: ${type.show(value)})`);
   return option.required ? option.argParser(parse ?? settingParser(`--${name}`, type)) : option;
 }
 

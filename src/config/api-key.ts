@@ -6,14 +6,11 @@ import { Secret } from './secret.js';
 
 /**
  * Returns the API key in a text that was typed, pasted or piped, without surrounding white space. Throws unless
- * it is a bearer token (RFC 6750 §2.1). The message names `source` and never contains the text. `emptyHint` is the hint for
- * an empty text.
+ * it is a bearer token (RFC 6750 §2.1). The message names `source` and never contains the text.
  */
-export function parseApiKey(text: string, source: string, emptyHint?: string): Secret {
+export function parseApiKey(text: string, source: string): Secret {
   const key = text.trim();
-  if (key === '') {
-    throw new Failure('auth', { code: 'no_key', message: `${source} does not contain an API key`, hint: emptyHint });
-  }
+  if (key === '') throw new Failure('auth', { code: 'no_key', message: `${source} does not contain an API key` });
   if (key.length <= 1_000 && /^[A-Za-z0-9._~+/-]+=*$/.test(key)) return new Secret(key);
   throw usageError(
     'invalid_key',
@@ -28,16 +25,13 @@ export function parseApiKey(text: string, source: string, emptyHint?: string): S
  */
 export function readApiKeyFile(path: string, source: string, userId: number | undefined): Secret {
   const subject = `the file in ${source}`;
-  return parseApiKey(readKeyFile(path, subject, userId !== undefined), subject, 'write the API key to the file');
-}
-
-function readKeyFile(path: string, subject: string, hasModes: boolean): string {
   try {
     const stats = statSync(path);
     // Devices such as terminals are writable by a group.
-    if (hasModes && stats.isFile()) checkOthersCannotWrite(stats, subject);
+    if (userId !== undefined && stats.isFile()) checkOthersCannotWrite(stats, subject);
     // Windows programs write UTF-16 with a byte order mark, such as the operator `>` of PowerShell 5.1.
-    return new TextDecoder().decode(toUtf8(readFileSync(path)));
+    const text = new TextDecoder().decode(toUtf8(readFileSync(path)));
+    return parseApiKey(text, subject);
   } catch (error) {
     if (error instanceof Failure) throw error;
     const message = `cannot read ${subject} (${(error as NodeJS.ErrnoException).code})`;

@@ -57,14 +57,12 @@ export function openConfigFile(
 /** Returns the content of the file, `{}` if there is none. Throws a `Failure` if it is broken. */
 export function readConfigContent(path: string, check: (path: string) => void = () => {}): ConfigContent {
   const text = readText(path, check);
-  if (text === undefined) return {};
-  const content = parseContent(text);
-  const invalid = isRecord(content)
-    ? sectionNames.find((name) => content[name] !== undefined && !isRecord(content[name]))
-    : '';
-  if (invalid === undefined) return content as ConfigContent;
-  const subject = invalid === '' ? path : `"${invalid}" in ${path}`;
-  throw broken(`${subject} is not a JSON object`, 'fix or move the file, then retry');
+  const content = text === undefined ? {} : parseContent(text);
+  if (!isRecord(content)) throw notAnObject(path);
+  for (const name of sectionNames) {
+    if (!isRecord(content[name] ?? {})) throw notAnObject(`"${name}" in ${path}`);
+  }
+  return content;
 }
 
 function parseContent(text: string): unknown {
@@ -87,6 +85,10 @@ function readText(path: string, check: (path: string) => void): string | undefin
     if (error instanceof Failure) throw error;
     throw broken(`cannot read ${path} (${code})`, 'check the owner and permissions of the file');
   }
+}
+
+function notAnObject(subject: string): Failure {
+  return broken(`${subject} is not a JSON object`, 'fix or move the file, then retry');
 }
 
 function broken(message: string, hint: string): Failure {

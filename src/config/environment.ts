@@ -1,4 +1,4 @@
-import { type Failure, usageError } from '../failure.js';
+import { catchFailure, type Failure, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
 import type { Profile } from './profile.js';
 import { parseBoolean } from './setting-types.js';
@@ -24,18 +24,12 @@ export const readOnlyVariable = 'PETSTORE_READ_ONLY';
 /** The variable that disables prompts, or allows them in CI and for AI agents. */
 export const noInputVariable = 'PETSTORE_NO_INPUT';
 
-const prefix = 'PETSTORE_';
-
-const settingVariables = settingDefinitions.flatMap(({ variable, description }) =>
-  variable === undefined ? [] : [{ name: variable, description }],
-);
-
 /** The variables that only petstore reads. */
 export const variables: readonly EnvironmentVariable[] = [
   { name: apiKeyVariable, description: `API key; overrides \`${apiKeyFileVariable}\`` },
   { name: apiKeyFileVariable, description: 'path of a file that contains the API key' },
   { name: 'PETSTORE_BASE_URL', description: "base URL to use instead of the profile's", flag: '--base-url' },
-  ...settingVariables,
+  ...settingDefinitions.flatMap(({ variable, description }) => (variable ? [{ name: variable, description }] : [])),
   {
     name: 'PETSTORE_CONFIG_DIR',
     description: 'directory for all petstore files (default: the XDG directories)',
@@ -61,11 +55,15 @@ export function readBooleanVariable(env: Environment, name: string): boolean | u
   return value;
 }
 
-/** Returns what makes a profile read-only, if anything. The variable overrides the profile. */
-export function findReadOnlySource(profile: Profile | undefined, env: Environment): Settings['readOnly'] {
-  const isSet = env[readOnlyVariable] ? readBooleanVariable(env, readOnlyVariable) : undefined;
-  if (isSet !== undefined) return isSet ? 'environment' : undefined;
-  return profile?.readOnly && 'profile';
+/** Returns what makes a profile read-only, if anything. The variable overrides the profile; an invalid one allows nothing. */
+export function findReadOnlySource(
+  profile: Profile | undefined,
+  env: Environment,
+  onFailure?: (failure: Failure) => void,
+): Settings['readOnly'] {
+  if (!env[readOnlyVariable]) return profile?.readOnly && 'profile';
+  const isSet = catchFailure(() => readBooleanVariable(env, readOnlyVariable), onFailure);
+  return isSet === false ? undefined : 'environment';
 }
 
 /**
@@ -77,7 +75,7 @@ export async function findMisspelledVariables(
   listFlagVariables: () => Promise<readonly string[]>,
 ): Promise<readonly string[]> {
   const knownNames = variables.map(({ name }) => name);
-  const others = Object.keys(env).filter((name) => name.startsWith(prefix) && !knownNames.includes(name));
+  const others = Object.keys(env).filter((name) => name.startsWith('PETSTORE_') && !knownNames.includes(name));
   if (others.length === 0) return [];
   const allNames = [...knownNames, ...(await listFlagVariables())];
   return others.flatMap((name) => {

@@ -1,6 +1,4 @@
 import {
-  accessSync,
-  constants,
   linkSync,
   mkdirSync,
   promises,
@@ -110,20 +108,9 @@ function createLock(path: string, token: string): boolean {
     writeFileSync(path, token, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || isBeingDeleted(path, code)) return false;
+    // Windows answers EPERM while it deletes the file of the last holder.
+    if (['EEXIST', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
-  }
-}
-
-/** Returns whether Windows may still be deleting the file: until then, creating it fails. */
-function isBeingDeleted(path: string, code: string | undefined): boolean {
-  if (!isOpenElsewhere(code)) return false;
-  try {
-    accessSync(dirname(path), constants.W_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 
@@ -175,15 +162,10 @@ async function renameFile(from: string, to: string, clock: Clock): Promise<void>
     try {
       return renameSync(from, to);
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (!isOpenElsewhere(code) || clock.now() >= deadline) throw error;
+      const isOpen = ['EPERM', 'EACCES', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '');
+      if (!isOpen || clock.now() >= deadline) throw error;
     }
   }
-}
-
-/** Returns whether an error may mean that another process has the file open. It may also mean missing permissions. */
-function isOpenElsewhere(code: string | undefined): boolean {
-  return code === 'EPERM' || code === 'EACCES' || code === 'EBUSY';
 }
 
 /** A file that appears under its name complete or not at all. */

@@ -11,7 +11,9 @@ export type Keyring = ReturnType<typeof openKeyring>;
  */
 export function openKeyring(clock: Clock) {
   const call = async <Result>(account: string, work: (entry: Entry, signal: AbortSignal) => Promise<Result>) => {
-    const { AsyncEntry } = await loadKeyring();
+    const { AsyncEntry } = await import('@napi-rs/keyring').catch(({ code }: NodeJS.ErrnoException) => {
+      throw unusable(`the optional package @napi-rs/keyring cannot be loaded (${code})`);
+    });
     const controller = new AbortController();
     try {
       // Without this option, Linux uses the keys of the kernel, which are lost on a restart.
@@ -41,14 +43,6 @@ export function openKeyring(clock: Clock) {
 }
 
 type Entry = InstanceType<typeof import('@napi-rs/keyring').AsyncEntry>;
-
-async function loadKeyring() {
-  return import('@napi-rs/keyring').catch((error: NodeJS.ErrnoException) => {
-    // An executable extracts the module to the temporary directory, which may forbid that.
-    const isPresent = error.code === 'ERR_DLOPEN_FAILED';
-    throw unusable(isPresent ? error.message : 'the optional package @napi-rs/keyring is not installed');
-  });
-}
 
 function unusable(reason: string): Failure {
   return new Failure('system', {

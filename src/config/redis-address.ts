@@ -1,13 +1,9 @@
 import { decodePercent } from '../format/decode-text.js';
 
-/** A parsed `redis://` or `rediss://` URL. */
+/** A valid `redis://` or `rediss://` URL, which @redis/client reads. */
 export interface RedisAddress {
-  readonly isTls: boolean;
-  readonly host: string;
-  readonly port: number;
-  readonly username: string;
+  readonly url: string;
   readonly password: string;
-  readonly database: number;
   /** The URL without password, in the form in which `parsePostgresUrl` shows a URL of PostgreSQL. */
   readonly displayUrl: string;
 }
@@ -21,16 +17,10 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
   const { protocol, hostname, port, username, password, pathname, search, hash } = new URL(text);
   const database = /^\/?([0-9]{0,9})$/.exec(pathname)?.[1];
   if (!/^[\w.-]+$|^\[[\w:.]+\]$/.test(hostname) || database === undefined || search + hash !== '') return undefined;
-  const [user, pass] = [username, password].map(decodePercent);
-  if (user === undefined || pass === undefined) return undefined;
-  const address = { isTls: protocol === 'rediss:', port: Number(port || 6379), database: Number(database) };
+  const [user, plainPassword] = [username, password].map(decodePercent);
+  if (user === undefined || plainPassword === undefined) return undefined;
   // A username without a password is likely a password.
-  const shownUser = user === '' || pass === '' ? '' : `${username}@`;
-  return {
-    ...address,
-    host: hostname.replace(/^\[|\]$/g, ''),
-    username: user,
-    password: pass,
-    displayUrl: `${protocol}//${shownUser}${hostname}:${address.port}/${address.database}`,
-  };
+  const shownUser = user === '' || plainPassword === '' ? '' : `${username}@`;
+  const displayUrl = `${protocol}//${shownUser}${hostname}:${port || 6379}/${database || 0}`;
+  return { url: text, password: plainPassword, displayUrl };
 }

@@ -11,6 +11,7 @@ import {
 import type { Profile } from './profile.js';
 import {
   type GlobalFlags,
+  getSetting,
   type ResolvedSetting,
   type SettingDefinition,
   type SettingKey,
@@ -23,47 +24,42 @@ import {
   settingTable,
 } from './settings.js';
 
-export interface SettingSources {
+interface SettingSources {
   readonly flags: GlobalFlags;
   readonly env: Environment;
   readonly config: ConfigContent;
+  /** The path of the config file. */
+  readonly configPath: string;
   readonly findProfile: (name: string) => Profile;
   /** Receives the failure of each invalid value. If it returns, the value is ignored. */
   readonly onFailure: (failure: Failure) => void;
 }
 
 /** Resolves every setting. Precedence: flag, environment variable, profile, config file, default. */
-export function resolveSettings(sources: SettingSources): Settings {
-  const { flags, env, onFailure } = sources;
-  const storedSettings = getSection(sources.config, 'settings');
+export function resolveSettings({ flags, env, config, configPath, findProfile, onFailure }: SettingSources): Settings {
   const all: ResolvedSetting[] = [];
   const values: Partial<Record<SettingKey, unknown>> = {};
   let profile: Profile | undefined;
   for (const key of settingKeys) {
     const definition: SettingDefinition<SettingName> = settingTable[key];
-    const { name, type, variable, isPerProfile } = definition;
-    const [origin, value] = firstValue(
-      [
-        ['flag', () => flags[key]],
-        ['environment', () => readVariable(definition, env)],
-        ['profile', () => (isPerProfile ? profile?.[key as keyof Profile] : undefined)],
-        ['setting', () => readStoredSetting(definition, storedSettings)],
-      ],
-      definition.default,
-      onFailure,
-    );
-    values[key] = value;
-    const shown = (type.display ?? type.serialize)(value);
-    all.push({ name, value: shown, origin, variable: origin === 'environment' ? variable : undefined });
-    if (key === 'profile') {
-      profile = catchFailure(() => sources.findProfile(String(value)), onFailure);
+    const { name, type, variable = '', isPerProfile, default: defaultValue } = definition;
+    const sources: readonly (readonly [SettingOrigin, string, () => unknown])[] = [
+      ['flag', `--${name}`, () => flags[key]],
+      ['environment', variable, () => readVariable(definition, env)],
+      ['profile', `profile ${profile?.name}`, () => (isPerProfile ? profile?.[key as keyof Profile] : undefined)],
+      ['setting', configPath, () => readStoredSetting(definition, getSection(config, 'settings'))],
+      ['default', 'default', () => defaultValue],
+    ];
+    for (const [origin, source, read] of sources) {
+      const value = catchFailure(read, onFailure);
+      if (value === undefined) continue;
+      values[key] = value;
+      all.push({ name, value: type.show(value), origin, source });
+      break;
     }
+    if (key === 'profile') profile = catchFailure(() => findProfile(String(values[key])), onFailure);
   }
-  // An invalid variable allows no changes.
-  let readOnly: Settings['readOnly'] = 'environment';
-  catchFailure(() => {
-    readOnly = findReadOnlySource(profile, env);
-  }, onFailure);
+  const readOnly = findReadOnlySource(profile, env, onFailure);
   const disablesInput = catchFailure(() => readBooleanVariable(env, noInputVariable), onFailure);
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
   return {
@@ -78,18 +74,6 @@ export function resolveSettings(sources: SettingSources): Settings {
     ...(readOnly && { readOnly }),
     all,
   };
-}
-
-function firstValue(
-  sources: readonly (readonly [SettingOrigin, () => unknown])[],
-  defaultValue: unknown,
-  onFailure: SettingSources['onFailure'],
-): readonly [SettingOrigin, unknown] {
-  for (const [origin, read] of sources) {
-    const value = catchFailure(read, onFailure);
-    if (value !== undefined) return [origin, value];
-  }
-  return ['default', defaultValue];
 }
 
 function readVariable({ type, variable }: SettingDefinition, env: Environment): unknown {
@@ -122,11 +106,8 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
     /** The config file. */
     path: file.path,
     /** Returns the effective setting. */
-    get: (name: string) => {
-      const settingName = findDefinition(name).name;
-      return settings.all.find((setting) => setting.name === settingName) as ResolvedSetting;
-    },
-    /** Resolves to the value for display. Throws a usage failure for an invalid value. */
+    get: (name: string) => getSetting(settings, findDefinition(name).name),
+    /** Stores the text. Resolves to the value without secrets. Throws a usage failure for an invalid value. */
     set: async (name: string, text: string) => {
       const { type } = findDefinition(name);
       const value = type.parse(text);
@@ -135,8 +116,8 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
         const hint = suggestSimilar(text, type.choices ?? []);
         throw usageError('invalid_setting', `the setting ${name} must be ${type.rule}`, hint);
       }
-      await file.update((content) => withMember(content, 'settings', name, type.serialize(value)));
-      return (type.display ?? type.serialize)(value);
+      await file.update((content) => withMember(content, 'settings', name, text));
+      return type.show(value);
     },
     /** Resolves to whether the setting was in the file. */
     unset: async (name: string) => {

@@ -2,8 +2,8 @@ import { parseSecondsToMs } from '../format/duration.js';
 import { parseRedisAddress, redisAddressRule } from './redis-address.js';
 import { Secret } from './secret.js';
 
-/** A value as the config file stores it. */
-export type StoredValue = string | number | boolean;
+/** A value as commands print it. */
+export type ShownValue = string | number | boolean;
 
 /** The numbers that a setting, an argument or a flag accepts. */
 export interface NumberRange {
@@ -20,17 +20,16 @@ export interface SettingType<Value> {
   readonly choices?: readonly string[];
   /** Set if the values are numbers. */
   readonly range?: NumberRange;
-  /** Returns `undefined` if the text breaks the rule. */
+  /** Parses text of a user or of the config file. Returns `undefined` if the text breaks the rule. */
   parse(text: string): Value | undefined;
-  serialize(value: Value): StoredValue;
-  /** Returns the value for display, without secrets. Missing: `serialize` is used. */
-  display?(value: Value): StoredValue;
+  /** Returns the value without secrets. */
+  show(value: Value): ShownValue;
 }
 
 export const textType = (rule: string, pattern: RegExp): SettingType<string> => ({
   rule,
   parse: (value) => (pattern.test(value) ? value : undefined),
-  serialize: String,
+  show: String,
 });
 
 /** One of a few words. */
@@ -38,14 +37,14 @@ export const choiceType = <Choice extends string>(choices: readonly Choice[]): S
   rule: `one of ${choices.join(', ')}`,
   choices,
   parse: (value) => choices.find((choice) => choice === value),
-  serialize: String,
+  show: String,
 });
 
 export const booleanType: SettingType<boolean> = {
   rule: 'true or false',
   choices: ['true', 'false'],
   parse: parseBoolean,
-  serialize: Boolean,
+  show: Boolean,
 };
 
 /** A duration, in milliseconds here and in seconds outside. */
@@ -56,7 +55,7 @@ export const secondsType = (minMs: number, rule: string): SettingType<number> =>
     const ms = parseSecondsToMs(value);
     return ms !== undefined && ms >= minMs ? ms : undefined;
   },
-  serialize: (ms) => ms / 1000,
+  show: (ms) => ms / 1000,
 });
 
 export const countType = (min: number, max: number): SettingType<number> => ({
@@ -66,7 +65,7 @@ export const countType = (min: number, max: number): SettingType<number> => ({
     const value = /^[0-9]{1,15}$/.test(text) ? Number(text) : Number.NaN;
     return value >= min && value <= max ? value : undefined;
   },
-  serialize: Number,
+  show: Number,
 });
 
 /** An address that may contain a password; empty for none. */
@@ -76,8 +75,7 @@ export const redisAddressType: SettingType<Secret | null> = {
     if (value === '') return null;
     return parseRedisAddress(value) ? new Secret(value) : undefined;
   },
-  serialize: (address) => address?.reveal() ?? '',
-  display: (address) => (address && parseRedisAddress(address.reveal())?.displayUrl) ?? '',
+  show: (address) => (address && parseRedisAddress(address.reveal())?.displayUrl) ?? '',
 };
 
 /** Parses true, yes, on or 1 and their opposites. Returns `undefined` for any other text. */

@@ -5,7 +5,7 @@ import {
   choiceType,
   redisAddressType,
   type SettingType,
-  type StoredValue,
+  type ShownValue,
   secondsType,
   textType,
 } from './setting-types.js';
@@ -142,16 +142,16 @@ export type SettingOrigin = 'flag' | 'environment' | 'profile' | 'setting' | 'de
 
 export interface ResolvedSetting {
   readonly name: SettingName;
-  /** The value for display, without a password. */
-  readonly value: StoredValue;
+  /** The value without secrets. */
+  readonly value: ShownValue;
   readonly origin: SettingOrigin;
-  /** The environment variable that chose the value. */
-  readonly variable: string | undefined;
+  /** The flag, variable, profile or file that chose the value: `--timeout`, `PETSTORE_TIMEOUT`, `profile staging`. */
+  readonly source: string;
 }
 
-/** Returns the origin of a setting's value. */
-export function getSettingOrigin(settings: Settings, name: SettingName): SettingOrigin {
-  return settings.all.find((setting) => setting.name === name)?.origin ?? 'default';
+/** Returns a setting of the table, with the origin of its value. */
+export function getSetting({ all }: Settings, name: SettingName): ResolvedSetting {
+  return all.find((setting) => setting.name === name) as ResolvedSetting;
 }
 
 /** Returns the name of the profile, or the host if a base URL replaces the profile's. */

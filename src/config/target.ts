@@ -5,12 +5,14 @@ import type { Credentials } from './credentials.js';
 import { apiKeyFileVariable, apiKeyVariable, type Environment } from './environment.js';
 import { type Profile, sandboxProfileName } from './profile.js';
 import type { Secret } from './secret.js';
-import { getSettingOrigin, getTargetLabel, type Settings } from './settings.js';
+import { getSetting, getTargetLabel, type Settings } from './settings.js';
 
 interface KeyWithSource {
   readonly key: Secret;
   /** A noun for messages: `PETSTORE_API_KEY`, `the saved API key of profile staging`. */
   readonly keySource: string;
+  /** The file that stores the API key, or `system keyring`; undefined for one of the environment. */
+  readonly storage?: string;
 }
 
 interface RemoteAddress {
@@ -67,7 +69,7 @@ export const apiKeyVariables = [apiKeyVariable, apiKeyFileVariable] as const;
 /** Throws if the environment has an API key but the sandbox is used only by default: likely a mistake. */
 function rejectUnusedKey(settings: Settings, env: Environment): void {
   const variable = apiKeyVariables.find((name) => env[name] !== undefined);
-  if (!variable || getSettingOrigin(settings, 'profile') !== 'default') return;
+  if (!variable || getSetting(settings, 'profile').origin !== 'default') return;
   const message = `${variable} is set, but no profile or base URL is selected`;
   const sandbox: Command = { words: ['--profile', 'sandbox'], isAddition: true };
   const hint = ['set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass ', sandbox, ' to use the sample pets'];
@@ -77,10 +79,7 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
 /** Returns the API key in the environment. Throws a usage failure if it is invalid. */
 export function readEnvironmentKey({ env, userId }: Pick<TargetOptions, 'env' | 'userId'>): KeyWithSource | undefined {
   const { [apiKeyVariable]: key, [apiKeyFileVariable]: file } = env;
-  if (key !== undefined) {
-    const emptyHint = `set ${apiKeyVariable} to an API key, or unset the variable`;
-    return { key: parseApiKey(key, apiKeyVariable, emptyHint), keySource: apiKeyVariable };
-  }
+  if (key !== undefined) return { key: parseApiKey(key, apiKeyVariable), keySource: apiKeyVariable };
   if (file === undefined) return undefined;
   return { key: readApiKeyFile(file, apiKeyFileVariable, userId), keySource: apiKeyFileVariable };
 }
@@ -100,7 +99,7 @@ async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<
     });
   }
   const key = stored && (await credentials.get(name))?.key;
-  if (key) return { key, keySource: describeStoredKey(profile) };
+  if (key) return { key, keySource: describeStoredKey(profile), storage: stored.storage };
   throw new Failure('auth', {
     code: 'no_key',
     message: isSandbox ? 'no API key is available for this base URL' : `profile ${name} has no API key`,

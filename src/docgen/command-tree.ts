@@ -84,5 +84,5 @@ function longName({ flag }: SettingDefinition): string | undefined {
 }
 
 function serializeDefault({ type, default: value }: SettingDefinition) {
-  return type.serialize(value);
+  return type.show(value);
 }

@@ -40,7 +40,7 @@ export const exitCodeItems: readonly DefinitionItem[] = exitCodes.map(({ code, m
 
 const settingItems: readonly DefinitionItem[] = settingDefinitions.map(
   ({ name, description, type, default: value, flag, variable }: SettingDefinition) => {
-    const stored = type.serialize(value);
+    const stored = type.show(value);
     const sources = [/--[a-z-]+/.exec(flag ?? '')?.[0], variable].filter((source) => source !== undefined);
     return {
       term: name,

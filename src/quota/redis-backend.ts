@@ -79,18 +79,13 @@ export function openRedisBackend(address: RedisAddress, account: string, clock: 
   };
 }
 
-async function connect(
-  { isTls, host, port, username, password, database }: RedisAddress,
-  onCreated: (client: RedisClient) => void,
-): Promise<RedisClient> {
+async function connect({ url }: RedisAddress, onCreated: (client: RedisClient) => void): Promise<RedisClient> {
   const { createClient } = await import('@redis/client').catch((cause) => {
     throw new Error(`needs the optional package @redis/client: ${installOptionalHint}`, { cause });
   });
-  const socket = { host, port, connectTimeout: timeoutMs, reconnectStrategy: false as const };
   const client = createClient({
-    socket: isTls ? { ...socket, tls: true } : socket,
-    ...(password !== '' && { password, ...(username !== '' && { username }) }),
-    database,
+    url,
+    socket: { connectTimeout: timeoutMs, reconnectStrategy: false },
     disableClientInfo: true,
     maintNotifications: 'disabled',
   });

@@ -15,7 +15,7 @@ describe('the credentials file', () => {
       keys: { other: { origin, key } },
       more: 1,
     });
-    await credentials.store('staging', stored, 'file');
+    await credentials.store('staging', stored, false);
     expect(content()).toEqual({
       keys: { other: { origin, key }, staging: { origin, key } },
       more: 1,
@@ -54,26 +54,26 @@ describe('the credentials file', () => {
 describe('the keyring', () => {
   test('stores the API key, and only its origin is in the file', async () => {
     const { credentials, content, secrets } = openTestCredentials();
-    await credentials.store('staging', stored, 'keyring');
+    await credentials.store('staging', stored, true);
     expect(content()).toEqual({ keys: { staging: { origin, keyring: true } } });
     expect(secrets).toEqual(new Map([['staging', key]]));
-    expect(credentials.getInfo('staging')).toEqual({ origin, storage: 'keyring', key: undefined });
+    expect(credentials.getInfo('staging')).toEqual({ origin, storage: 'system keyring', key: undefined });
     expect((await credentials.get('staging'))?.key.reveal()).toBe(key);
   });
 
   test('leaves the file unchanged if the keyring fails', async () => {
     const { credentials, content } = openTestCredentials({ keys: { staging: { origin, key } } }, 'locked');
-    await expect(credentials.store('staging', stored, 'keyring')).rejects.toThrow('locked');
+    await expect(credentials.store('staging', stored, true)).rejects.toThrow('locked');
     expect(content()).toEqual({ keys: { staging: { origin, key } } });
   });
 
   test.each(['file', 'nowhere'] as const)('loses an API key that moves to %s', async (where) => {
     const { credentials, secrets } = openTestCredentials();
-    await credentials.store('staging', stored, 'keyring');
-    if (where === 'file') await credentials.store('staging', stored, 'file');
+    await credentials.store('staging', stored, true);
+    if (where === 'file') await credentials.store('staging', stored, false);
     else await credentials.remove('staging');
     expect(secrets.size).toBe(0);
-    expect(credentials.getInfo('staging')?.storage).toBe(where === 'file' ? 'file' : undefined);
+    expect(credentials.getInfo('staging')?.storage).toBe(where === 'file' ? 'credentials.json' : undefined);
   });
 
   test('reports an API key that is no longer in the keyring', async () => {

@@ -19,10 +19,6 @@ test('is never part of a text, JSON or an inspected object', () => {
   ]);
 });
 
-test('redacts every occurrence of a known key', () => {
-  expect(redactorOf(key).redact(`a ${key} b ${key}c`)).toBe('a [redacted] b [redacted]c');
-});
-
 test.each([
   ['Bearer abcdefgh', 'Bearer [redacted]'],
   ['authorization: bearer  abc.def-ghi_~+/x==', 'authorization: bearer  [redacted]'],

@@ -71,7 +71,7 @@ test.each<[string, string[], Record<string, string>, string]>([
   ['an AI agent runs the command', [], { AI_AGENT: '1' }, ', or set PETSTORE_NO_INPUT=0 to enable prompts'],
   ['TERM is dumb', [], { TERM: 'dumb' }, ''],
   ['the output format is json', ['--json'], {}, ''],
-  ['PETSTORE_OUTPUT is csv', [], { PETSTORE_OUTPUT: 'csv' }, ''],
+  ['the output format is csv (PETSTORE_OUTPUT)', [], { PETSTORE_OUTPUT: 'csv' }, ''],
 ])('prompts and the full screen are disabled, and the error names the cause: %s', async (cause, args, env, advice) => {
   const user = newUser();
   const wide = { env, columns: 200 };
@@ -90,8 +90,8 @@ test('a login and the full screen name the setting that disables them', async ()
   const user = newUser();
   await user.run(['config', 'set', 'output', 'json']);
   for (const [args, message] of [
-    [['auth', 'login'], 'the profile is missing; prompts are disabled, because the setting output is json'],
-    [['pets', 'browse'], 'pets browse is disabled, because the setting output is json'],
+    [['auth', 'login'], 'the profile is missing; prompts are disabled, because the output format is json'],
+    [['pets', 'browse'], 'pets browse is disabled, because the output format is json'],
   ] as const) {
     const terminal = openTerminal(user.home, args, { columns: 200 });
     expect(await terminal.exitCode).toBe(2);
@@ -211,7 +211,7 @@ describe('screen-reader mode', () => {
     const terminal = openTerminal(temporaryDirectory(), ['pets', 'browse'], { env, columns: 120 });
     expect(await terminal.exitCode).toBe(2);
     expect(terminal.output()).toContain(
-      'pets browse is disabled, because screen-reader mode is on: PETSTORE_ACCESSIBLE is set',
+      'pets browse is disabled, because screen-reader mode is on (PETSTORE_ACCESSIBLE)',
     );
     expect(terminal.output()).toContain('petstore pets list');
   });

@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client, RawResult } from '../../client/client.js';
 import { buildRawRequest, type RawRequest } from '../../client/request.js';
-import { getSettingOrigin } from '../../config/settings.js';
+import { getSetting } from '../../config/settings.js';
 import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
@@ -126,7 +126,7 @@ const notJson = new Failure('system', {
 
 /** Returns a JSON value as text, unless the user chose an output format or fields. */
 function toDocumentResult({ settings }: AppContext, value: unknown, head = ''): CommandResult {
-  const isText = head !== '' || getSettingOrigin(settings, 'output') === 'default';
+  const isText = head !== '' || getSetting(settings, 'output').origin === 'default';
   if (isText && !settings.fields) {
     return { kind: 'text', text: head, json: `${formatJson(value, 2)}\n` };
   }

@@ -22,7 +22,7 @@ async function saveLogin(
 ): Promise<void> {
   const { config, terminal } = context;
   const { profiles, credentials } = config;
-  await credentials.store(name, { key, origin }, keyring ? 'keyring' : 'file');
+  await credentials.store(name, { key, origin }, keyring);
   if (address !== getSavedUrl(context, name)) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const place = keyring ? 'the system keyring' : credentials.path;
@@ -40,7 +40,7 @@ async function readLogin(context: AppContext): Promise<Login> {
   const target = await promptForTarget(context);
   const input = await context.terminal.readInput('-', 4_096);
   const text = new TextDecoder().decode(toUtf8(input));
-  const key = context.config.parseApiKey(text, 'standard input', 'pipe the API key to standard input');
+  const key = context.config.parseApiKey(text, 'standard input');
   const failure = await verifyLogin(context, { ...target, key });
   if (failure) throw failure;
   return { ...target, key };

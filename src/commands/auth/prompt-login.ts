@@ -1,9 +1,8 @@
 import type { AppContext } from '../../app/context.js';
 import type { BaseUrl } from '../../config/base-url.js';
-import { sandboxProfileName } from '../../config/profile.js';
-import { checkProfileName, type Profiles } from '../../config/profiles.js';
+import { checkProfileName, type Profiles, sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
-import { getSettingOrigin } from '../../config/settings.js';
+import { getSetting } from '../../config/settings.js';
 import { canceledError, catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
 import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
@@ -130,7 +129,7 @@ interface Answers {
 function openAnswers(context: AppContext): Answers {
   const { settings, terminal } = context;
   const { profiles } = context.config;
-  const origin = getSettingOrigin(settings, 'profile');
+  const { origin } = getSetting(settings, 'profile');
   const isGiven = origin === 'flag' || origin === 'environment';
   const { isInteractive, disableReason } = terminal.prompts;
   const canChoose = !isGiven && isInteractive;

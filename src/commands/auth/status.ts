@@ -2,7 +2,7 @@ import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
-import { describeBaseUrl } from '../../config/profiles.js';
+import { describeBaseUrl } from '../../config/profile.js';
 import { Failure, usageError } from '../../failure.js';
 
 /** Returns the API key in use and its source. With `check`, one request shows whether it is valid. */

@@ -4,13 +4,11 @@ import type { AppContext } from '../../app/context.js';
 export async function set(context: AppContext, name: string, value: string): Promise<void> {
   const { terminal, config } = context;
   const { store, profiles } = config;
-  const { origin, variable } = store.get(name);
+  const { origin, source } = store.get(name);
   if (name === 'profile') profiles.get(value);
   const saved = await store.set(name, value);
   terminal.success(`Set ${name} to ${saved === '' ? '""' : saved}`);
-  if (origin === 'environment')
-    terminal.warn(`${variable} overrides this setting; unset the variable to use the saved value`);
-  if (origin === 'profile') terminal.warn('the current profile overrides this setting');
+  if (origin === 'environment' || origin === 'profile') terminal.warn(`${source} overrides the saved value`);
 }
 
 /** Deletes a setting from the config file. */

@@ -2,6 +2,7 @@ import { extname } from 'node:path';
 import type { PetRecord } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import { writeRecords } from '../../cli/write-records.js';
+import { getSetting } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { formatOfExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
@@ -67,8 +68,9 @@ async function writeFile(
 }
 
 /** Returns the format of `--output`, else that of the file extension, else NDJSON. */
-function chooseFormat({ settings: { all, output } }: AppContext, path: string): OutputFormat {
-  const isChosen = all.some(({ name, origin }) => name === 'output' && origin === 'flag');
+function chooseFormat({ settings }: AppContext, path: string): OutputFormat {
+  const { output } = settings;
+  const isChosen = getSetting(settings, 'output').origin === 'flag';
   const choices = outputFormats.filter((format) => format !== 'table').join(', ');
   if (isChosen && output === 'table') {
     throw usageError('invalid_flag', 'pets cannot be exported as a table', `pass --output with one of ${choices}`);

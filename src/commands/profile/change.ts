@@ -1,6 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import { builtInProfiles, sandboxProfileName } from '../../config/profile.js';
-import { listProfilesCommand } from '../../config/profiles.js';
+import { builtInProfiles, listProfilesCommand, sandboxProfileName } from '../../config/profile.js';
 import { type Command, canceledError, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
 import { warnIfOverridden } from '../warn-if-overridden.js';

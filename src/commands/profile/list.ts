@@ -1,8 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { findReadOnlySource } from '../../config/environment.js';
-import type { Profile } from '../../config/profile.js';
-import { describeBaseUrl } from '../../config/profiles.js';
+import { describeBaseUrl, type Profile } from '../../config/profile.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
 
@@ -36,14 +35,13 @@ function toRecord(
 ): OutputRecord {
   const { name, baseUrl, output } = profile;
   const stored = catchFailure(() => credentials.getInfo(name), onUnreadableKeys);
-  const key = stored?.storage === 'keyring' ? 'in the system keyring' : (stored?.key?.mask() ?? null);
+  const key = stored?.key?.mask() ?? (stored ? `in the ${stored.storage}` : null);
   return {
     name,
     current: name === settings.profile && !isProfileUnknown,
     baseUrl: describeBaseUrl(name, baseUrl),
     output: output ?? null,
     key,
-    // An invalid variable allows no changes.
-    readOnly: catchFailure(() => findReadOnlySource(profile, env) !== undefined) ?? true,
+    readOnly: findReadOnlySource(profile, env) !== undefined,
   };
 }

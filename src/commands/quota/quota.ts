@@ -1,7 +1,7 @@
 import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult, OutputRecord } from '../../cli/command-result.js';
-import { getSettingOrigin, getTargetLabel } from '../../config/settings.js';
+import { getSetting, getTargetLabel } from '../../config/settings.js';
 import { canceledError } from '../../failure.js';
 import { findPauseEnd, findSpanEnd, type QuotaState } from '../../quota/quota-state.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
@@ -22,7 +22,7 @@ export async function quota(context: AppContext, { refresh, reset }: QuotaFlags)
   if (refresh) await sendRequest(context);
   const state = await context.quota.lastSeen();
   if (state.seenAt > 0) return context.print(await reportQuota(state, context));
-  const flag = getSettingOrigin(settings, 'profile') === 'flag' ? ` --profile ${settings.profile}` : '';
+  const flag = getSetting(settings, 'profile').origin === 'flag' ? ` --profile ${settings.profile}` : '';
   terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
   await context.print({ kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' });
 }
