@@ -68,8 +68,12 @@ async function formatForScreenReader(
 ): Promise<string> {
   const blocks = records.map(async (record) => {
     const present = columns.filter(({ key }) => record[key] !== undefined);
-    const table = await layOut(present, [record], settings, terminal);
-    return formatRecordBlocks(table.columns, table.rows, { ...table.styles, isAligned: false });
+    const { columns: shown, rows, styles } = await layOut(present, [record], settings, terminal);
+    const lines = (rows[0] ?? []).map((cell, index) => {
+      const label = `${shown[index]?.name}:` as SafeText;
+      return `${styles.styleHeading(label)} ${styles.styleCell(cell, index)}\n`;
+    });
+    return lines.join('');
   });
   return (await Promise.all(blocks)).join('\n');
 }

@@ -114,16 +114,16 @@ export function withMember(content: ConfigContent, section: SectionName, key: st
  * holds it, with a notice. It throws a `Failure` (system) for a file that others can write.
  */
 export function createPermissionCheck(notice: (text: string) => void): (path: string) => void {
+  const makePrivate = (path: string, mode: number) => {
+    if ((statSync(path).mode & 0o077) === 0) return;
+    chmodSync(path, mode);
+    notice(`Changed the mode of ${path} to ${mode.toString(8)}, because other users could access it.`);
+  };
   return (path) => {
     checkOthersCannotWrite(statSync(path), path);
     const directory = dirname(path);
     // A directory that the user chose may contain other files, so its mode stays.
-    for (const own of basename(directory) === 'petstore' ? [directory, path] : [path]) {
-      const { mode } = statSync(own);
-      if ((mode & 0o077) === 0) continue;
-      const privateMode = own === path ? 0o600 : 0o700;
-      chmodSync(own, privateMode);
-      notice(`Changed the mode of ${own} to ${privateMode.toString(8)}, because other users could access it.`);
-    }
+    if (basename(directory) === 'petstore') makePrivate(directory, 0o700);
+    makePrivate(path, 0o600);
   };
 }

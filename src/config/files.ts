@@ -59,13 +59,8 @@ export function createLocks({ clock }: { readonly clock: Clock }) {
     /** Replaces a private file, whose lock the caller holds, so that no reader sees half of it. */
     replaceFile: async (path: string, content: string) => {
       const temporary = `${path}.tmp`;
-      try {
-        writeFileSync(temporary, content, { mode: 0o600 });
-        await renameFile(temporary, path, clock);
-      } catch (error) {
-        rmSync(temporary, { force: true });
-        throw error;
-      }
+      writeFileSync(temporary, content, { mode: 0o600 });
+      await renameFile(temporary, path, clock);
     },
     /** Runs `work` under the lock. */
     withLock: async <Result>(
@@ -108,8 +103,8 @@ function createLock(path: string, token: string): boolean {
     writeFileSync(path, token, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
-    // Windows answers EPERM while it deletes the file of the last holder.
-    if (['EEXIST', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
+    // Windows answers EPERM or EBUSY while it deletes the file of the last holder.
+    if (['EEXIST', 'EPERM', 'EBUSY'].includes((error as NodeJS.ErrnoException).code ?? '')) return false;
     throw error;
   }
 }

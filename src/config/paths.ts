@@ -9,18 +9,15 @@ export type Paths = Readonly<ReturnType<typeof resolvePaths>>;
  * and `%LOCALAPPDATA%` for state and data.
  */
 export function resolvePaths(env: Readonly<Record<string, string | undefined>>, home: string, platform: string) {
-  const resolveDirectory = (xdgVariable: string, defaultPath: string, windowsVariable = 'LOCALAPPDATA') => {
+  const resolveDirectory = (xdgVariable: string, windowsVariable: string, defaultPath: string) => {
     if (env.PETSTORE_CONFIG_DIR) return join(env.PETSTORE_CONFIG_DIR);
-    const xdgDirectory = env[xdgVariable];
-    if (xdgDirectory && isAbsolute(xdgDirectory)) return join(xdgDirectory, 'petstore');
-    const windowsDirectory = env[windowsVariable];
-    if (platform === 'win32' && windowsDirectory) return join(windowsDirectory, 'petstore');
-    const windowsPath = windowsVariable === 'APPDATA' ? 'AppData/Roaming' : 'AppData/Local';
-    return join(home, platform === 'win32' ? windowsPath : defaultPath, 'petstore');
+    const variables = platform === 'win32' ? [xdgVariable, windowsVariable] : [xdgVariable];
+    const base = variables.map((name) => env[name] ?? '').find(isAbsolute);
+    return join(base ?? join(home, defaultPath), 'petstore');
   };
-  const config = resolveDirectory('XDG_CONFIG_HOME', '.config', 'APPDATA');
-  const state = resolveDirectory('XDG_STATE_HOME', '.local/state');
-  const data = resolveDirectory('XDG_DATA_HOME', '.local/share');
+  const config = resolveDirectory('XDG_CONFIG_HOME', 'APPDATA', '.config');
+  const state = resolveDirectory('XDG_STATE_HOME', 'LOCALAPPDATA', '.local/state');
+  const data = resolveDirectory('XDG_DATA_HOME', 'LOCALAPPDATA', '.local/share');
   return {
     config: join(config, 'config.json'),
     credentials: join(config, 'credentials.json'),

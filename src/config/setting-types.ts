@@ -1,4 +1,4 @@
-import { parseSecondsToMs } from '../format/duration.js';
+import { dayMs } from '../clock.js';
 import { parseRedisAddress, redisAddressRule } from './redis-address.js';
 import { Secret } from './secret.js';
 
@@ -51,9 +51,9 @@ export const booleanType: SettingType<boolean> = {
 export const secondsType = (minMs: number, rule: string): SettingType<number> => ({
   rule: `a number of seconds ${rule}`,
   range: { type: 'number', minimum: minMs / 1000, maximum: 86_400 },
-  parse: (value) => {
-    const ms = parseSecondsToMs(value);
-    return ms !== undefined && ms >= minMs ? ms : undefined;
+  parse: (text) => {
+    const ms = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) * 1000 : Number.NaN;
+    return ms >= minMs && ms <= dayMs ? ms : undefined;
   },
   show: (ms) => ms / 1000,
 });

@@ -42,9 +42,3 @@ export function formatCount(count: number, noun: string): string {
 export function formatNumber(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
-
-/** Parses seconds (at most one day, decimals allowed) into milliseconds. Returns nothing for any other text. */
-export function parseSecondsToMs(text: string): number | undefined {
-  const seconds = /^[0-9]{1,5}(\.[0-9]{1,9})?$/.test(text) ? Number(text) : Number.NaN;
-  return seconds <= 86_400 ? seconds * 1000 : undefined;
-}

@@ -14,7 +14,7 @@ export interface TextPlace {
 export function* readNdjson(bytes: Uint8Array): Generator<TextPlace> {
   let line = 1;
   for (let start = 0; start < bytes.length; line += 1) {
-    const lineFeed = bytes.indexOf(newline, start);
+    const lineFeed = bytes.indexOf(0x0a, start);
     const end = lineFeed < 0 ? bytes.length : lineFeed;
     if (bytes.subarray(start, end).some((byte) => byte > 0x20)) yield { start, end, line };
     start = end + 1;
@@ -35,38 +35,29 @@ export function* readJsonArray(bytes: Uint8Array): Generator<TextPlace> {
   let item: Pick<TextPlace, 'start' | 'line'> | undefined;
   let isClosed = false;
   for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if (byte === newline) line += 1;
+    const character = String.fromCharCode(bytes[at] as number);
+    if (character === '\n') line += 1;
     if (inString) {
-      if (byte === backslash) at += 1;
-      else inString = byte !== quote;
-    } else if (byte > 0x20) {
-      const isEnd = depth === 1 && (byte === comma || byte === closeArray);
+      if (character === '\\') at += 1;
+      else inString = character !== '"';
+    } else if (character > ' ') {
+      const isEnd = depth === 1 && (character === ',' || character === ']');
       if (isEnd) {
         // `[]` has no items.
-        if (item || byte === comma || count > 0) yield { start: at, line, ...item, end: at };
+        if (item || character === ',' || count > 0) yield { start: at, line, ...item, end: at };
         count += 1;
         item = undefined;
       } else if (depth === 1) item ??= { start: at, line };
-      if (depth === 0 && (isClosed || byte !== openArray)) throw notAnArray();
-      if (byte === quote) inString = true;
-      else if (byte === openArray || byte === openObject) depth += 1;
-      else if (byte === closeArray || byte === closeObject) depth -= 1;
+      if (depth === 0 && (isClosed || character !== '[')) throw notAnArray();
+      if (character === '"') inString = true;
+      else if (character === '[' || character === '{') depth += 1;
+      else if (character === ']' || character === '}') depth -= 1;
       isClosed = depth === 0;
-      if (isClosed && byte !== closeArray) throw notAnArray();
+      if (isClosed && character !== ']') throw notAnArray();
     }
   }
   if (!isClosed) throw new JsonError('unexpected end of the array', true);
 }
-
-const newline = 0x0a;
-const quote = 0x22;
-const comma = 0x2c;
-const openArray = 0x5b;
-const backslash = 0x5c;
-const closeArray = 0x5d;
-const openObject = 0x7b;
-const closeObject = 0x7d;
 
 function notAnArray(): JsonError {
   return new JsonError('expected one array');

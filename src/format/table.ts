@@ -17,12 +17,6 @@ interface TableStyles {
   readonly styleCell: (text: SafeText, column: number) => string;
 }
 
-interface RecordBlockOptions extends TableStyles {
-  /** Columns of the terminal; `undefined` for pipes and files: nothing is wrapped. */
-  readonly width?: number | undefined;
-  readonly isAligned?: boolean;
-}
-
 export interface TableOptions extends TableStyles {
   readonly hasHeader: boolean;
   /** Columns of the terminal; `undefined` for pipes and files: nothing is truncated. */
@@ -112,22 +106,19 @@ export function toTitle(name: string): string {
 export async function formatRecordBlocks(
   columns: readonly TableColumn[],
   rows: readonly (readonly SafeText[])[],
-  { styleHeading, styleCell, width, isAligned = true }: RecordBlockOptions,
+  { styleHeading, styleCell, width }: Omit<TableOptions, 'hasHeader'>,
 ): Promise<string> {
   const { displayWidth } = await measureFor(columns, width === undefined ? [] : rows);
   // Titles have no colon, and the gap of a table.
-  const hasTitles = isAligned && columns.some(({ title }) => title !== undefined);
+  const hasTitles = columns.some(({ title }) => title !== undefined);
   const labels = hasTitles ? columns.map(headingOf) : columns.map(({ name }) => `${name}:` as SafeText);
-  const longest = Math.max(0, ...labels.map(displayWidth));
-  const labelWidth = longest + (hasTitles ? gap : 1);
-  // A screen reader reads each line on its own.
+  const labelWidth = Math.max(0, ...labels.map(displayWidth)) + (hasTitles ? gap : 1);
   const wrapCell = (text: SafeText) =>
-    width === undefined || !isAligned ? [text] : wrapLines(text, width - labelWidth, { measure: displayWidth });
+    width === undefined ? [text] : wrapLines(text, width - labelWidth, { measure: displayWidth });
   const formatBlock = (cells: readonly SafeText[]) =>
     labels.map((label, column) => {
-      const padding = isAligned ? longest - displayWidth(label) : 0;
-      const margin = ' '.repeat(padding + (hasTitles ? gap : 1));
-      const lines = wrapCell(cells[column] as SafeText).map((line) => styleCell(line as SafeText, column));
+      const margin = ' '.repeat(labelWidth - displayWidth(label));
+      const lines = wrapCell(cells[column] as SafeText).map((line) => styleCell(line, column));
       return `${styleHeading(label)}${margin}${lines.join(`\n${' '.repeat(labelWidth)}`)}\n`;
     });
   return rows.map((cells) => formatBlock(cells).join('')).join('\n');

@@ -30,15 +30,6 @@ test('an update without a change writes nothing', async () => {
   expect(statSync(file.path, { bigint: true }).ino).toBe(ino);
 });
 
-test('an update below a file names the file and the fix', async () => {
-  const file = join(temporaryDirectory(), 'file');
-  writeFileSync(file, '');
-  const path = join(file, 'petstore/config.json');
-  const message = `cannot write ${path} (ENOTDIR)`;
-  const details = { code: 'cannot_write', message, hint: expect.stringContaining('PETSTORE_CONFIG_DIR') };
-  await expect(open(path).update(() => ({}))).rejects.toMatchObject({ kind: 'system', details });
-});
-
 function createFile(directory: string, mode: number): string {
   const path = join(temporaryDirectory(), directory, 'credentials.json');
   mkdirSync(dirname(path));

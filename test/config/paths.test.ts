@@ -35,8 +35,4 @@ test('uses APPDATA and LOCALAPPDATA on Windows', () => {
   expect(config).toBe('/roaming/petstore/config.json');
   expect(quota).toBe('/local/petstore/quota');
   expect(sandbox).toBe('/local/petstore/sandbox');
-  expect(resolvePaths({}, '/home/kim', 'win32')).toMatchObject({
-    config: '/home/kim/AppData/Roaming/petstore/config.json',
-    served: '/home/kim/AppData/Local/petstore/store.db',
-  });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { parseBaseUrl } from '../../src/config/base-url.js';
 import type { Credentials } from '../../src/config/credentials.js';
+import { listProfiles } from '../../src/config/profile.js';
 import { resolveSettings } from '../../src/config/resolve-settings.js';
 import type { GlobalFlags } from '../../src/config/settings.js';
 import { resolveTarget } from '../../src/config/target.js';
@@ -53,4 +55,37 @@ describe('the login in the hint saves the API key for the base URL in use', () =
       `run petstore auth login --profile staging --base-url ${quoted} to replace the saved API key, or pass a new name to --profile to keep it`,
     );
   });
+});
+
+test.each([
+  ['https://api.example.com/v1/', 'https://api.example.com', '/v1'],
+  ['https://API.example.com:443/store/v2', 'https://api.example.com', '/store/v2'],
+  ['http://localhost:4010/v1', 'http://localhost:4010', '/v1'],
+  ['http://[::1]:4010/v1', 'http://[::1]:4010', '/v1'],
+])('parses the base URL %s', (text, origin, path) => {
+  expect(parseBaseUrl(text, {})).toEqual({ origin, path, warning: undefined });
+});
+
+test.each([
+  ['', 'must be an absolute http or https URL'],
+  ['pets_0123456789', 'must be an absolute http or https URL'],
+  ['http:/localhost:4010/v1', 'must be an absolute http or https URL'],
+  ['https://:pw@example.com/v1', 'must not contain a user name or password'],
+  ['https://example.com/v1?', 'must not contain a query or fragment'],
+  ['https://example.com/v1#x', 'must not contain a query or fragment'],
+  ['http://example.com/v1', 'must use https'],
+])('rejects the base URL %j and does not repeat it', async (text, rule) => {
+  const failure = await failureOf(Promise.resolve().then(() => parseBaseUrl(text, {})));
+  expect(failure.message).toMatch(new RegExp(`^the base URL ${rule}`));
+  if (text !== '') expect(`${failure.message} ${failure.details.hint}`).not.toContain(text);
+});
+
+test('allows http to another host with PETSTORE_ALLOW_HTTP and warns', () => {
+  const { warning } = parseBaseUrl('http://example.com/v1', { PETSTORE_ALLOW_HTTP: '1' });
+  expect(warning).toBe('the API key is sent unencrypted to example.com');
+});
+
+test('a base URL of the sandbox in the config file is ignored', () => {
+  const [sandbox] = listProfiles({ profiles: { sandbox: { baseUrl: 'https://store.example/v1', output: 'csv' } } });
+  expect(sandbox).toEqual({ name: 'sandbox', output: 'csv' });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatDuration, formatLocalTime, formatRelativeTime, parseSecondsToMs } from '../../src/format/duration.js';
+import { formatDuration, formatLocalTime, formatRelativeTime } from '../../src/format/duration.js';
 
 test.each([
   [0, '0s'],
@@ -28,21 +28,3 @@ test('formatLocalTime has a date on another day only', () => {
   expect(formatLocalTime(now, now + 1_000)).toBe('03:04:05');
   expect(formatLocalTime(now, now + 86_400_000)).toBe('2026-01-02 03:04:05');
 });
-
-test.each([
-  ['0', 0],
-  ['30', 30_000],
-  ['0.5', 500],
-  ['1.25', 1_250],
-  ['007', 7_000],
-  ['86400', 86_400_000],
-])('parseSecondsToMs parses %j to %d ms', (text, ms) => {
-  expect(parseSecondsToMs(text)).toBe(ms);
-});
-
-test.each(['', ' 1', '-1', '+1', '1e3', '.5', '5.', '1,5', '0x10', 'NaN', '1e99', '86400.1', '99999', '١'])(
-  'parseSecondsToMs rejects %j',
-  (text) => {
-    expect(parseSecondsToMs(text)).toBeUndefined();
-  },
-);

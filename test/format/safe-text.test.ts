@@ -10,10 +10,7 @@ describe('toSafeText', () => {
     ['a line feed', 'a\nb', 'a\\u000ab'],
     ['a line separator', '\u2028', '\\u2028'],
     ['a bidi override', '\u202e', '\\u202e'],
-    ['a zero-width non-joiner', '\u200c', '\\u200c'],
     ['a tag', '\u{e0041}', '\\u{e0041}'],
-    ['a Hangul filler', '\u3164', '\\u3164'],
-    ['a combining grapheme joiner', '\u034f', '\\u034f'],
     ['a variation selector on a letter', 'a\ufe0f', 'a\\ufe0f'],
     ['a variation selector on a digit that is no keycap', '1\ufe0f', '1\\ufe0f'],
     ['a joiner between letters', 'a\u200db', 'a\\u200db'],
@@ -27,11 +24,8 @@ describe('toSafeText', () => {
     ['accents and combining marks', 'Zoë Zoe\u0308'],
     ['a family', '👨‍👩‍👧'],
     ['a joiner after a skin tone', '👩🏽‍🚀'],
-    ['a joiner after a variation selector', '❤️‍🔥'],
     ['a red heart', '❤️'],
-    ['a keycap', '1️⃣'],
     ['a flag', '🇩🇪'],
-    ['a backslash', '\\u001b'],
     ['nothing', ''],
   ])('leaves %s unchanged', (_, text) => {
     expect(toSafeText(text)).toBe(text);

@@ -26,22 +26,7 @@ const mean = fc.string({
 describe.each(['sh', 'bash', 'zsh'])('%s (if installed)', (shell) => {
   test.skipIf(!isInstalled(shell))('reads a quoted word as the text that it stands for', () => {
     const texts = fc.sample(mean, 600).map((text) => text.toWellFormed().replaceAll('\0', ''));
-    const always = [
-      '',
-      "'",
-      "''",
-      '\n',
-      '\n\n',
-      '!!',
-      '@file',
-      '-n',
-      '$(id)',
-      '`id`',
-      '\u001b[2J\n',
-      'a\r\n',
-      '%s%n',
-      '\\',
-    ];
+    const always = ['', "'", '\n', '!!', '@file', '-n', '$(id)', '`id`', '\u001b[2J\n', 'a\r\n', '%s%n', '\\', 'a\tb'];
     const all = [...always, ...texts];
     expect(printed(shell, all.map(quoteShellWord))).toEqual(all);
   });

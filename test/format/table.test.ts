@@ -5,55 +5,32 @@ import { type SafeText, toSafeText } from '../../src/format/safe-text.js';
 import { formatRecordBlocks, formatTable } from '../../src/format/table.js';
 
 describe('formatTable', () => {
-  test('separates columns by two spaces without borders', async () => {
-    expect(
-      await table(
-        ['id', 'name', 'status'],
-        [
-          ['1', 'Rex', 'available'],
-          ['20', 'Biscuit', 'sold'],
-        ],
-      ),
-    ).toBe(
-      lines(
-        'id  name     status', //
-        '1   Rex      available',
-        '20  Biscuit  sold',
-      ),
-    );
-  });
-
-  test('omits the header', async () => {
-    expect(await table(['a long heading', 'name'], [['1', 'Rex']], { header: false })).toBe('1  Rex\n');
-  });
-
-  test('prints only the header if there are no rows', async () => {
+  test('separates columns by two spaces without borders, with or without a header', async () => {
+    const rows = [
+      ['1', 'Rex', 'available'],
+      ['20', 'Biscuit', 'sold'],
+    ];
+    const body = ['1   Rex      available', '20  Biscuit  sold'];
+    expect(await table(['id', 'name', 'status'], rows)).toBe(lines('id  name     status', ...body));
+    expect(await table(['a long heading', 'name', 'status'], rows, { header: false })).toBe(lines(...body));
     expect(await table(['id', 'name'], [])).toBe('id  name\n');
   });
 
   test.each([
     ['Chinese', '旺財', 4],
-    ['Korean', '강아지', 6],
-    ['full-width Latin', 'Ｒｅｘ', 6],
     ['an emoji', '🐕', 2],
     ['a family', '👨‍👩‍👧', 2],
-    ['a flag', '🇩🇪', 2],
-    ['a skin tone', '👍🏽', 2],
     ['a red heart', '❤️', 2],
     ['a combining mark', 'Zoe\u0308', 3],
     ['Thai marks above a letter', 'ที่', 1],
-    ['an Arabic vowel', 'كَ', 1],
-    ['a Devanagari sign above a letter', 'कं', 1],
   ])('aligns the column after %s', async (_, name, width) => {
-    expect(
-      await table(
-        ['a', 'b'],
-        [
-          [name, 'x'],
-          ['12345678', 'y'],
-        ],
-      ),
-    ).toBe(lines('a         b', `${name}${' '.repeat(8 - width + 2)}x`, '12345678  y'));
+    const rows = [
+      [name, 'x'],
+      ['12345678', 'y'],
+    ];
+    expect(await table(['a', 'b'], rows)).toBe(
+      lines('a         b', `${name}${' '.repeat(8 - width + 2)}x`, '12345678  y'),
+    );
   });
 
   test('aligns every character from U+0020 to U+02FF as string-width does', async () => {
@@ -68,39 +45,12 @@ describe('formatTable', () => {
     }
   });
 
-  test('truncates nothing without a width', async () => {
-    const name = 'long '.repeat(1_000).trim();
-    expect(await table(['id', 'name'], [['1', name]], { header: false })).toBe(`1  ${name}\n`);
-  });
-
-  test('truncates a shrinkable column to the width', async () => {
-    expect(
-      await table(['id', 'name', 'status'], [['1', 'n'.repeat(60), 'available']], {
-        canShrink: ['name'],
-        width: 40,
-      }),
-    ).toBe(
-      lines(
-        `id  name${' '.repeat(21)}  status`, //
-        `1   ${'n'.repeat(24)}…  available`,
-      ),
+  test('truncates the shrinkable columns evenly to the width', async () => {
+    const long = ['x'.repeat(60), 'y'.repeat(60), 'sold'];
+    const canShrink = ['a', 'b'];
+    expect(await table(['a', 'b', 'status'], [long], { canShrink, width: 40, header: false })).toBe(
+      `${'x'.repeat(15)}…  ${'y'.repeat(15)}…  sold\n`,
     );
-  });
-
-  test('truncates nothing if the table fits exactly', async () => {
-    expect(await table(['id', 'name'], [['1', 'n'.repeat(36)]], { canShrink: ['name'], width: 40 })).toBe(
-      lines('id  name', `1   ${'n'.repeat(36)}`),
-    );
-  });
-
-  test('truncates several shrinkable columns evenly', async () => {
-    expect(
-      await table(['a', 'b'], [['x'.repeat(60), 'y'.repeat(60)]], {
-        canShrink: ['a', 'b'],
-        width: 40,
-        header: false,
-      }),
-    ).toBe(`${'x'.repeat(18)}…  ${'y'.repeat(18)}…\n`);
   });
 
   test('prints one record per block if no column can shrink', async () => {
@@ -228,6 +178,7 @@ describe('formatRecordBlocks', () => {
         {
           styleHeading: (name) => name.toUpperCase(),
           styleCell: (value, column) => `${column}${value}`,
+          width: undefined,
         },
       ),
     ).toBe(lines('ID:   01', `名前: 1${long}`, '', 'ID:   02', '名前: 1Rex'));
@@ -240,8 +191,6 @@ describe('formatRecordBlocks', () => {
     expect(await formatRecordBlocks(columns(['id', 'name']), rows, { ...styles, width: 26 })).toBe(
       lines('id:   <1>', 'name: <Sir Barksalot 旺財>', '      <of the Northern>', '      <Hills>'),
     );
-    const unaligned = { ...styles, width: 26, isAligned: false };
-    expect(await formatRecordBlocks(columns(['id', 'name']), rows, unaligned)).toContain(rows[0]?.[1]);
   });
 });
 
