@@ -9,8 +9,6 @@ export interface HttpRequest {
   /** Path and query, as in the request line: `/v1/pets?limit=20`. */
   readonly target: string;
   readonly headers: HttpHeaders;
-  /** Of a received request, such as `1.1`. */
-  readonly httpVersion?: string;
   readonly body?: Uint8Array;
 }
 

@@ -6,10 +6,10 @@ import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
 import { Secret } from '../config/secret.js';
 import { Failure, usageError } from '../failure.js';
-import { isUnspecified } from '../server/host-check.js';
+import { isUnspecified, toUrlHost } from '../server/host-check.js';
 import type { ServeFlags } from '../server/server-options.js';
 import { type RunningServer, startServer } from '../server/start-server.js';
-import { parseTrustedProxies, type TrustedProxies } from '../server/trusted-proxies.js';
+import { type IsTrustedProxy, trustProxies } from '../server/trusted-proxies.js';
 import type { AppContext } from './context.js';
 import { prepareDatabaseDirectory, resolveDatabaseLocation } from './database.js';
 import type { StartedServer } from './server-control.js';
@@ -38,7 +38,7 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
   prepareDatabaseDirectory(database, config.paths);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
-  const trustedProxies = resolveTrustedProxies(options);
+  const isTrustedProxy = parseTrustedProxies(options);
   if (options.apiKeyFile !== undefined) warnOfReadableKey(options.apiKeyFile, runtime.platform, warn);
   if (!isLoopback(options.host)) {
     warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
@@ -51,10 +51,11 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
     database,
     key: key?.reveal(),
     clock,
-    trustedProxies,
-    onError: (error, cause) => {
-      const { message, stack } = error as Error;
-      log.write({ level: 'error', message: settings.verbose ? (stack ?? message) : message, ...cause });
+    isTrustedProxy,
+    onError: (error, requestId) => {
+      const { message: summary, stack = summary } = error as Error;
+      const message = settings.verbose ? stack : summary;
+      log.write({ time: clock.now(), level: 'error', message, requestId });
     },
     log: log.write,
   }).catch((error: unknown) => {
@@ -68,7 +69,9 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
   context.onClose(close);
   if (key && server.keyProblem)
     warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);
-  const origin = `http://${toUrlHost(options.host)}`;
+  // Clients cannot send to `0.0.0.0` and `::`.
+  const localHost = options.host === '::' ? '::1' : '127.0.0.1';
+  const origin = `http://${toUrlHost(isUnspecified(options.host) ? localHost : options.host)}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
     ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
@@ -90,15 +93,9 @@ function warnOfReadableKey(path: string, platform: string, warn: (message: strin
   }
 }
 
-/** Returns the host in URLs for clients on this machine, which cannot use `0.0.0.0` and `::`. */
-function toUrlHost(host: string): string {
-  if (!host.includes(':')) return isUnspecified(host) ? '127.0.0.1' : host;
-  return isUnspecified(host) ? '[::1]' : `[${host}]`;
-}
-
-function resolveTrustedProxies({ trustProxy = [] }: ServeFlags): TrustedProxies {
-  const proxies = parseTrustedProxies(trustProxy);
-  if (proxies) return proxies;
+function parseTrustedProxies({ trustProxy = [] }: ServeFlags): IsTrustedProxy {
+  const isTrustedProxy = trustProxies(trustProxy);
+  if (isTrustedProxy) return isTrustedProxy;
   throw usageError(
     'invalid_flag',
     '--trust-proxy must be an IP address or a network in CIDR notation',

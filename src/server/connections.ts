@@ -5,7 +5,7 @@ import type { ServerOptions } from './server-options.js';
 
 export type ConnectionOptions = Pick<
   ServerOptions,
-  'clock' | 'maxConnections' | 'maxConnectionsPerAddress' | 'trustedProxies'
+  'clock' | 'maxConnections' | 'maxConnectionsPerAddress' | 'isTrustedProxy'
 >;
 
 /** Why a new connection is rejected. A refused address is closed without a response. */
@@ -40,7 +40,7 @@ const refusalMs = 5_000;
 export function createConnections({
   maxConnections = defaults.maxConnections,
   maxConnectionsPerAddress = defaults.maxConnectionsPerAddress,
-  trustedProxies,
+  isTrustedProxy,
   clock,
 }: ConnectionOptions) {
   // The least recently active one comes first.
@@ -75,7 +75,7 @@ export function createConnections({
     admit: (socket: Socket): ConnectionRejection | undefined => {
       // Undefined if the client is gone already.
       const { remoteAddress = '' } = socket;
-      const network = trustedProxies?.includes(remoteAddress) ? undefined : clientNetwork(remoteAddress);
+      const network = isTrustedProxy?.(remoteAddress, 0) ? undefined : clientNetwork(remoteAddress);
       if (network !== undefined) {
         if ((refusedUntil.get(network) ?? 0) > clock.now()) return 'address_refused';
         if ((counts.get(network) ?? 0) >= maxConnectionsPerAddress) return 'address_connection_limit';

@@ -1,40 +1,25 @@
 import { STATUS_CODES } from 'node:http';
 import type { ErrorBody } from '../api/error.js';
 import type { HttpResponse } from '../api/http.js';
-import type { Clock } from '../clock.js';
 import type { Respond } from './request-context.js';
 import { ConnectionReset, jsonResponse } from './responses.js';
+import type { ServerOptions } from './server-options.js';
 
-/** Failure to inject, so that users can test their scripts. */
-export interface Fault {
-  /** Status to respond with; `reset` resets the connection before or after the operation. */
-  readonly kind: number | 'reset';
-  /** From 0 to 1. */
-  readonly probability: number;
-}
+export type FaultOptions = Pick<ServerOptions, 'clock' | 'fault' | 'latency' | 'seed'>;
 
-export interface FaultInjection {
-  readonly faults: readonly Fault[];
-  /** Delay of every operation. */
-  readonly latencyMs: number;
-  /** The same seed injects the same faults into the same sequence of requests. */
-  readonly seed: number;
-  readonly clock: Clock;
-  /** Aborted at shutdown: delayed requests are then reset. */
-  readonly signal: AbortSignal;
-}
-
-/** Wraps an operation to delay it and to inject faults. */
+/** Wraps an operation to delay it and to inject faults. `signal` is aborted at shutdown: delayed requests are then reset. */
 export function withFaultInjection(
   operate: Respond,
-  { faults, latencyMs, seed, clock, signal }: FaultInjection,
+  { fault: { faults, seed: givenSeed } = { faults: [] }, latency = 0, seed = 0, clock }: FaultOptions,
+  signal: AbortSignal,
 ): Respond {
-  const random = createRandom(seed);
+  // The same seed injects the same faults into the same sequence of requests.
+  const random = createRandom(givenSeed ?? seed);
   return async (context) => {
     const fault = faults.find(({ probability }) => random() < probability);
     const resetsAfterOperation = random() < 0.5;
-    if (latencyMs > 0) {
-      await clock.sleep(latencyMs, signal).catch(() => {
+    if (latency > 0) {
+      await clock.sleep(latency, signal).catch(() => {
         throw new ConnectionReset();
       });
     }

@@ -7,10 +7,10 @@ export type LogEntry = RequestLogEntry | MessageLogEntry;
 export interface RequestLogEntry {
   /** When the request ended, in milliseconds since the Unix epoch, by the clock of the server. */
   readonly time: number;
-  /** Undefined if the request could not be parsed. */
-  readonly method: string | undefined;
-  /** Without the query. Undefined if the request could not be parsed. */
-  readonly path: string | undefined;
+  /** Empty if the request could not be parsed. */
+  readonly method: string;
+  /** Without the query. */
+  readonly path: string;
   /** Status of the response, or why there was none: an injected reset, or a connection that ended. */
   readonly status: number | 'reset' | 'aborted';
   readonly durationMs: number;
@@ -19,9 +19,13 @@ export interface RequestLogEntry {
   readonly key: string | undefined;
   /** Address of the client. */
   readonly address: string;
+  /** Operation id in the API spec, if the request is for one. */
+  readonly operation: string | undefined;
+  /** Code of the error that the response reports. */
+  readonly errorCode: string | undefined;
 }
 
-export interface MessageLogEntry {
+interface MessageLogEntry {
   readonly time: number;
   readonly level: 'error' | 'warning' | 'info';
   readonly message: string;
@@ -41,32 +45,31 @@ export function formatLogLine(entry: LogEntry, options: LogLineOptions): string 
 }
 
 function formatTextLine(entry: LogEntry, { redact }: LogLineOptions): string {
-  const time = formatTime(entry.time);
+  const time = new Date(entry.time).toISOString();
   if ('message' in entry) {
     const { level, message, requestId } = entry;
     const cause = requestId === undefined ? '' : ` (request ${hideApiKey(requestId, redact)})`;
     return toSafeText(`${time} ${level}: ${redact(message)}${cause}`, { multiline: true });
   }
-  const { method = '-', status, durationMs, key, address } = entry;
-  const path = entry.path === undefined ? '-' : hideApiKey(entry.path, redact);
+  const { method, status, durationMs, key = '', address } = entry;
   const requestId = hideApiKey(entry.requestId, redact);
-  return toSafeText(`${time} ${method} ${path} ${status} ${durationMs} ms ${requestId} ${key ?? (address || '-')}`);
+  const request = method === '' ? '- -' : `${method} ${hideApiKey(entry.path, redact)}`;
+  return toSafeText(`${time} ${request} ${status} ${durationMs} ms ${requestId} ${key || address || '-'}`);
 }
 
 function formatJsonLine(entry: LogEntry, { redact }: LogLineOptions): string {
-  const time = formatTime(entry.time);
+  const time = new Date(entry.time).toISOString();
   const requestId = entry.requestId && hideApiKey(entry.requestId, redact);
   if ('message' in entry) {
     return escapeJson(JSON.stringify({ time, level: entry.level, message: redact(entry.message), requestId }));
   }
-  const { method = null, path, status, durationMs, key = null, address } = entry;
-  const level = typeof status === 'number' && status >= 500 ? 'error' : 'info';
+  const { method, path, status, durationMs, key = null, address } = entry;
   return escapeJson(
     JSON.stringify({
       time,
-      level,
-      method,
-      path: path === undefined ? null : hideApiKey(path, redact),
+      level: typeof status === 'number' && status >= 500 ? 'error' : 'info',
+      method: method === '' ? null : method,
+      path: method === '' ? null : hideApiKey(path, redact),
       // Programs that index logs expect one type per field.
       status: typeof status === 'number' ? status : null,
       durationMs,
@@ -76,15 +79,6 @@ function formatJsonLine(entry: LogEntry, { redact }: LogLineOptions): string {
     }),
   );
 }
-
-/** Returns an RFC 3339 time in UTC. Formatting only the milliseconds makes a line a third faster. */
-function formatTime(time: number): string {
-  const second = Math.floor(time / 1000);
-  if (second !== lastTime.second) lastTime = { second, text: new Date(second * 1000).toISOString().slice(0, -4) };
-  return `${lastTime.text}${String(Math.floor(time - second * 1000)).padStart(3, '0')}Z`;
-}
-
-let lastTime = { second: Number.NaN, text: '' };
 
 /** Matches the API keys of this server, of which it knows only digests. */
 const serverKey = /pets_[0-9a-z]{20}/i;

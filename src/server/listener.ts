@@ -1,34 +1,30 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { HttpResponse } from '../api/http.js';
 import { unmapAddress } from './client-network.js';
-import { type Connection, type ConnectionOptions, createConnections, isBusy } from './connections.js';
+import { type Connection, createConnections, isBusy } from './connections.js';
 import type { RequestLogEntry } from './format-log-line.js';
 import type { RequestContext, Respond } from './request-context.js';
 import { maxBodyBytes } from './request-handler.js';
 import { ConnectionReset, Rejection, RequestAborted, rejectionResponse } from './responses.js';
 import { openContext } from './routes.js';
 import type { ServerOptions } from './server-options.js';
-import {
-  checkHeaders,
-  discardRest,
-  maxHeaderLines,
-  rejectOnSocket,
-  toRejection,
-  type WireRejectionReason,
-} from './wire-rejections.js';
+import { findClient } from './trusted-proxies.js';
+import { checkHeaders, discardRest, maxHeaderLines, rejectOnSocket, toRejection } from './wire-rejections.js';
 
-export interface ListenerOptions extends ConnectionOptions, Pick<ServerOptions, 'host' | 'port'> {
+export interface ListenerOptions extends Omit<ServerOptions, 'database' | 'key' | 'log' | 'nodeVersion'> {
   readonly handler: Respond;
   /** Whether the server is about to shut down. */
-  readonly isDraining?: () => boolean;
+  readonly isDraining: () => boolean;
   /** Receives one entry per request. */
   readonly log: (entry: RequestLogEntry) => void;
-  /** Called for each request or connection that is rejected before the handler gets a request. */
-  readonly onWireRejection?: ((reason: WireRejectionReason) => void) | undefined;
-  /** Called with unexpected errors and the id of the request; the connection is destroyed. */
-  readonly onError: (error: unknown, requestId: string) => void;
 }
 
 const timeouts = {
@@ -51,17 +47,21 @@ const maxChunks = 256;
 
 /** Serves the handler with node:http. Resolves once it accepts connections, rejects if the address is not available. */
 export async function startListener(options: ListenerOptions) {
-  // A missing Host gets the same kind of response as every other rejected request.
-  const server = createServer({ ...timeouts, maxHeaderSize: 16_384, requireHostHeader: false });
-  // Node.js drops lines above its maximum silently; `maxHeaderSize` limits the bytes already.
-  server.maxHeadersCount = 0;
+  const server = createServer({
+    ...timeouts,
+    maxHeaderSize: 16_384,
+    // Otherwise, Node.js would respond to a missing Host by itself, and ignore repeated headers.
+    requireHostHeader: false,
+    joinDuplicateHeaders: true,
+  });
+  // Node.js drops lines above its maximum silently.
+  server.maxHeadersCount = maxHeaderLines + 1;
   server.timeout = stallTimeoutMs;
   // A client that closes its side after its requests gets the responses (RFC 9112 §9.6).
   Object.assign(server, { httpAllowHalfOpen: true });
   const connections = createConnections(options);
   let isClosing = false;
-  const { isDraining } = options;
-  serveRequests(server, connections, { ...options, isDraining: () => isClosing || isDraining?.() === true });
+  serveRequests(server, connections, { ...options, isDraining: () => isClosing || options.isDraining() });
   server.listen(options.port, options.host);
   await once(server, 'listening');
   return {
@@ -85,17 +85,12 @@ type Connections = ReturnType<typeof createConnections>;
 
 /** Passes each request to the handler, and rejects bytes that are not a valid request. */
 function serveRequests(server: Server, connections: Connections, options: ListenerOptions): void {
-  const { clock, onWireRejection } = options;
-  const reject = (socket: Socket, rejection: Rejection, reason: WireRejectionReason = rejection.code) => {
-    onWireRejection?.(reason);
-    const context = openContext(
-      { method: '', target: '', origin: '', headers: {} },
-      peerOf(socket),
-      crypto.randomUUID(),
-    );
-    const now = clock.now();
-    logRequest(options, { context, start: now }, rejection.status);
-    rejectOnSocket(socket, rejection, { now, requestId: context.id });
+  const reject = (socket: Socket, rejection: Rejection) => {
+    const start = options.clock.now();
+    const context = openContext({ method: '', target: '', headers: {} }, addressOf(socket), crypto.randomUUID());
+    context.errorCode = rejection.code;
+    logRequest({ context, start }, rejection.status, options);
+    rejectOnSocket(socket, rejection, { now: start, requestId: context.id });
   };
   const rejectAfterResponses = (connection: Connection, rejection: Rejection) => {
     connection.onAnswered = () => reject(connection.socket, rejection);
@@ -103,10 +98,8 @@ function serveRequests(server: Server, connections: Connections, options: Listen
   };
   server.on('connection', (socket) => {
     const reason = connections.admit(socket);
-    if (reason === undefined) return;
-    if (reason !== 'address_refused') return reject(socket, connectionRejections[reason], reason);
-    onWireRejection?.(reason);
-    socket.destroy();
+    if (reason === 'address_refused') socket.destroy();
+    else if (reason) reject(socket, connectionRejections[reason]);
   });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // The parser reports the requests in the bytes that it has even after the connection was destroyed.
@@ -147,16 +140,11 @@ function tooManyConnections(message: string): Rejection {
   return new Rejection('unavailable', message, { 'retry-after': '1' });
 }
 
-interface Messages {
-  readonly incoming: IncomingMessage;
-  readonly outgoing: ServerResponse;
-}
-
 /** Adds a request to those of its connection, which are handled one after the other. */
 function addExchange(
   connections: Connections,
   connection: Connection,
-  { incoming, outgoing }: Messages,
+  { incoming, outgoing }: Pick<ReceivedRequest, 'incoming' | 'outgoing'>,
   options: ListenerOptions,
 ): void {
   const { exchanges, socket } = connection;
@@ -167,7 +155,7 @@ function addExchange(
     else connections.touch(connection);
   });
   const request = readRequest(incoming, outgoing, body.bytes, options);
-  const start = () => void respond(request, body, options);
+  const start = () => void respond(request, options);
   exchanges.push({ incoming, outgoing, start, failBody: body.fail });
   // In a microtask, since the parser may find an error in the bytes that follow.
   if (exchanges.length === 1) queueMicrotask(start);
@@ -181,7 +169,9 @@ function addExchange(
   });
 }
 
-interface ReceivedRequest extends Messages {
+interface ReceivedRequest {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
   readonly context: RequestContext;
   /** When its headers were complete. */
   readonly start: number;
@@ -192,42 +182,27 @@ function readRequest(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   body: Promise<Uint8Array>,
-  { clock, trustedProxies }: ListenerOptions,
+  { clock, isTrustedProxy }: ListenerOptions,
 ): ReceivedRequest {
-  const { method = '', url: target = '', httpVersion, headers } = incoming;
-  const peer = peerOf(incoming.socket);
-  const address = trustedProxies?.findClient(peer, headers['x-forwarded-for'] as string | undefined) ?? peer;
-  // Web pages have the scheme that the proxy serves.
-  const isTls = headers['x-forwarded-proto'] === 'https' && trustedProxies?.includes(peer);
-  const origin = `${isTls ? 'https' : 'http'}://${headers.host}`;
+  const { method = '', url: target = '', httpVersion, headers, socket } = incoming;
+  const peer = addressOf(socket);
+  const proxies = isTrustedProxy?.(peer, 0) ? isTrustedProxy : undefined;
   const readBody = () => {
-    if (headers.expect !== undefined) writeContinue(incoming, outgoing);
+    // HTTP/1.0 has no 1xx responses (RFC 9110 §10.1.1).
+    if (headers.expect !== undefined && httpVersion !== '1.0') outgoing.writeContinue();
     return body;
   };
-  const request = { method, target, origin, httpVersion, headers: readHeaders(incoming), readBody };
-  const id = chooseRequestId(request.headers['x-request-id']);
-  return { incoming, outgoing, context: openContext(request, address, id), start: clock.now() };
+  // Web pages have the scheme that the proxy serves.
+  const isTls = proxies !== undefined && headers['x-forwarded-proto'] === 'https';
+  const address = (proxies && findClient(incoming, proxies)) ?? peer;
+  const id = chooseRequestId(headers['x-request-id']);
+  const context = openContext({ method, target, headers, isTls, readBody }, address, id);
+  return { incoming, outgoing, context, start: clock.now() };
 }
 
 /** Returns the id of the client if it has 1 to 128 visible ASCII characters, else a new one. */
 function chooseRequestId(given: string | readonly string[] | undefined): string {
   return typeof given === 'string' && /^[\x21-\x7e]{1,128}$/.test(given) ? given : crypto.randomUUID();
-}
-
-/** Returns the headers; a repeated one becomes a list. node:http joins some silently, and drops others. */
-function readHeaders({ rawHeaders }: IncomingMessage): Readonly<Record<string, string | readonly string[]>> {
-  const headers: Record<string, string | readonly string[]> = Object.create(null);
-  for (let index = 0; index < rawHeaders.length && index < 2 * maxHeaderLines; index += 2) {
-    const [name = '', value = ''] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]];
-    const before = headers[name];
-    headers[name] = before === undefined ? value : [before, value].flat();
-  }
-  return headers;
-}
-
-/** HTTP/1.0 has no 1xx responses (RFC 9110 §10.1.1). */
-function writeContinue({ httpVersion }: IncomingMessage, outgoing: ServerResponse): void {
-  if (httpVersion !== '1.0') outgoing.writeContinue();
 }
 
 /**
@@ -238,7 +213,6 @@ function collectBody(incoming: IncomingMessage, onChunk: (count: number) => void
   const { 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
   if (length === undefined && coding === undefined) return noBody;
   let fail: (error: Error) => void = () => {};
-  let error: Error | undefined;
   const bytes = new Promise<Uint8Array>((resolve, reject) => {
     const chunks: Uint8Array[] = [];
     let size = 0;
@@ -252,39 +226,28 @@ function collectBody(incoming: IncomingMessage, onChunk: (count: number) => void
       if (size > maxBodyBytes) resolve(Buffer.concat(chunks));
     });
     incoming.on('end', () => resolve(Buffer.concat(chunks)));
-    fail = (cause) => {
-      error ??= cause;
-      reject(cause);
-    };
-    const abort = (cause: Error | undefined) => fail(new RequestAborted('the client disconnected', { cause }));
+    fail = reject;
+    const abort = (cause: Error | undefined) => reject(new RequestAborted('the client disconnected', { cause }));
     incoming.on('error', abort).on('close', abort);
     // Reports each piece as soon as it is parsed. Otherwise, Node.js would store 64 KiB of pieces first.
     incoming.read(0);
   });
   // An operation may not need it.
   bytes.catch(() => {});
-  return { bytes, fail, findError: () => error };
+  return { bytes, fail };
 }
 
-type Body = ReturnType<typeof collectBody>;
-
-const noBody = { bytes: Promise.resolve(new Uint8Array()), fail: () => {}, findError: () => undefined };
+const noBody = { bytes: Promise.resolve(new Uint8Array()), fail: () => {} };
 
 /** Responds to a request with what the handler returns. */
-async function respond(request: ReceivedRequest, body: Body, options: ListenerOptions): Promise<void> {
+async function respond(request: ReceivedRequest, options: ListenerOptions): Promise<void> {
   const { incoming, outgoing, context } = request;
-  const { handler, onWireRejection } = options;
   try {
-    const error = body.findError();
-    const rejection = error instanceof Rejection ? error : checkHeaders(incoming);
-    if (rejection) onWireRejection?.(rejection.code);
-    const { expect, 'content-length': length, 'transfer-encoding': coding } = incoming.headers;
-    // A client that waits before a body gets this when the body is read.
-    const isWaiting = expect !== undefined && length === undefined && coding === undefined;
-    if (isWaiting && !rejection) writeContinue(incoming, outgoing);
-    writeResponse(request, rejection ? rejectionResponse(rejection) : await handler(context), options);
+    const rejection = checkHeaders(incoming);
+    context.errorCode = rejection?.code;
+    writeResponse(request, rejection ? rejectionResponse(rejection) : await options.handler(context), options);
   } catch (error) {
-    logRequest(options, request, error instanceof ConnectionReset ? 'reset' : 'aborted');
+    logRequest(request, error instanceof ConnectionReset ? 'reset' : 'aborted', options);
     if (error instanceof ConnectionReset) return void incoming.socket.resetAndDestroy();
     if (!(error instanceof RequestAborted)) options.onError(error, context.id);
     outgoing.destroy();
@@ -294,42 +257,36 @@ async function respond(request: ReceivedRequest, body: Body, options: ListenerOp
 /** Writes a response, and closes the connection if the rest of the body would be read as the next request. */
 function writeResponse(request: ReceivedRequest, response: HttpResponse, options: ListenerOptions): void {
   const { incoming, outgoing, context } = request;
+  const { status, headers, body } = response;
   const isUnread = !incoming.complete;
-  // Node.js would send the time of the machine, which `--clock` may override.
-  const headers = ['date', formatDate(options.clock.now()), 'x-request-id', context.id];
-  for (const [name, value] of Object.entries(response.headers)) headers.push(name, value as string);
-  if ((isUnread || options.isDraining?.()) && !('connection' in response.headers)) headers.push('connection', 'close');
-  if (!('content-length' in response.headers)) headers.push('content-length', String(response.body.length));
-  outgoing.writeHead(response.status, headers);
-  logRequest(options, request, response.status);
-  if (!isUnread) return void outgoing.end(response.body);
-  outgoing.write(response.body);
+  outgoing.writeHead(status, {
+    // Node.js would send the time of the machine, which `--clock` may override.
+    date: new Date(options.clock.now()).toUTCString(),
+    'x-request-id': context.id,
+    'content-length': body.length,
+    ...((isUnread || options.isDraining()) && { connection: 'close' }),
+    ...(headers as OutgoingHttpHeaders),
+  });
+  logRequest(request, status, options);
+  if (!isUnread) return void outgoing.end(body);
+  outgoing.write(body);
   discardRest(incoming.socket, () => outgoing.end());
 }
 
-/** Returns the value of `Date`, which changes once per second. */
-function formatDate(now: number): string {
-  const second = Math.floor(now / 1000);
-  if (second !== lastDate.second) lastDate = { second, text: new Date(second * 1000).toUTCString() };
-  return lastDate.text;
-}
-
-let lastDate = { second: Number.NaN, text: '' };
-
-/** Logs a request; without `incoming`, bytes that are not a request. */
+/** Logs a request, or bytes that are not one. */
 function logRequest(
-  { clock, log }: ListenerOptions,
-  { incoming, context, start }: Partial<Messages> & Omit<ReceivedRequest, keyof Messages>,
+  { context, start }: Pick<ReceivedRequest, 'context' | 'start'>,
   status: RequestLogEntry['status'],
+  { clock, log }: ListenerOptions,
 ): void {
+  const { method, path, id: requestId, key, address, route, errorCode } = context;
   const time = clock.now();
-  const path = incoming?.url?.split('?', 1)[0];
   const durationMs = Math.max(0, time - start);
-  const { id: requestId, address, key } = context;
-  log({ time, method: incoming?.method, path, status, durationMs, requestId, key: key?.prefix, address });
+  const operation = route?.operation;
+  log({ time, method, path, status, durationMs, requestId, key: key?.prefix, address, operation, errorCode });
 }
 
-function peerOf(socket: Socket): string {
+function addressOf(socket: Socket): string {
   // Undefined if the client is gone already.
   return unmapAddress(socket.remoteAddress ?? '');
 }

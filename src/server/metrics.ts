@@ -1,20 +1,19 @@
 import type { Gauge } from 'prom-client';
-import type { Clock } from '../clock.js';
 import { Failure, installOptionalHint } from '../failure.js';
+import type { RequestLogEntry } from './format-log-line.js';
 import type { Respond } from './request-context.js';
 import { methodNotAllowed, Rejection } from './responses.js';
 import type { Database } from './sql.js';
-import type { WireRejectionReason } from './wire-rejections.js';
 
 /** Creates a registry for one server; fails (system) if prom-client is not installed. */
-export async function openMetrics(clock: Clock, poolStats: Database['poolStats']) {
+export async function openMetrics(poolStats: Database['poolStats']) {
   const client = await loadPromClient();
   const register = new client.Registry();
   const registers = [register];
   client.collectDefaultMetrics({ register });
   const requests = new client.Counter({
     name: 'petstore_requests_total',
-    help: 'Complete requests by method, operation and status. The status "reset" is an injected connection reset.',
+    help: 'Requests by method, operation and status. Without a response, the status is "reset" or "aborted".',
     labelNames: ['method', 'operation', 'status'],
     registers,
   });
@@ -29,17 +28,6 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
     name: 'petstore_refusals_total',
     help: 'Responses with an Error body, by error code.',
     labelNames: ['code'],
-    registers,
-  });
-  const wireRejections = new client.Counter({
-    name: 'petstore_wire_rejections_total',
-    help: 'Requests and connections rejected before the server had a valid request, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  const bans = new client.Counter({
-    name: 'petstore_bans_total',
-    help: 'API key bans that started.',
     registers,
   });
   if (poolStats) {
@@ -60,26 +48,13 @@ export async function openMetrics(clock: Clock, poolStats: Database['poolStats']
       const body = new TextEncoder().encode(await register.metrics());
       return { status: 200, headers: { 'content-type': register.contentType }, body };
     }) satisfies Respond,
-    /** Wraps what responds to requests to count and time each one; belongs outermost. */
-    withRequestMetrics:
-      (respond: Respond): Respond =>
-      async (context) => {
-        const start = clock.now();
-        const method = labeledMethods.includes(context.method) ? context.method : 'other';
-        const operation = context.route?.operation ?? 'other';
-        let status = 'reset';
-        try {
-          const response = await respond(context);
-          status = String(response.status);
-          if (context.errorCode !== undefined) rejections.inc({ code: context.errorCode });
-          return response;
-        } finally {
-          requests.inc({ method, operation, status });
-          durations.observe({ method, operation }, Math.max(0, clock.now() - start) / 1000);
-        }
-      },
-    countBan: () => bans.inc(),
-    countWireRejection: (reason: WireRejectionReason) => wireRejections.inc({ reason }),
+    /** Counts and times a request. */
+    observe: ({ method: given = '', operation = 'other', status, durationMs, errorCode: code }: RequestLogEntry) => {
+      const method = labeledMethods.includes(given) ? given : 'other';
+      requests.inc({ method, operation, status: String(status) });
+      durations.observe({ method, operation }, durationMs / 1000);
+      if (code !== undefined) rejections.inc({ code });
+    },
   };
 }
 

@@ -8,8 +8,6 @@ import type { Database, SqlRow } from './sql.js';
 export interface RateLimitDecision {
   /** Code of the error if the request is rejected. */
   readonly rejectedAs: 'rate_limited' | 'key_banned' | undefined;
-  /** This request started a ban. */
-  readonly isNewBan: boolean;
   /** Quota for the response headers: of the window with fewer requests left; if equal, of the one that ends later. */
   readonly quota: Required<Quota>;
   /** Earliest time for a rejected request to succeed, in milliseconds since the Unix epoch. */
@@ -77,8 +75,7 @@ export async function countRequest(
     .filter(({ remaining }) => remaining === 0)
     .map(({ resetAt }) => resetAt);
   return {
-    rejectedAs: rejectionCodes[String(row.verdict)],
-    isNewBan: row.verdict === 'ban',
+    rejectedAs: row.verdict === 'allowed' ? undefined : (row.verdict as RateLimitDecision['rejectedAs']),
     quota: reportedQuota(status),
     retryAt: Math.max(status.bannedUntil ?? 0, ...blockedUntil),
     countedAt,
@@ -93,13 +90,6 @@ function reportedQuota({ minute, day }: RateLimitStatus): Required<Quota> {
 
 const rejectionsBeforeBan = 10;
 const maxBanMs = 3_600_000;
-
-/** Error codes by the `verdict` column. */
-const rejectionCodes: Readonly<Record<string, RateLimitDecision['rejectedAs']>> = {
-  full: 'rate_limited',
-  ban: 'key_banned',
-  banned: 'key_banned',
-};
 
 /** Counts a request. The row to insert contains the time, which is then computed once. */
 const countText = (() => {
@@ -130,7 +120,7 @@ const countText = (() => {
       banned_until = CASE WHEN meters.banned_until > ${now} + ${maxBanMs} THEN ${now} + ${maxBanMs}
         WHEN ${banned} THEN meters.banned_until WHEN ${startsBan} THEN ${now} + ${banLength}
         ELSE meters.banned_until END,
-      verdict = CASE WHEN ${banned} THEN 'banned' WHEN ${startsBan} THEN 'ban' WHEN ${full} THEN 'full' ELSE 'allowed' END
+      verdict = CASE WHEN ${banned} OR ${startsBan} THEN 'key_banned' WHEN ${full} THEN 'rate_limited' ELSE 'allowed' END
     RETURNING minute_used, minute_end, day_used, day_end, banned_until, verdict, ${time} AS now`;
 })();
 

@@ -6,13 +6,11 @@ import type { Database } from './sql.js';
 /** A request that a server received. */
 export interface ServerRequest {
   readonly method: string;
-  /** Scheme, host and port. */
-  readonly origin: string;
   /** The request target: path and query, or a URL. */
   readonly target: string;
   readonly headers: HttpHeaders;
-  /** Such as `1.1`. */
-  readonly httpVersion?: string | undefined;
+  /** Whether the client uses TLS, which a reverse proxy ends. */
+  readonly isTls?: boolean | undefined;
   readonly body?: Uint8Array | undefined;
   /** Returns the body, or its beginning beyond the maximum size. Without this member, `body` is complete. */
   readonly readBody?: (() => Promise<Uint8Array>) | undefined;
@@ -24,6 +22,8 @@ export interface RequestContext extends ServerRequest {
   readonly id: string;
   /** Address of the client. */
   readonly address: string;
+  /** Host and port that the request is for. */
+  readonly authority: string;
   readonly path: string;
   readonly query: string;
   /** Value of the parameter in the path, still percent-encoded. */

@@ -13,8 +13,7 @@ import {
 } from './rate-limits.js';
 import type { RequestContext, Respond } from './request-context.js';
 import { methodNotAllowed, Rejection } from './responses.js';
-import type { Database } from './sql.js';
-import { createVersionCache } from './version-cache.js';
+import { createVersionCache, type Database } from './sql.js';
 
 export interface RequestHandlerOptions {
   readonly database: Database;
@@ -27,8 +26,6 @@ export interface RequestHandlerOptions {
   readonly isDraining?: (() => boolean) | undefined;
   /** Wraps the operations, which run once a request is counted. */
   readonly wrapOperation?: ((operate: Respond) => Respond) | undefined;
-  /** Called when a ban starts. */
-  readonly onBan?: (() => void) | undefined;
   /** Called with errors of work in the background. */
   readonly onError: (error: unknown) => void;
 }
@@ -49,7 +46,6 @@ export function createRequestHandler({
   }),
   isDraining = () => false,
   wrapOperation = (operate) => operate,
-  onBan,
   onError,
 }: RequestHandlerOptions): Respond {
   const checkHealth = createHealthCheck(database, clock, isDraining);
@@ -58,30 +54,27 @@ export function createRequestHandler({
     maxEntries: 256,
     isCacheable: ({ body }) => body.length <= maxCachedBytes,
   });
-  const authenticate = async ({ headers: { authorization } }: RequestContext) => {
-    const key = typeof authorization === 'string' ? parseCredentials(authorization) : undefined;
-    const record = key === undefined ? undefined : await findKey(key);
-    return record && !isExpired(record, clock.now()) ? record : undefined;
-  };
   const count = async (context: RequestContext) => {
-    context.key = await authenticate(context);
+    const { authorization } = context.headers;
+    const given = typeof authorization === 'string' ? parseCredentials(authorization) : undefined;
+    const key = given === undefined ? undefined : await findKey(given);
+    const now = clock.now();
+    if (key && !isExpired(key, now)) context.key = key;
     const subject = context.key ? keySubject(context.key) : addressSubject(context.address);
     // Rejecting limited addresses from memory was tried, and slows other clients down: 200 connections without a key then
     // send more requests, and a list on PostgreSQL takes 220 to 360 ms (median) instead of 50 to 60 ms.
-    const decision = await countRequest(database, subject, clock.now(), minuteMs);
+    const decision = await countRequest(database, subject, now, minuteMs);
     context.quota = decision.quota;
-    if (decision.isNewBan) onBan?.();
     enforceLimits(decision);
     if (context.key) return;
     deleteCounters();
-    throw unauthorized();
+    throw new Rejection('unauthorized', 'the API key is missing or invalid', { 'www-authenticate': 'Bearer' });
   };
   const operate: Respond = async (context) => {
     const { route, allowedMethods } = context;
-    if (!route) throw allowedMethods.length > 0 ? methodNotAllowed(allowedMethods) : notFound();
+    if (!route && allowedMethods.length > 0) throw methodNotAllowed(allowedMethods);
+    if (!route) throw new Rejection('not_found', 'this path does not exist');
     const body = route.needsBody ? await readJsonBody(context) : noBody;
-    // Reading takes long; the key may be revoked or expire meanwhile.
-    if (route.needsBody && !(await authenticate(context))) throw unauthorized();
     return route.handle(context, { database, listPets, checkHealth, now: clock.now(), body });
   };
   const wrapped = wrapOperation(operate);
@@ -116,14 +109,6 @@ async function readJsonBody({ headers, readBody, body: receivedBody = noBody }: 
 
 function bodyTooLarge(): Rejection {
   return new Rejection('payload_too_large', `the body must not exceed ${formatNumber(maxBodyBytes)} bytes`);
-}
-
-function notFound(): Rejection {
-  return new Rejection('not_found', 'this path does not exist');
-}
-
-function unauthorized(): Rejection {
-  return new Rejection('unauthorized', 'the API key is missing or invalid', { 'www-authenticate': 'Bearer' });
 }
 
 function enforceLimits({ rejectedAs, retryAt, countedAt }: RateLimitDecision): void {

@@ -41,14 +41,11 @@ const fixedRoutes = new Map(
 
 /** Returns the context of a request: what it asks for, and from whom. */
 export function openContext(request: ServerRequest, address: string, id = ''): RequestContext {
-  const { method, origin, target, headers } = request;
-  // Of a URL, path and query count (RFC 9112 §3.2.2).
-  const [, authority = '', rest = ''] = target.startsWith('/')
-    ? []
-    : (/^([a-z]+:\/\/[^/?]*)(.*)$/is.exec(target) ?? []);
-  const local = authority === '' ? target : rest.startsWith('/') ? rest : `/${rest}`;
+  const { method, target, headers } = request;
+  // The authority of a URL replaces the Host header (RFC 9112 §3.2.2).
+  const [, authority = String(headers.host ?? ''), local = target] = /^[a-z]+:\/\/([^/?]*)(.*)$/is.exec(target) ?? [];
   const at = local.indexOf('?');
-  const path = at < 0 ? local : local.slice(0, at);
+  const path = (at < 0 ? local : local.slice(0, at)) || '/';
   const candidates = fixedRoutes.get(path) ?? routes.filter((route) => matchPath(route.path, path) !== undefined);
   // HEAD is handled as GET.
   const route = candidates.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method));
@@ -56,13 +53,13 @@ export function openContext(request: ServerRequest, address: string, id = ''): R
   return {
     id,
     method,
-    origin,
     target,
     headers,
-    httpVersion: request.httpVersion,
+    isTls: request.isTls,
     body: request.body,
     readBody: request.readBody,
     address,
+    authority,
     path,
     query: at < 0 ? '' : local.slice(at + 1),
     parameter: route === undefined ? '' : (matchPath(route.path, path) ?? ''),

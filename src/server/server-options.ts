@@ -1,8 +1,7 @@
 import type { Plan } from '../api/plan.js';
 import type { Clock } from '../clock.js';
-import type { Fault } from './fault-injection.js';
-import type { LogEntry, MessageLogEntry } from './format-log-line.js';
-import type { TrustedProxies } from './trusted-proxies.js';
+import type { LogEntry } from './format-log-line.js';
+import type { IsTrustedProxy } from './trusted-proxies.js';
 
 /** The flags of `serve`. */
 export interface ServeFlags {
@@ -38,6 +37,14 @@ export const logFormats = ['text', 'json', 'none'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 
+/** Failure to inject, so that users can test their scripts. */
+export interface Fault {
+  /** Status to respond with; `reset` resets the connection before or after the operation. */
+  readonly kind: number | 'reset';
+  /** From 0 to 1. */
+  readonly probability: number;
+}
+
 /** Faults to inject, and the seed of their random numbers. */
 export interface FaultFlag {
   readonly faults: readonly Fault[];
@@ -50,15 +57,15 @@ export interface ServerOptions extends Omit<ServeFlags, 'apiKeyFile' | 'clock' |
   readonly database: string;
   /** API key to accept; `undefined` generates one for a new database. */
   readonly key: string | undefined;
-  readonly trustedProxies?: TrustedProxies | undefined;
+  readonly isTrustedProxy?: IsTrustedProxy | undefined;
   readonly clock: Clock;
   readonly nodeVersion: string;
   /** The seed of random faults without `seed`. */
   readonly seed?: number;
   /** Folder with the files of the API reference page; without it, there is no such page. */
   readonly docsDirectory?: string;
-  /** Called with unexpected errors, their time by the clock of the server, and the id of the request. */
-  readonly onError: (error: unknown, context: Pick<MessageLogEntry, 'time' | 'requestId'>) => void;
+  /** Called with unexpected errors, and the id of the request that caused one. */
+  readonly onError: (error: unknown, requestId?: string) => void;
   /** Called with each request, and with warnings. */
   readonly log: (entry: LogEntry) => void;
   /** Length of the minute window, which tests shorten. */

@@ -3,14 +3,14 @@ import { sha256Hex } from '../format/sha256.js';
 import { addApiKey, addFirstApiKey, generateApiKey, isExpired, prefixOf, updateLimits } from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
 import { withFaultInjection } from './fault-injection.js';
+import type { RequestLogEntry } from './format-log-line.js';
 import { withHostCheck } from './host-check.js';
-import { startListener } from './listener.js';
-import type { Metrics } from './metrics.js';
+import { type ListenerOptions, startListener } from './listener.js';
 import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
 import { deleteExpiredAddressCounters } from './rate-limits.js';
 import type { Respond } from './request-context.js';
-import { createRequestHandler } from './request-handler.js';
+import { createRequestHandler, type RequestHandlerOptions } from './request-handler.js';
 import { completeResponses } from './responses.js';
 import type { ServerOptions } from './server-options.js';
 import { type Database, DatabaseError } from './sql.js';
@@ -21,8 +21,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 export async function startServer(options: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
   await import('../../openapi.yaml');
-  const { database: path, nodeVersion, clock, metricsPort } = options;
-  const onError = (error: unknown, requestId?: string) => options.onError(error, { time: clock.now(), requestId });
+  const { database: path, nodeVersion, clock, metricsPort, onError } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   let isDraining = false;
   const closed = new AbortController();
@@ -35,14 +34,18 @@ export async function startServer(options: ServerOptions) {
   try {
     if (!isPostgresUrl(path)) await checkIntegrity(database, path);
     await deleteExpiredAddressCounters(database, clock.now());
-    const metrics = metricsPort === undefined ? undefined : await openMetrics(options, database);
-    const shared = { ...options, isDraining: () => isDraining, onError };
-    const handler = await createHandler(shared, database, metrics, closed.signal);
-    listeners.push(await startListener({ ...shared, handler, onWireRejection: metrics?.countWireRejection }));
-    if (metrics && metricsPort !== undefined) {
-      const page = completeResponses(withHostCheck(metrics.respond, options), onError);
-      listeners.push(await startListener({ ...shared, port: metricsPort, handler: page }));
-    }
+    const listen = async (handler: Respond, changes: Partial<ListenerOptions> = {}) => {
+      const checked = completeResponses(withHostCheck(handler, options), onError);
+      listeners.push(await startListener({ ...options, isDraining: () => isDraining, handler: checked, ...changes }));
+    };
+    const metrics =
+      metricsPort === undefined ? undefined : await (await import('./metrics.js')).openMetrics(database.poolStats);
+    const log = (entry: RequestLogEntry) => {
+      metrics?.observe(entry);
+      options.log(entry);
+    };
+    await listen(await createHandler({ ...options, database, isDraining: () => isDraining }, closed.signal), { log });
+    if (metrics && metricsPort !== undefined) await listen(metrics.respond, { port: metricsPort });
     const { newKey, ...key } = await ensureApiKey(database, options);
     const [port = 0, boundMetricsPort] = listeners.map((listener) => listener.port);
     return {
@@ -66,31 +69,14 @@ export async function startServer(options: ServerOptions) {
   }
 }
 
-async function openMetrics({ clock }: ServerOptions, { poolStats }: Database): Promise<Metrics> {
-  return (await import('./metrics.js')).openMetrics(clock, poolStats);
-}
+type HandlerOptions = RequestHandlerOptions & Pick<ServerOptions, 'docsDirectory' | 'fault' | 'latency' | 'seed'>;
 
-interface HandlerOptions extends Omit<ServerOptions, 'onError' | 'log'> {
-  readonly isDraining: () => boolean;
-  readonly onError: (error: unknown, requestId?: string) => void;
-}
-
-/** Creates what responds to requests, from the inside out. */
-async function createHandler(
-  { docsDirectory, fault, latency = 0, seed = 0, ...options }: HandlerOptions,
-  database: Database,
-  metrics: Metrics | undefined,
-  signal: AbortSignal,
-): Promise<Respond> {
-  const { clock } = options;
-  const faults = fault?.faults ?? [];
-  const injection = { faults, latencyMs: latency, seed: fault?.seed ?? seed, clock, signal };
-  const wrapOperation = (operate: Respond) =>
-    faults.length > 0 || latency > 0 ? withFaultInjection(operate, injection) : operate;
-  let respond = createRequestHandler({ ...options, database, wrapOperation, onBan: metrics?.countBan });
-  if (docsDirectory !== undefined) respond = withDocsPage(respond, await readDocsPage(docsDirectory));
-  respond = completeResponses(withHostCheck(respond, options), options.onError);
-  return metrics ? metrics.withRequestMetrics(respond) : respond;
+/** Creates what responds to requests. `signal` ends delays. */
+async function createHandler(options: HandlerOptions, signal: AbortSignal): Promise<Respond> {
+  const wrapOperation = (operate: Respond) => withFaultInjection(operate, options, signal);
+  const respond = createRequestHandler({ ...options, wrapOperation });
+  const { docsDirectory } = options;
+  return docsDirectory === undefined ? respond : withDocsPage(respond, await readDocsPage(docsDirectory));
 }
 
 /** Throws if a page of the SQLite file is damaged: otherwise only a later request would notice. */

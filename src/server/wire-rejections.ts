@@ -1,45 +1,25 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
-import type { ServerErrorCode } from '../api/error.js';
-import type { ConnectionRejection } from './connections.js';
 import { Rejection, rejectionResponse } from './responses.js';
 
-/** Why a request or a connection was rejected before its request reached the handler. */
-export type WireRejectionReason = ServerErrorCode | ConnectionRejection;
-
+/** The maximum number of header lines of a request. */
 export const maxHeaderLines = 200;
 
 /** Returns why a request is rejected by its headers alone. */
-export function checkHeaders(incoming: IncomingMessage): Rejection | undefined {
-  const { rawHeaders, httpVersion, headers } = incoming;
-  const { expect, 'transfer-encoding': coding } = headers;
+export function checkHeaders({ rawHeaders, httpVersion, headers }: IncomingMessage): Rejection | undefined {
+  const { host, 'transfer-encoding': coding } = headers;
+  // A proxy may read the end of the body, or of the headers, elsewhere (RFC 9112 §6.1).
   const close = { connection: 'close' };
-  if (coding !== undefined) {
-    const rejection = checkTransferCoding(coding, httpVersion);
-    if (rejection) return rejection;
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
+    return new Rejection('invalid_request', 'the only supported transfer coding is chunked, in HTTP/1.1', close, 501);
   }
   if (rawHeaders.length > 2 * maxHeaderLines) {
     const message = `a request must not have more than ${maxHeaderLines} header lines`;
     return new Rejection('invalid_request', message, close, 431);
   }
-  if (expect !== undefined && expect.toLowerCase() !== '100-continue') {
-    const message = 'the only supported value of the Expect header is 100-continue';
-    return new Rejection('invalid_request', message, {}, 417);
-  }
-  return undefined;
-}
-
-/**
- * Allows only chunked: Node.js decodes no other coding before it. Closes the connection, because a proxy may read the
- * end of the body elsewhere (RFC 9112 §6.1).
- */
-function checkTransferCoding(coding: string, httpVersion: string): Rejection | undefined {
-  const close = { connection: 'close' };
-  if (coding.toLowerCase() !== 'chunked') {
-    return new Rejection('invalid_request', 'the only supported transfer coding is chunked', close, 501);
-  }
-  if (httpVersion === '1.1') return undefined;
-  return new Rejection('invalid_request', `HTTP/${httpVersion} does not support the Transfer-Encoding header`, close);
+  // HTTP/1.0 has no Host header (RFC 9112 §3.2). Node.js joins several ones.
+  const isHostValid = host === undefined ? httpVersion === '1.0' : !host.includes(',');
+  return isHostValid ? undefined : new Rejection('invalid_request', 'exactly one Host header is required');
 }
 
 /** Returns the rejection of bytes that Node.js could not parse as a request, by the code of the error. */

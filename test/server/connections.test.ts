@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { parseTrustedProxies } from '../../src/server/trusted-proxies.js';
+import { trustProxies } from '../../src/server/trusted-proxies.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
 import { startTestListener, testKey } from '../support/test-server.js';
 
@@ -28,7 +28,7 @@ test.each(costs)('a client that sends %s is disconnected, and its address refuse
 });
 
 test.each(costs)('a trusted proxy that sends %s is disconnected, but not refused', async (_, bytes) => {
-  const { port } = await startTestListener(undefined, { trustedProxies: parseTrustedProxies(['127.0.0.1']) });
+  const { port } = await startTestListener(undefined, { isTrustedProxy: trustProxies(['127.0.0.1']) });
   await sendRaw(port, [bytes]);
   expect(await sendRaw(port, [lastList])).toMatchObject([{ status: 200 }]);
 });

@@ -82,6 +82,5 @@ async function open() {
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.gz`), gzipSync(text));
   const respond = withDocsPage(async () => apiResponse, await readDocsPage(folder));
   const handle = handlerOf(completeResponses(respond, () => {}));
-  return (method: string, target: string) =>
-    handle({ method, target, headers: {}, origin: 'http://127.0.0.1' }, '127.0.0.1');
+  return (method: string, target: string) => handle({ method, target, headers: {} }, '127.0.0.1');
 }

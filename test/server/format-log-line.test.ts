@@ -11,6 +11,8 @@ const request: RequestLogEntry = {
   requestId: 'a1',
   key: 'pets_0a0a',
   address: '192.0.2.1',
+  operation: 'listPets',
+  errorCode: undefined,
 };
 
 describe('a line of text', () => {
@@ -19,7 +21,7 @@ describe('a line of text', () => {
     [{ key: undefined }, '2026-11-23T08:09:10.007Z GET /v1/pets 200 3 ms a1 192.0.2.1'],
     [{ key: undefined, address: '' }, '2026-11-23T08:09:10.007Z GET /v1/pets 200 3 ms a1 -'],
     [{ status: 'reset' as const }, '2026-11-23T08:09:10.007Z GET /v1/pets reset 3 ms a1 pets_0a0a'],
-    [{ method: undefined, path: undefined, status: 400 }, '2026-11-23T08:09:10.007Z - - 400 3 ms a1 pets_0a0a'],
+    [{ method: '', status: 400 }, '2026-11-23T08:09:10.007Z - - 400 3 ms a1 pets_0a0a'],
     [{ path: '/\x1b[2J\x9b' }, '2026-11-23T08:09:10.007Z GET /\\u001b[2J\\u009b 200 3 ms a1 pets_0a0a'],
     [
       { method: 'G\x1b', requestId: 'a\x9b', key: undefined, address: '::1%\n' },
@@ -51,10 +53,7 @@ describe('a line of JSON', () => {
     [{ status: 499 }, { level: 'info', status: 499 }],
     [{ status: 500 }, { level: 'error', status: 500 }],
     [{ status: 'aborted' as const }, { level: 'info', status: null }],
-    [
-      { method: undefined, path: undefined },
-      { method: null, path: null },
-    ],
+    [{ method: '' }, { method: null, path: null }],
     [{ key: undefined }, { key: null, address: '192.0.2.1' }],
   ])('represents %j', (fields, expected) => {
     expect(JSON.parse(formatJson({ ...request, ...fields }))).toMatchObject(expected);

@@ -20,7 +20,7 @@ test('a probe takes one transaction at most, once per second', async () => {
   };
   const onError = (error: unknown) => expect.fail(String(error));
   const handle = handlerOf(respondWith({ database: counted, clock, onError }));
-  const probe = () => handle({ method: 'GET', origin: '', target: '/readyz', headers: {} }, '127.0.0.1');
+  const probe = () => handle({ method: 'GET', target: '/readyz', headers: {} }, '127.0.0.1');
   const responses = await Promise.all([probe(), probe(), probe()]);
   expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(turns).toEqual(['statement', 'statement', 'statement', 'next turn']);

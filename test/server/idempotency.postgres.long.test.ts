@@ -120,7 +120,7 @@ async function openServers(given?: string, now = Date.now()) {
         'idempotency-key': key,
       };
       const body = new TextEncoder().encode(JSON.stringify({ name, categoryId: 1 }));
-      const response = await handle({ method: 'POST', origin: '', target: '/v1/pets', headers, body }, '127.0.0.1');
+      const response = await handle({ method: 'POST', target: '/v1/pets', headers, body }, '127.0.0.1');
       const isReplay = response.headers['idempotency-replayed'] === 'true';
       return { key, status: response.status, isReplay, text: new TextDecoder().decode(response.body) };
     };

@@ -296,7 +296,6 @@ function add(store: TestStore, key: HttpHeaders[string], { body = rex, apiKey = 
 function requestOf(key: HttpHeaders[string]) {
   return {
     method: 'POST',
-    origin: 'http://127.0.0.1:4010',
     target: '/v1/pets',
     headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json', 'idempotency-key': key },
     body: new TextEncoder().encode(JSON.stringify(rex)),

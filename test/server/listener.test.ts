@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { maxBodyBytes } from '../../src/server/request-handler.js';
 import { ConnectionReset } from '../../src/server/responses.js';
-import { parseTrustedProxies } from '../../src/server/trusted-proxies.js';
+import { trustProxies } from '../../src/server/trusted-proxies.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
 import { startTestListener, testKey } from '../support/test-server.js';
 
@@ -58,14 +58,17 @@ describe('the log', () => {
     const common = { time: clock.now(), durationMs: 0, address: '127.0.0.1' };
     const requestId = headers['x-request-id'];
     expect(entries).toEqual([
-      { ...common, method: 'GET', path: '/v1/pets', status: 200, requestId, key: testKey.slice(0, 9) },
+      {
+        ...{ ...common, method: 'GET', path: '/v1/pets', status: 200, requestId, key: testKey.slice(0, 9) },
+        ...{ operation: 'listPets', errorCode: undefined },
+      },
       {
         ...common,
         method: 'DELETE',
         path: '/v1/pets/1',
         status: 401,
         requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
-        key: undefined,
+        ...{ key: undefined, operation: undefined, errorCode: 'unauthorized' },
       },
     ]);
   });
@@ -223,7 +226,7 @@ describe('a new connection gets 503', () => {
     const [rejected] = await sendRaw(port, [bytes]);
     expect(rejected).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
     expect(entries).toMatchObject([
-      { method: undefined, status: 503, requestId: rejected?.headers['x-request-id'], address: '127.0.0.1' },
+      { method: '', status: 503, requestId: rejected?.headers['x-request-id'], address: '127.0.0.1' },
     ]);
     release();
     for (const [response] of await Promise.all(busy)) expect(response?.status).toBe(200);
@@ -232,8 +235,8 @@ describe('a new connection gets 503', () => {
 });
 
 test('the connections of a trusted proxy count toward the total only', async () => {
-  const trustedProxies = parseTrustedProxies(['127.0.0.0/8']);
-  const { port } = await startTestListener(undefined, { trustedProxies, maxConnectionsPerAddress: 1 });
+  const isTrustedProxy = trustProxies(['127.0.0.0/8']);
+  const { port } = await startTestListener(undefined, { isTrustedProxy, maxConnectionsPerAddress: 1 });
   const idle = [await openSocket(port), await openSocket(port)];
   expect((await send(port, {})).status).toBe(200);
   expect(idle.map(({ closed }) => closed)).toEqual([false, false]);
@@ -243,14 +246,18 @@ describe('the address of a client', () => {
   const from = (forwarded: string) => ({ headers: { 'x-forwarded-for': forwarded } });
 
   test('is that in X-Forwarded-For from a trusted proxy, for limits and log', async () => {
-    const { port, entries } = await startTestListener(undefined, {
-      trustedProxies: parseTrustedProxies(['127.0.0.1']),
-    });
+    const isTrustedProxy = trustProxies(['127.0.0.1', '10.0.0.0/8']);
+    const { port, entries } = await startTestListener(undefined, { isTrustedProxy });
     const remaining = async (forwarded: string) => (await send(port, from(forwarded))).headers['x-ratelimit-remaining'];
     expect(await remaining('192.0.2.1')).toBe('59');
     expect(await remaining('192.0.2.2')).toBe('59');
-    expect(await remaining('spoofed, 192.0.2.1')).toBe('58');
-    expect(entries.map(({ address }) => address)).toEqual(['192.0.2.1', '192.0.2.2', '192.0.2.1']);
+    expect(await remaining('spoofed, 192.0.2.1, 10.0.0.2')).toBe('58');
+    expect(await remaining('::ffff:192.0.2.1')).toBe('57');
+    // The address of the proxy replaces a malformed one.
+    expect(await remaining('192.0.2.1, unknown')).toBe('59');
+    expect(entries.map(({ address }) => address)).toEqual([
+      ...['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.1', '127.0.0.1'],
+    ]);
   });
 
   test('is that of the peer without --trust-proxy', async () => {

@@ -335,7 +335,6 @@ test('lowered limits apply to requests counted before', async () => {
   const lowered = { perMinute: 4, perDay: 1_000 };
   expect(await countRequest(database, keySubject({ owner: 'a', limits: lowered }), start)).toEqual({
     rejectedAs: 'rate_limited',
-    isNewBan: false,
     quota: { limit: 4, remaining: 0, resetAt: start + minute },
     retryAt: start + minute,
     countedAt: start,

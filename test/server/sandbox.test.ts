@@ -1,10 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { HttpRequest } from '../../src/api/http.js';
 import type { Plan } from '../../src/api/plan.js';
 import { formatExactNumber, parseJson } from '../../src/format/json.js';
 import { addressSubject, countRequest } from '../../src/server/rate-limits.js';
+import type { ServerRequest } from '../../src/server/request-context.js';
 import { deferCheckpoint, openSandbox } from '../../src/server/sandbox.js';
 import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
@@ -114,12 +114,12 @@ function open({ path = ':memory:', plan = 'free' as Plan } = {}) {
   return openSandbox({ path, plan, key, clock: fakeClock(), nodeVersion });
 }
 
-function get(target: string): HttpRequest {
+function get(target: string): ServerRequest {
   const headers = { authorization: `Bearer ${key}` };
-  return { method: 'GET', origin: 'http://sandbox.invalid', target, headers };
+  return { method: 'GET', target, headers };
 }
 
-function post(body: string): HttpRequest {
+function post(body: string): ServerRequest {
   const request = get('/v1/pets');
   return {
     ...request,

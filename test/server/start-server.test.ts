@@ -148,17 +148,6 @@ test.each([
   expect((await get(port, newKey, '/healthz')).status).toBe(503);
 });
 
-test('an error is reported with the time of the server and the id of its request', async () => {
-  const path = join(await makeFolder(), 'store.db');
-  const reports: unknown[] = [];
-  const clock = fakeClock();
-  const { port, newKey } = await start({ database: path, clock, onError: (...report) => void reports.push(report) });
-  await alter(path, sql`DROP TABLE pets`);
-  const headers = { authorization: `Bearer ${newKey}`, 'x-request-id': 'ci-1' };
-  expect((await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers })).status).toBe(503);
-  expect(reports).toMatchObject([[{ name: 'DatabaseError' }, { time: clock.now(), requestId: 'ci-1' }]]);
-});
-
 test('a server that drains is not ready, but responds to other requests', async () => {
   const { port, newKey, startDraining } = await start();
   startDraining();

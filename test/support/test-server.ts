@@ -6,7 +6,6 @@ import { type PlanLimits, plans } from '../../src/api/plan.js';
 import { type Clock, systemClock } from '../../src/clock.js';
 import { parseJson } from '../../src/format/json.js';
 import { addApiKey } from '../../src/server/api-keys.js';
-import type { Fault } from '../../src/server/fault-injection.js';
 import type { RequestLogEntry } from '../../src/server/format-log-line.js';
 import { withHostCheck } from '../../src/server/host-check.js';
 import { type ListenerOptions, startListener } from '../../src/server/listener.js';
@@ -14,6 +13,7 @@ import type { Respond, ServerRequest } from '../../src/server/request-context.js
 import { createRequestHandler, type RequestHandlerOptions } from '../../src/server/request-handler.js';
 import { completeResponses } from '../../src/server/responses.js';
 import { openContext } from '../../src/server/routes.js';
+import type { FaultFlag } from '../../src/server/server-options.js';
 import type { Database } from '../../src/server/sql.js';
 import { startServer } from '../../src/server/start-server.js';
 import { type FakeClock, fakeClock } from './clock.js';
@@ -79,7 +79,6 @@ export async function openStore({
       const response = await handle(
         {
           method,
-          origin: 'http://127.0.0.1:4010',
           target,
           headers: {
             authorization: `Bearer ${testKey}`,
@@ -130,17 +129,18 @@ export async function startTestListener<Time extends Clock = FakeClock>(
 ) {
   const store = await openStore({ clock });
   const entries: RequestLogEntry[] = [];
-  const errors: (readonly [error: unknown, requestId: string])[] = [];
+  const errors: (readonly [error: unknown, requestId: string | undefined])[] = [];
   const { database } = store;
-  const onError = (error: unknown, requestId = '') => void errors.push([error, requestId]);
+  const onError = (error: unknown, requestId?: string) => void errors.push([error, requestId]);
   const listening = await startListener({
     handler: respondWith({ database, clock, onError }, (respond) => wrap({ respond, clock })),
     host: '127.0.0.1',
     port: 0,
     clock,
+    isDraining: () => false,
     ...options,
     log: (entry) => void entries.push(entry),
-    onError: (...report) => void errors.push(report),
+    onError,
   });
   onTestFinished(() => listening.close());
   return { port: listening.port, listening, store, clock, entries, errors };
@@ -177,8 +177,7 @@ export async function startService({
 }: {
   readonly limits?: PlanLimits;
   readonly clock?: Clock;
-  readonly faults?: readonly Fault[];
-  readonly seed?: number;
+  readonly fault?: FaultFlag;
   readonly minuteMs?: number;
 } = {}): Promise<TestService> {
   const statuses: number[] = [];
@@ -247,7 +246,7 @@ export async function startTamperingServer(
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { method = '', url: target = '', headers } = request;
     lines.push(`${method} ${target}`);
-    const exchange = { method, target, headers, origin: '', body: Buffer.concat(chunks) };
+    const exchange = { method, target, headers, body: Buffer.concat(chunks) };
     const answer = change(await store.handle(exchange, '127.0.0.1'), `${method} ${target}`);
     response.writeHead(answer.status, {
       ...(answer.headers as Record<string, string>),

@@ -123,7 +123,7 @@ test('with --max-wait 0 an exhausted window stops the import with the command to
 
 test('an import through an unreliable service that honors idempotency keys adds each pet once', async () => {
   const cli = createTestCli({ clock: idleClock() });
-  const service = await startService({ faults: [{ kind: 'reset', probability: 0.05 }], seed: 3 });
+  const service = await startService({ fault: { faults: [{ kind: 'reset', probability: 0.05 }], seed: 3 } });
   const path = writeInput(cli, 'pets.csv', csvOf(300));
   const run = await cli.run(['pets', 'import', path, '--json'], service);
   expect(summaryOf(run)).toMatchObject({ added: 300, unknown: 0 });
