@@ -181,7 +181,7 @@ export const errorCodes = {
     fix: 'check that PostgreSQL is running, check the URL, then retry',
   },
   database_refused: {
-    meaning: 'PostgreSQL denied access, or its TLS does not meet the requirements of the URL',
+    meaning: 'PostgreSQL denied access',
     fix: 'check the user, the password and `sslmode` in the URL, and the permissions of the user',
   },
   database_unusable: {

@@ -23,27 +23,22 @@ function directoryHint({ reason, cause }: DatabaseError): string | undefined {
 const codes = {
   no_sqlite: 'missing_package',
   no_postgres: 'missing_package',
-  no_tls: 'database_refused',
   away: 'database_unavailable',
   busy: 'database_unavailable',
   full: 'database_full',
   newer: 'database_unusable',
   refused: 'database_refused',
-  untrusted: 'database_refused',
   unusable: 'database_unusable',
 } as const satisfies Readonly<Record<DatabaseErrorReason, ErrorCode>>;
 
 const hints: Readonly<Record<DatabaseErrorReason, string>> = {
   no_sqlite: `use Node.js 24 or later, or ${installOptionalHint}`,
   no_postgres: installOptionalHint,
-  no_tls: 'enable TLS in PostgreSQL, or set sslmode=disable in the URL if you trust the network',
-  away: 'check that the database server is running and accepts writes, and check the host and port of its URL',
+  away: 'check that the database server is running and accepts writes, and check host, port, sslmode and sslrootcert in its URL',
   busy: 'close other programs that use the database, then retry',
   full: 'free some disk space, then retry',
   newer: 'upgrade petstore',
   refused:
     'check the user and the database name in the URL, the password in PGPASSWORD or in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
-  untrusted:
-    'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
   unusable: 'check the file permissions and the free disk space, or move a damaged file away',
 };

@@ -51,13 +51,6 @@ function redactPassword(url: string, redactor: Redactor): string {
     );
   }
   if (address.password !== undefined) redactor.add(new Secret(address.password));
-  if (address.hasSeveralHosts) {
-    throw usageError(
-      'invalid_flag',
-      '--database names several hosts, but petstore connects to one',
-      'pass one address that always belongs to the primary, such as a virtual IP address or a PgBouncer',
-    );
-  }
   return address.displayUrl;
 }
 

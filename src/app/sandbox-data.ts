@@ -28,7 +28,8 @@ export async function openSandboxData(context: AppContext): Promise<SandboxData>
       await resetQuotaState();
     },
     reset: async (sampleCount, plan) => {
-      await sandbox.replacePets(samplePetStatements(sampleCount), plan);
+      await sandbox.replacePets(samplePetStatements(sampleCount));
+      if (plan) await sandbox.setPlan(plan);
       renewDataId(paths.sandbox, runtime);
       await resetQuotaState();
     },

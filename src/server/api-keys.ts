@@ -1,7 +1,7 @@
 import { findPlanByLimits, type Plan, type PlanLimits } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import { keySubject, type RateLimitStatus, statusFromRow } from './rate-limits.js';
-import type { Database, SqlRow, Statement } from './sql.js';
+import type { Database, SqlRow } from './sql.js';
 
 /** Stored data of an API key; the key itself is never stored. */
 export interface ApiKeyRecord {
@@ -146,20 +146,6 @@ async function addUnless(
   return row && recordFromRow(row);
 }
 
-/** Sets the limits of a key, and of those with which it shares its quota. */
-export async function updateLimits(database: Database, ...change: LimitChange): Promise<void> {
-  await database.write(updateLimitsStatement(...change));
-}
-
-type LimitChange = readonly [key: ApiKeyRecord, limits: PlanLimits, plan?: Plan | undefined];
-
-export function updateLimitsStatement(...[{ owner }, limits, plan = findPlanByLimits(limits)]: LimitChange): Statement {
-  return { text: updateLimitsText, values: { owner, plan, perMinute: limits.perMinute, perDay: limits.perDay } };
-}
-
-const updateLimitsText = `
-  UPDATE keys SET per_minute = :perMinute, per_day = :perDay, plan = :plan WHERE owner = :owner`;
-
 /** Changes a key; limits also those of the keys that share its quota. Returns whether it did, as `createApiKey` does. */
 export async function updateApiKey(database: Database, key: ApiKeyRecord, changes: ApiKeyChanges): Promise<boolean> {
   const { label = null, expiresAt = null, limits = key.limits } = changes;
@@ -170,7 +156,7 @@ export async function updateApiKey(database: Database, key: ApiKeyRecord, change
     expiresAt: expiresAt === 'never' ? null : expiresAt,
   };
   const rows = await database.write(
-    ...(changes.limits ? [{ text: `${updateLimitsText} AND ${isLabelFree}`, values }] : []),
+    ...(changes.limits ? [{ text: updateLimitsText, values }] : []),
     { text: updateText, values },
     { text: `SELECT 1 AS is_changed FROM keys WHERE digest = :digest AND ${isLabelFree}`, values },
   );
@@ -178,6 +164,9 @@ export async function updateApiKey(database: Database, key: ApiKeyRecord, change
 }
 
 const isLabelFree = 'NOT EXISTS (SELECT 1 FROM keys AS others WHERE label = :label AND digest <> :digest)';
+
+const updateLimitsText = `
+  UPDATE keys SET per_minute = :perMinute, per_day = :perDay, plan = :plan WHERE owner = :owner AND ${isLabelFree}`;
 
 const updateText = `
   UPDATE keys SET label = coalesce(:label, label),

@@ -4,7 +4,6 @@ import { DatabaseError, type DatabaseErrorReason } from './sql.js';
 interface PostgresError extends Error {
   readonly severity?: string;
   readonly code?: string;
-  readonly syscall?: string;
 }
 
 /** Maps an error of PostgreSQL, of pg or of the network to a `DatabaseError`. */
@@ -12,16 +11,9 @@ export function mapPostgresError(error: unknown, displayUrl: string): DatabaseEr
   if (error instanceof DatabaseError) return error;
   const { code = '', message } = error as PostgresError;
   const reason = reasonOf(error as PostgresError);
-  if (isFileError(error as PostgresError)) {
-    const options = 'sslrootcert, sslcert or sslkey';
-    return new DatabaseError(reason, `cannot read the file of ${options} in ${displayUrl}: ${message}`, error);
-  }
-  const detail = noPasswordMessage.test(message)
-    ? 'the server requires a password'
-    : ([message, code].find((text) => text !== '' && text !== undefined) ?? 'no response');
+  const detail = isPasswordMissing(message) ? 'the server requires a password' : message || code || 'no response';
   const description = isReadOnlyError(error) ? 'accepts no writes' : descriptions[reason];
-  const text = `the database ${displayUrl} ${description}: ${detail}`;
-  return new DatabaseError(reason, text, error);
+  return new DatabaseError(reason, `the database ${displayUrl} ${description}: ${detail}`, error);
 }
 
 /**
@@ -48,41 +40,21 @@ function isReadOnlyError(error: unknown): boolean {
   return severity !== undefined && code === '25006';
 }
 
-/** The only files that pg opens are the certificates that the URL names. */
-function isFileError({ severity, code, syscall }: PostgresError): boolean {
-  return severity === undefined && (syscall === 'open' || code === 'EISDIR');
+function reasonOf({ severity, code = '', message }: PostgresError): keyof typeof descriptions {
+  if (severity === undefined) return isPasswordMissing(message) ? 'refused' : 'away';
+  return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';
 }
 
-function reasonOf(error: PostgresError): keyof typeof descriptions {
-  const { severity, code = '', message } = error;
-  if (severity === undefined && message === noTlsMessage) return 'no_tls';
-  if (severity !== undefined) {
-    return reasonsByCodePrefix.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'unusable';
-  }
-  if (noPasswordMessage.test(message)) return 'refused';
-  return certificateCode.test(code) || isFileError(error) ? 'untrusted' : 'away';
+/** Recognizes errors of pg 8.23 that have neither a code nor a class (`lib/crypto/sasl.js`). */
+function isPasswordMissing(message: string): boolean {
+  return message.startsWith('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be ');
 }
-
-/** Matches codes of OpenSSL (nodejs.org/api/tls.html#x509-certificate-error-codes) and of Node.js. */
-const certificateCode =
-  /CERT|^UNABLE_TO_|^CRL_|^INVALID_(?:CA|PURPOSE)$|^HOSTNAME_MISMATCH$|^PATH_LENGTH_EXCEEDED$|UNKNOWN_CA$|PEM/;
-
-/** Identifies this error of pg 8.23, which has neither a code nor a class (`lib/connection.js`). */
-const noTlsMessage = 'The server does not support SSL connections';
-
-/**
- * Matches the errors of pg 8.23 for a missing or empty password, which have neither a code nor a class
- * (`lib/crypto/sasl.js`).
- */
-const noPasswordMessage = /^SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be /;
 
 const descriptions = {
   away: 'cannot be reached',
   busy: 'is busy',
-  no_tls: 'does not use TLS',
   refused: 'cannot be used',
   unusable: 'cannot be used',
-  untrusted: 'has a certificate that cannot be verified',
 } as const satisfies Partial<Record<DatabaseErrorReason, string>>;
 
 /** Reasons by prefix of SQLSTATE (postgresql.org/docs/current/errcodes-appendix.html). */

@@ -5,8 +5,6 @@ export interface PostgresUrl {
   /** URL without password and options. */
   readonly displayUrl: string;
   readonly password: string | undefined;
-  /** Whether it names more than one host, which pg does not support. */
-  readonly hasSeveralHosts: boolean;
 }
 
 /** Returns whether a text is meant as a PostgreSQL URL, not as a file. */
@@ -40,6 +38,5 @@ export function parsePostgresUrl(text: string): PostgresUrl | undefined {
   return {
     displayUrl: `${scheme}${user === '' ? '' : `${user}@`}${authority}${name}${socket}`,
     password: password === undefined ? passwordOption : decodePercent(password),
-    hasSeveralHosts: `${authority}${host ?? ''}`.includes(','),
   };
 }

@@ -13,20 +13,15 @@ export interface Statement {
 /** Matches a parameter. */
 export const parameterPattern = /(?<!:):([a-z]\w*)/gi;
 
-/**
- * `away` and `busy` are transient; `full` is about the disk; `refused` means that the user lacks access; `untrusted` is
- * about certificates, `no_tls` about a server without TLS; `unusable` needs a repair.
- */
+/** `away` and `busy` are transient; `refused` means that the user lacks access; `unusable` needs a repair. */
 export type DatabaseErrorReason =
   | 'no_sqlite'
   | 'no_postgres'
-  | 'no_tls'
   | 'away'
   | 'busy'
   | 'full'
   | 'newer'
   | 'refused'
-  | 'untrusted'
   | 'unusable';
 
 /** Any failure of a database. The message names the database. */

@@ -1,6 +1,6 @@
 import { overrideLimits, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
-import { addApiKey, addFirstApiKey, generateApiKey, isExpired, prefixOf, updateLimits } from './api-keys.js';
+import { addApiKey, addFirstApiKey, generateApiKey, isExpired, prefixOf, updateApiKey } from './api-keys.js';
 import { readDocsPage, withDocsPage } from './docs-page.js';
 import { withFaultInjection } from './fault-injection.js';
 import type { RequestLogEntry } from './format-log-line.js';
@@ -99,7 +99,7 @@ async function ensureApiKey(database: Database, options: ServerOptions) {
   const { perMinute, perDay } = limits;
   const isNew = given === undefined && key.digest === sha256Hex(secret);
   const isChanged = plan !== undefined || options.perMinute !== undefined || options.perDay !== undefined;
-  if (isChanged && !isNew) await updateLimits(database, key, limits, plan);
+  if (isChanged && !isNew) await updateApiKey(database, key, { limits, plan });
   // Without a given key, it can be the key of any client.
   if (perMinute !== key.limits.perMinute || perDay !== key.limits.perDay) {
     const message = `changed the limits of API key ${key.prefix} to ${perMinute} requests per minute and ${perDay} per day`;

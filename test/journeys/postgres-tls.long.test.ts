@@ -31,38 +31,26 @@ describe.skipIf(programs === undefined)('serve on a PostgreSQL with TLS', () => 
     expect(`${JSON.stringify(served)}${log}`).not.toContain(password);
     // `require` is as strict; libpq would accept any certificate.
     const { stderr } = await tryServe(`${url}?sslmode=require`);
-    expect(stderr).toContain('has a certificate that cannot be verified');
+    expect(stderr).toContain('self-signed certificate');
     const unencrypted = await tryServe(url);
     expect(unencrypted.stderr).toContain('no encryption');
     expect(unencrypted.stderr).toContain('sslmode=verify-full');
   });
 
   test.each([
-    [
-      'another CA signed the certificate',
-      { certificate: signed, ca: good },
-      'has a certificate that cannot be verified: ',
-      'set sslrootcert=<file> in the URL to the CA that signed the certificate',
-    ],
+    ['another CA signed the certificate', { certificate: signed, ca: good }, 'cannot be reached: unable to verify'],
     [
       'the certificate names another host',
       { certificate: signedForAnotherHost, ca: authority },
-      "IP: 127.0.0.1 is not in the cert's list",
-      'set sslrootcert=<file> in the URL to the CA that signed the certificate, and use a host that the certificate names',
+      "not in the cert's list",
     ],
-    [
-      'the server has no TLS',
-      { ca: authority },
-      'does not use TLS: The server does not support SSL connections',
-      'enable TLS in PostgreSQL, or set sslmode=disable in the URL if you trust the network',
-    ],
-  ])('fails if %s', async (_, { certificate, ca }: { certificate?: string; ca?: string }, problem, hint) => {
+    ['the server has no TLS', { ca: authority }, 'cannot be reached: The server does not support SSL connections'],
+  ])('fails if %s', async (_, { certificate, ca }: { certificate?: string; ca: string }, problem) => {
     const { url, file } = await startTlsCluster(certificate);
-    const option = ca === undefined ? '' : `&sslrootcert=${file('ca.pem', ca)}`;
-    const { exitCode, stderr } = await tryServe(`${url}?sslmode=verify-full${option}`);
+    const { exitCode, stderr } = await tryServe(`${url}?sslmode=verify-full&sslrootcert=${file('ca.pem', ca)}`);
     expect(exitCode).toBe(1);
     expect(stderr).toContain(problem);
-    expect(stderr).toContain(`hint: ${hint}`);
+    expect(stderr).toMatch(/hint: check .* sslmode and sslrootcert/);
   });
 });
 

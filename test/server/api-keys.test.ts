@@ -17,7 +17,6 @@ import {
   revokeApiKey,
   rotateApiKey,
   updateApiKey,
-  updateLimits,
 } from '../../src/server/api-keys.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import type { Database } from '../../src/server/sql.js';
@@ -65,7 +64,7 @@ describe('a stored key', () => {
     await add(database, 'pets_first_key', { limits: plans.pro }, now);
     await add(database, 'pets_second_key', { limits: plans.pro }, now);
     const key = await findApiKey(database, 'pets_first_key');
-    if (key) await updateLimits(database, key, plans.business);
+    if (key) await updateApiKey(database, key, { limits: plans.business });
     expect((await findApiKey(database, 'pets_first_key'))?.limits).toEqual(plans.business);
     expect((await findApiKey(database, 'pets_second_key'))?.limits).toEqual(plans.pro);
   });
@@ -394,7 +393,8 @@ describe('the list of keys', () => {
     const database = await open();
     await add(database, 'pets_first_key', { limits: plans.free, plan: 'enterprise' }, now);
     expect((await listApiKeys(database, now))[0]?.plan).toBe('enterprise');
-    await updateLimits(database, (await findApiKey(database, 'pets_first_key')) as ApiKeyRecord, plans.pro);
+    const key = (await findApiKey(database, 'pets_first_key')) as ApiKeyRecord;
+    await updateApiKey(database, key, { limits: plans.pro });
     expect((await listApiKeys(database, now))[0]?.plan).toBe('pro');
   });
 

@@ -13,15 +13,8 @@ test.each([
   ['postgres://anna@%2Frun%2Fpg/store', 'postgres://anna@%2Frun%2Fpg/store', undefined],
 ])('%s is displayed as %s', (text, shown, password) => {
   expect(isPostgresUrl(text)).toBe(true);
-  expect(parsePostgresUrl(text)).toEqual({ displayUrl: shown, password, hasSeveralHosts: false });
+  expect(parsePostgresUrl(text)).toEqual({ displayUrl: shown, password });
 });
-
-test.each(['postgres://anna@a.test,b.test:5433/store', 'postgres:///store?host=a.test,b.test'])(
-  '%s has several hosts',
-  (text) => {
-    expect(parsePostgresUrl(text)).toMatchObject({ hasSeveralHosts: true });
-  },
-);
 
 test.each([
   'postgres://anna:hunt@er@db.test/store',

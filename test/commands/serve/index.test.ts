@@ -77,7 +77,7 @@ describe('serve keys create', () => {
     ['a blank label', ['--plan', 'pro', '--label', ' '], '--label must be'],
     ['a long label', ['--plan', 'pro', '--label', 'x'.repeat(101)], '--label must be'],
     ['a control character', ['--plan', 'pro', '--label', 'a\u001b[2J'], '--label must be'],
-    ['a key as a label', ['--plan', 'pro', '--label', `pets_${'0'.repeat(50)}`], 'not contain an API key'],
+    ['a key as a label', ['--plan', 'pro', '--label', `pets_${'0'.repeat(50)}`], 'without an API key'],
     ['a database in memory', ['--plan', 'pro', '--database', ':memory:'], 'does not persist API keys'],
     ['an empty path', ['--plan', 'pro', '--database', ''], '--database must name a file'],
   ])('rejects %s', async (_, flags, problem) => {

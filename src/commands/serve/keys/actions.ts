@@ -94,7 +94,7 @@ export async function rotate(
 
 /** Revokes an API key after a confirmation. */
 export async function revoke(context: AppContext, name: string, flags: DatabaseOptions): Promise<void> {
-  const { prompts, notice, success } = context.terminal;
+  const { prompts, success } = context.terminal;
   const { database, key } = await openKey(context, name, flags);
   const description = describeKey(key);
   const isConfirmed = await prompts.confirm({
@@ -105,14 +105,6 @@ export async function revoke(context: AppContext, name: string, flags: DatabaseO
   if (!isConfirmed) throw canceledError();
   await apiKeys.revokeApiKey(database, key);
   success(`Revoked API key ${description}`);
-  const now = context.clock.now();
-  // After a leak, the keys that it replaced must be revoked, too.
-  for (const other of await apiKeys.listApiKeys(database, now)) {
-    if (other.owner !== key.owner || other.createdAt >= key.createdAt || apiKeys.isExpired(other, now)) continue;
-    const command = { words: ['serve', 'keys', 'revoke', other.prefix, ...databaseFlag(flags)] };
-    const text = `The replaced API key ${describeKey(other)} is still valid. To revoke it, too, run `;
-    notice([text, command]);
-  }
 }
 
 /** Opens the database of a server and finds the only key with this prefix or label. */
@@ -136,19 +128,11 @@ async function openKey(context: AppContext, name: string, flags: DatabaseOptions
 }
 
 function checkCanRotate(key: apiKeys.ApiKeyStatus, now: number, flags: DatabaseOptions): void {
-  if (key.successor !== undefined) {
-    throw usageError('key_changed', `the API key ${key.prefix}… was replaced by ${key.successor}…`, [
-      'run ',
-      { words: ['serve', 'keys', 'rotate', key.successor, ...databaseFlag(flags)] },
-      ' to replace the newer API key',
-    ]);
-  }
-  if (!apiKeys.isExpired(key, now)) return;
-  throw usageError('key_changed', `the API key ${describeKey(key)} has expired`, [
-    'run ',
-    { words: ['serve', 'keys', 'update', key.prefix, '--expires', 'never', ...databaseFlag(flags)] },
-    ' first, or create another API key',
-  ]);
+  const problem = key.successor !== undefined ? `was replaced by ${key.successor}…` : 'has expired';
+  if (key.successor === undefined && !apiKeys.isExpired(key, now)) return;
+  const listKeys = { words: ['serve', 'keys', 'list', ...databaseFlag(flags)] };
+  const hint = ['run ', listKeys, ' to find the newer API key, or create another one'];
+  throw usageError('key_changed', `the API key ${describeKey(key)} ${problem}`, hint);
 }
 
 /** Throws a usage error if `--fields` hides the API key, which is printed only once. */

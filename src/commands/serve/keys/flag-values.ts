@@ -6,18 +6,12 @@ import { parseIsoTime } from '../../../format/parse-iso-time.js';
 export const keyPattern = /pets_[0-9a-z]{20}/i;
 
 /** Throws a usage error for a label that does not fit on one line or that contains an API key. */
-export function checkLabel(label: string | undefined): void {
-  if (label === undefined) return;
-  if (keyPattern.test(label))
-    throw usageError(
-      'invalid_flag',
-      '--label must not contain an API key',
-      'pass a name for the API key, such as --label ci',
-    );
-  if (/^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(label) && /\S/.test(label)) return;
+export function checkLabel(label = 'none'): void {
+  const isOneLine = /^[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(label) && /\S/.test(label);
+  if (isOneLine && !keyPattern.test(label)) return;
   throw usageError(
     'invalid_flag',
-    '--label must be 1 to 100 characters, not all blank, without control characters',
+    '--label must be 1 to 100 characters, not all blank, without control characters and without an API key',
     'pass a name for the API key, such as --label ci',
   );
 }

@@ -52,28 +52,10 @@ describe('serve keys rotate', () => {
 
   test('rejects a key that was replaced, and names its successor', async () => {
     const created = JSON.parse((await keys('rotate', 'ci', '--json')).stdout) as Key;
-    const name = created.keyPrefix.slice(0, -1);
     const { stdout, stderr, exitCode } = await keys('rotate', old.keyPrefix);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
-    expect(stderr).toBe(
-      `error: the API key ${old.keyPrefix} was replaced by ${created.keyPrefix}\n` +
-        `  hint: run petstore serve keys rotate ${name} to replace the newer API key\n`,
-    );
+    expect(stderr).toContain(`error: the API key ${old.keyPrefix} was replaced by ${created.keyPrefix}\n`);
     expect(await list()).toHaveLength(2);
-  });
-
-  test('makes revoke name the old key while it is valid', async () => {
-    const revoke = async () => (await keys('revoke', 'ci', '--yes')).stderr;
-    const oldPrefix = old.keyPrefix.slice(0, -1);
-    const { keyPrefix } = JSON.parse((await keys('rotate', 'ci', '--overlap', '1h', '--json')).stdout) as Key;
-    expect(await revoke()).toBe(
-      `✓ Revoked API key ${keyPrefix} (ci)\n` +
-        `The replaced API key ${old.keyPrefix} is still valid. To revoke it, too, run petstore serve keys revoke ${oldPrefix}\n`,
-    );
-    await keys('rotate', oldPrefix, '--overlap', '1h');
-    await keys('update', (await list())[1]?.keyPrefix ?? '', '--label', 'ci');
-    clock.advance(3_600_000);
-    expect(await revoke()).not.toContain('The replaced API key');
   });
 
   test('rejects a key that has expired', async () => {
@@ -81,7 +63,6 @@ describe('serve keys rotate', () => {
     clock.advance(86_400_000);
     const { stderr, exitCode } = await keys('rotate', 'ci');
     expect(stderr).toContain(`error: the API key ${old.keyPrefix} (ci) has expired\n`);
-    expect(stderr).toContain(`run petstore serve keys update ${old.keyPrefix.slice(0, -1)} --expires never first`);
     expect(exitCode).toBe(2);
     expect(await list()).toHaveLength(1);
   });
