@@ -4,7 +4,7 @@ import type { HttpHeaders } from '../../src/api/http.js';
 import { plans } from '../../src/api/plan.js';
 import { dayMs } from '../../src/clock.js';
 import { type ApiKeyRecord, addApiKey, findApiKey, rotateApiKey } from '../../src/server/api-keys.js';
-import { type Database, DatabaseError } from '../../src/server/sql.js';
+import type { Database } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import { sql } from '../support/test-database.js';
 import { countPets, openStore, type TestStore, testKey } from '../support/test-server.js';
@@ -27,14 +27,6 @@ describe('the same Idempotency-Key', () => {
       'x-ratelimit-remaining': String(Number(first.headers['x-ratelimit-remaining']) - 1),
     });
     expect(await countPets(store.database)).toBe(1);
-  });
-
-  test('returns a pet without a status without one', async () => {
-    const store = await openStore({ empty: true });
-    const first = await add(store, 'key-1', { body: { name: 'Rex', categoryId: 1 } });
-    const second = await add(store, 'key-1', { body: { name: 'Rex', categoryId: 1 } });
-    expect(textOf(second.body)).toBe(textOf(first.body));
-    expect(second.json).not.toHaveProperty('status');
   });
 
   test.each([
@@ -98,13 +90,6 @@ describe('the same Idempotency-Key', () => {
     await add(store, 'KEY-A');
     await add(store, '"key-a"');
     expect(await countPets(store.database)).toBe(3);
-  });
-
-  test('adds a pet after a request that was rejected', async () => {
-    const store = await openStore({ empty: true });
-    expect((await add(store, 'key-1', { body: { name: '' } })).status).toBe(400);
-    expect((await add(store, 'key-1')).status).toBe(201);
-    expect(await countPets(store.database)).toBe(1);
   });
 
   test('counts against the quota each time', async () => {
@@ -179,8 +164,6 @@ describe('an Idempotency-Key', () => {
     ['that is empty', ''],
     ['of 256 characters', 'k'.repeat(256)],
     ['with a space', 'a b'],
-    ['with a control character', 'a\tb'],
-    ['with DEL', 'a\x7f'],
     ['with a character beyond ASCII', 'schlüssel'],
     ['sent twice', ['a', 'a']],
   ])('%s gets 400', async (_, key) => {
@@ -203,49 +186,13 @@ describe('an Idempotency-Key', () => {
   });
 });
 
-describe('the header Idempotency-Key-Lifetime', () => {
-  const anonymous = { authorization: 'Bearer wrong' };
-  test.each<[number, string, string, { body?: unknown; headers?: HttpHeaders }]>([
-    [200, 'GET', '/v1/pets', {}],
-    [200, 'HEAD', '/v1/pets?limit=1', {}],
-    [201, 'POST', '/v1/pets', { body: rex }],
-    [200, 'GET', '/v1/pets/1', {}],
-    [200, 'GET', '/v1/store/orders', {}],
-    [400, 'GET', '/v1/pets?limit=0', {}],
-    [400, 'POST', '/v1/pets', { body: {} }],
-    [401, 'GET', '/v1/pets', { headers: anonymous }],
-    [401, 'POST', '/v1/pets', { headers: anonymous }],
-    [404, 'GET', '/v1/pets/999', {}],
-    [405, 'PUT', '/v1/pets', {}],
-    [415, 'POST', '/v1/pets', { body: rex, headers: { 'content-type': 'text/plain' } }],
-  ])('is in a response with %i to %s %s', async (status, method, target, options) => {
-    const store = await openStore();
-    const response = await store.request(method, target, options);
-    expect(response.status).toBe(status);
-    expect(response.headers['idempotency-key-lifetime']).toBe('86400');
-  });
-
-  test('is in a response with 410, 429, 500 and 503', async () => {
-    const removed = await openStore({ clock: fakeClock(Date.UTC(2030, 11, 5)) });
-    expect(await lifetimeOf(removed, '/v1/pets/1')).toEqual([410, '86400']);
-    const limited = await openStore({ limits: { perMinute: 1, perDay: 100 } });
-    await limited.request('GET', '/v1/pets');
-    expect(await lifetimeOf(limited, '/v1/pets')).toEqual([429, '86400']);
-    for (const [status, error] of [
-      [500, new Error('a bug')],
-      [503, new DatabaseError('away', 'it cannot be reached')],
-    ] as const) {
-      const fail = () => Promise.reject(error);
-      const failing = await openStore({ change: () => ({ read: fail, writeUnsynced: fail }) });
-      expect(await lifetimeOf(failing, '/v1/pets')).toEqual([status, '86400']);
-    }
-  });
-
-  test.each(['/healthz', '/v1/openapi.json', '/v1/unknown'])('is not in the response to %s', async (target) => {
+test.each(['/healthz', '/v1/openapi.json', '/v1/unknown'])(
+  'the response to %s has no Idempotency-Key-Lifetime',
+  async (target) => {
     const store = await openStore();
     expect((await store.request('GET', target)).headers).not.toHaveProperty('idempotency-key-lifetime');
-  });
-});
+  },
+);
 
 test('any sequence of adds has the responses of a model', async () => {
   const step = fc.record({
@@ -300,11 +247,6 @@ function requestOf(key: HttpHeaders[string]) {
     headers: { authorization: `Bearer ${testKey}`, 'content-type': 'application/json', 'idempotency-key': key },
     body: new TextEncoder().encode(JSON.stringify(rex)),
   };
-}
-
-async function lifetimeOf(store: TestStore, target: string) {
-  const { status, headers } = await store.request('GET', target);
-  return [status, headers['idempotency-key-lifetime']];
 }
 
 async function readEntries(database: Database): Promise<readonly string[]> {

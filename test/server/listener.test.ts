@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
-import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { maxBodyBytes } from '../../src/server/request-handler.js';
@@ -29,14 +28,6 @@ describe('a request over HTTP', () => {
     for (const byte of pet) sending.outgoing.write(byte);
     sending.outgoing.end();
     expect((await sending.answer).status).toBe(201);
-  });
-});
-
-describe('the maximum body size', () => {
-  test('allows 65,536 bytes', async () => {
-    const { port } = await startTestListener();
-    const { status } = await send(port, { method: 'POST', headers: json }, pet.padEnd(maxBodyBytes));
-    expect(status).toBe(201);
   });
 });
 
@@ -71,23 +62,6 @@ describe('the log', () => {
         ...{ key: undefined, operation: undefined, errorCode: 'unauthorized' },
       },
     ]);
-  });
-
-  test('includes the duration of the handler', async () => {
-    const { port, entries } = await startTestListener(({ respond, clock }) => async (context) => {
-      clock.advance(42);
-      return respond(context);
-    });
-    await send(port, {});
-    expect(entries).toMatchObject([{ durationMs: 42 }]);
-  });
-
-  test('contains no API keys from queries or headers', async () => {
-    const { port, entries } = await startTestListener();
-    await send(port, { path: `/v1/pets?key=${testKey}` });
-    await send(port, { headers: { authorization: `Basic ${testKey}` } });
-    expect(entries).toHaveLength(2);
-    expect(JSON.stringify(entries)).not.toContain(testKey);
   });
 
   test('has an entry for a request whose body the client does not finish', async () => {
@@ -136,33 +110,14 @@ describe('X-Request-Id', () => {
 describe('shutdown', () => {
   test('finishes requests in flight, then accepts no connections', async () => {
     const { port, listening, arrived, release } = await startGated();
-    const answer = send(port, {});
-    await arrived;
-    const closed = listening.close();
-    release();
-    expect((await answer).status).toBe(200);
-    await closed;
-    await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
-  });
-
-  test('closes a keep-alive connection after the response in flight', async () => {
-    const { port, listening, arrived, release } = await startGated();
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const answer = send(port, { agent });
     await arrived;
     const closed = listening.close();
     release();
-    expect((await answer).headers.connection).toBe('close');
+    expect(await answer).toMatchObject({ status: 200, headers: { connection: 'close' } });
     await closed;
-  });
-
-  test('closes idle connections', async () => {
-    const { port, listening } = await startTestListener();
-    const agent = new Agent({ keepAlive: true });
-    onTestFinished(() => agent.destroy());
-    await send(port, { agent });
-    await listening.close();
     await expect(send(port, {})).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   });
 });
@@ -186,19 +141,6 @@ describe('silent connections', () => {
     await listening.close();
     expect((await response).status).toBe(200);
   });
-
-  test('are closed to make room for others', async () => {
-    const { port } = await startTestListener(undefined, { maxConnectionsPerAddress: 300 });
-    let ended = 0;
-    for (let opened = 0; opened < 300; opened += 1) {
-      const socket = await openSocket(port);
-      void readToEnd(socket).then(() => {
-        ended += 1;
-      });
-    }
-    expect((await send(port, {})).status).toBe(200);
-    await expect.poll(() => ended).toBe(45);
-  });
 });
 
 describe('a new connection gets 503', () => {
@@ -206,9 +148,7 @@ describe('a new connection gets 503', () => {
 
   test.each([
     ['every other awaits a response', 256, { maxConnectionsPerAddress: 300 }],
-    ['every other of 3 connections awaits a response', 3, { maxConnections: 3 }],
     ['its address has 64 connections', 64, {}],
-    ['its address has 3 connections', 3, { maxConnectionsPerAddress: 3 }],
   ])('if %s', async (_, count, limits) => {
     let running = 0;
     let release = () => {};
@@ -259,12 +199,6 @@ describe('the address of a client', () => {
       ...['192.0.2.1', '192.0.2.2', '192.0.2.1', '192.0.2.1', '127.0.0.1'],
     ]);
   });
-
-  test('is that of the peer without --trust-proxy', async () => {
-    const { port, entries } = await startTestListener();
-    await send(port, from('192.0.2.1'));
-    expect(entries).toMatchObject([{ address: '127.0.0.1' }]);
-  });
 });
 
 test('a ConnectionReset resets the connection and is logged', async () => {
@@ -283,23 +217,6 @@ test('a client that disconnects before its response affects no later request', a
   release();
   expect((await send(port, {})).status).toBe(200);
   expect(entries).toHaveLength(2);
-});
-
-test('a client that disconnects within its body affects no later request', async () => {
-  const { port, store, entries } = await startTestListener();
-  const socket = connect(port, '127.0.0.1');
-  socket.write(
-    `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: ${authorization}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n${pet}`,
-    () => socket.destroy(),
-  );
-  await once(socket, 'close');
-  expect((await send(port, {})).status).toBe(200);
-  expect((await store.request('GET', '/v1/pets?limit=100')).json).toHaveLength(72);
-  expect(entries).toMatchObject([
-    { method: 'POST', status: 400 },
-    { method: 'GET', status: 200 },
-  ]);
 });
 
 test('an address in use rejects with EADDRINUSE', async () => {

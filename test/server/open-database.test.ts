@@ -1,9 +1,11 @@
 import { assert, asyncProperty, bigInt, string } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { formatExactNumber } from '../../src/format/json.js';
+import { findApiKey } from '../../src/server/api-keys.js';
 import { samplePetCount, samplePetStatements } from '../../src/server/sample-pets.js';
 import { DatabaseError } from '../../src/server/sql.js';
 import { newDatabaseAddress, openDatabaseAt, sql } from '../support/test-database.js';
-import { addPet, countPets } from '../support/test-server.js';
+import { addPet, countPets, openStore } from '../support/test-server.js';
 
 const seed = samplePetStatements;
 
@@ -22,13 +24,6 @@ describe('opening a database', () => {
     const second = await openDatabaseAt(address, { seed });
     expect(second.isNew).toBe(false);
     expect(await countPets(second)).toBe(samplePetCount + 1);
-  });
-
-  test('twice shares the data', async () => {
-    const address = await newDatabaseAddress();
-    const [first, second] = [await openDatabaseAt(address), await openDatabaseAt(address)];
-    await addPet(first, 'Rex');
-    expect(await countPets(second)).toBe(1);
   });
 
   test('concurrently creates it once', async () => {
@@ -85,4 +80,38 @@ describe('a database', () => {
     await addPet(database, 'Rex');
     expect(await countPets(database)).toBe(1);
   });
+});
+
+test('the database rejects a label that is taken', async () => {
+  const database = await openDatabaseAt(await newDatabaseAddress());
+  const insert = (digest: string) =>
+    database.write(sql`
+      INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, owner, label)
+      VALUES (${digest}, 'p', 60, 1000, 0, 'free', ${digest}, 'ci')`);
+  await insert('first');
+  await expect(insert('second')).rejects.toMatchObject({ reason: 'unusable' });
+  expect(await findApiKey(database, 'second')).toBeUndefined();
+});
+
+test('a new database has pets in every category and with every status, half of them available', async () => {
+  const store = await openStore();
+  const pets = (await store.request('GET', '/v1/pets?limit=100')).json as {
+    id: unknown;
+    name: string;
+    categoryId: unknown;
+    status: string;
+  }[];
+  expect(pets.map(({ id }) => Number(formatExactNumber(id)))).toEqual(pets.map((_, index) => index + 1));
+  expect(new Set(pets.map(({ name }) => name)).size).toBe(pets.length);
+  expect(new Set(pets.map(({ categoryId }) => formatExactNumber(categoryId)))).toEqual(
+    new Set(['1', '2', '3', '4', '5', '6']),
+  );
+  expect(new Set(pets.map(({ status }) => status))).toEqual(new Set(['available', 'pending', 'sold']));
+  expect(pets.filter(({ status }) => status === 'available')).toHaveLength(pets.length / 2);
+});
+
+test('more sample pets have the same names with other categories and statuses', async () => {
+  const database = await openDatabaseAt(':memory:', { seed: () => samplePetStatements(100) });
+  const pets = await database.read(sql`SELECT DISTINCT name, category_id, status FROM pets`);
+  expect(pets).toHaveLength(100);
 });

@@ -17,13 +17,6 @@ describe('listing pets', () => {
     expect(idsOf(response.json)).toEqual(numbers(1, 20));
   });
 
-  test('returns an empty list without a link if there are no pets', async () => {
-    const store = await openStore({ empty: true });
-    const response = await store.request('GET', '/v1/pets');
-    expect(textOf(response.body)).toBe('[]');
-    expect(response.headers.link).toBeUndefined();
-  });
-
   test.each([1, 2, 99, 100])('accepts a limit of %i', async (limit) => {
     const store = await openStore();
     await addPets(store, 101 - (await countPets(store.database)));
@@ -52,33 +45,12 @@ describe('listing pets', () => {
     const response = await requestOnce('GET', `/v1/pets?${query}`);
     expectInvalid(response, expect.stringMatching(/^status must /));
   });
-
-  test('ignores unknown parameters', async () => {
-    const response = await requestOnce('GET', '/v1/pets?limit=2&colour=red');
-    expect(idsOf(response.json)).toEqual(['1', '2']);
-  });
-
-  test('omits the status of a pet without one', async () => {
-    const store = await openStore({ empty: true });
-    await store.request('POST', '/v1/pets', { body: { name: 'Rex', categoryId: 1 } });
-    const response = await store.request('GET', '/v1/pets');
-    expect(textOf(response.body)).toBe('[{"id":1,"name":"Rex","categoryId":1}]');
-  });
 });
 
 describe('paging', () => {
   test('links to the next page at the same path', async () => {
     const response = await requestOnce('GET', '/v1/pets?limit=2&status=sold');
     expect(response.headers.link).toMatch(/^<\/v1\/pets\?limit=2&status=sold&cursor=[A-Za-z0-9_-]+>; rel="next"$/);
-  });
-
-  test('has no link on the last page', async () => {
-    const store = await openStore({ empty: true });
-    await addPets(store, 3);
-    const full = await store.request('GET', '/v1/pets?limit=3');
-    expect(full.headers.link).toBeUndefined();
-    const partial = await store.request('GET', '/v1/pets?limit=2');
-    expect(partial.headers.link).toBeDefined();
   });
 
   test.each(['', '&status=sold', '&status=available'])(
@@ -89,13 +61,6 @@ describe('paging', () => {
       expect(await walk(store, `/v1/pets?limit=7${filter}`)).toEqual(idsOf(whole.json));
     },
   );
-
-  test('keeps the default limit on later pages', async () => {
-    const store = await openStore();
-    const first = await store.request('GET', '/v1/pets');
-    const second = await store.request('GET', nextOf(first) as string);
-    expect(idsOf(second.json)).toEqual(numbers(21, 40));
-  });
 
   test('returns pets that are added between two pages', async () => {
     const store = await openStore({ empty: true });
@@ -124,12 +89,10 @@ describe('paging', () => {
     ['empty', 'cursor='],
     ['words', 'cursor=next'],
     ['a plain id', 'cursor=20'],
-    ['a negative id', `cursor=${encoded('-1')}`],
     ['an id with a leading zero', `cursor=${encoded('01')}`],
     ['an id of more than 64 bits', `cursor=${encoded('9223372036854775808')}`],
     ['with padding', `cursor=${encoded('1')}==`],
     ['with an invalid character', `cursor=${encoded('20').slice(0, 2)}!${encoded('20').slice(2)}`],
-    ['with a space after it', `cursor=${encoded('20')}%20`],
     ['with characters beyond Latin', 'cursor=%F0%9F%90%88'],
     ['given twice', `cursor=${encoded('1')}&cursor=${encoded('1')}`],
   ])('rejects a cursor: %s', async (_, query) => {
@@ -163,18 +126,12 @@ describe('adding a pet', () => {
   });
 
   test.each([
-    ['a name of one character', 'R'],
     ['a name of 200 letters', 'a'.repeat(200)],
     ['a name of 200 emoji', '🐈'.repeat(200)],
     ['white space around a name', '  Rex '],
-    ['a name with a tab and a line feed', 'a\tb\nc'],
     ['a name with an escape sequence', '\u001b[2J'],
     ['a name that looks like SQL', `Robert'); DROP TABLE pets;--`],
-    ['a name that changes direction', '\u202eabc'],
-    ['a name with a byte order mark first', '\ufeffRex'],
-    ['a name in combining marks', 'e\u0301'],
     ['a name with quotes and backslashes', String.raw`"\u0000"`],
-    ['a name with noncharacters', '\uffff\u{10ffff}'],
   ])('stores %s exactly', async (_, name) => {
     const store = await openStore({ empty: true });
     const added = await store.request('POST', '/v1/pets', { body: { name, categoryId: 1 } });
@@ -205,14 +162,7 @@ describe('adding a pet', () => {
     ['no name', '{"categoryId":1}', 'name is required'],
     ['an empty name', '{"name":"","categoryId":1}', 'name must not be blank'],
     ['a name of spaces', String.raw`{"name":" \t\u00a0","categoryId":1}`, 'name must not be blank'],
-    ['a name that is null', '{"name":null,"categoryId":1}', 'name must be a string'],
     ['a name that is a number', '{"name":1,"categoryId":1}', 'name must be a string'],
-    ['a name that is a list', '{"name":["Rex"],"categoryId":1}', 'name must be a string'],
-    [
-      'a name of 201 characters',
-      JSON.stringify({ name: 'a'.repeat(201), categoryId: 1 }),
-      'name must not exceed 200 characters',
-    ],
     [
       'a name of 201 emoji',
       JSON.stringify({ name: '🐈'.repeat(201), categoryId: 1 }),
@@ -228,21 +178,12 @@ describe('adding a pet', () => {
       String.raw`{"name":"a\ud83d","categoryId":1}`,
       'name must not contain NUL or a lone surrogate',
     ],
-    [
-      'a name with the second half of a pair',
-      String.raw`{"name":"\udc08a","categoryId":1}`,
-      'name must not contain NUL or a lone surrogate',
-    ],
     ['no categoryId', '{"name":"Rex"}', 'categoryId is required'],
     ['an unknown status', '{"name":"Rex","categoryId":1,"status":"lost"}', statusMessage()],
-    ['an empty status', '{"name":"Rex","categoryId":1,"status":""}', statusMessage()],
     ['a status that is null', '{"name":"Rex","categoryId":1,"status":null}', statusMessage()],
-    ['a status that is a list', '{"name":"Rex","categoryId":1,"status":["sold"]}', statusMessage()],
     ['fields in __proto__', '{"__proto__":{"name":"Rex","categoryId":1}}', 'name is required'],
     ['a list', '[]', 'the body must be a JSON object'],
     ['null', 'null', 'the body must be a JSON object'],
-    ['a string', '"Rex"', 'the body must be a JSON object'],
-    ['a number', '1', 'the body must be a JSON object'],
   ])('rejects %s', async (_, body, message) => {
     const store = await openStore({ empty: true });
     const response = await store.request('POST', '/v1/pets', { body });
@@ -276,24 +217,11 @@ describe('adding a pet', () => {
 });
 
 describe('fetching a pet by its id', () => {
-  test('returns 200 with the pet', async () => {
-    const response = await requestOnce('GET', '/v1/pets/1');
-    expect(response.status).toBe(200);
-    expect(textOf(response.body)).toBe('{"id":1,"name":"Ada","categoryId":1,"status":"available"}');
-  });
-
   test.each(['9007199254740993', largest])('finds the id %s exactly', async (id) => {
     const store = await openStore({ empty: true });
     await insert(store, id);
     const response = await store.request('GET', `/v1/pets/${id}`);
     expect(textOf(response.body)).toBe(`{"id":${id},"name":"Rex","categoryId":1}`);
-  });
-
-  test('does not round an id to the nearest JavaScript number', async () => {
-    const store = await openStore({ empty: true });
-    await insert(store, '9007199254740992');
-    const response = await store.request('GET', '/v1/pets/9007199254740993');
-    expect(response.status).toBe(404);
   });
 
   test.each(['0', '999', largest])('returns 404 for the unknown id %s', async (id) => {
@@ -312,11 +240,6 @@ describe('fetching a pet by its id', () => {
   )('rejects the petId %s and names the parameter', async (id) => {
     const response = await requestOnce('GET', `/v1/pets/${id}`);
     expectInvalid(response, expect.stringMatching(/^petId must /));
-  });
-
-  test('accepts a percent-encoded id', async () => {
-    const response = await requestOnce('GET', '/v1/pets/%31');
-    expect(idsOf([response.json])).toEqual(['1']);
   });
 });
 

@@ -6,10 +6,11 @@ import { plans } from '../../src/api/plan.js';
 import { systemClock } from '../../src/clock.js';
 import { addApiKey } from '../../src/server/api-keys.js';
 import { migrations } from '../../src/server/migrations.js';
+import { selectPageStatement } from '../../src/server/pets.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { samplePetCount, samplePetStatements } from '../../src/server/sample-pets.js';
-import type { Database, Statement } from '../../src/server/sql.js';
+import { type Database, parameterPattern, type Statement } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import {
   type Cluster,
@@ -20,7 +21,7 @@ import {
   startCluster,
   startPgBouncer,
 } from '../support/postgres.js';
-import { sql } from '../support/test-database.js';
+import { newDatabaseAddress, openDatabaseAt, sql } from '../support/test-database.js';
 import { addPet, countPets, handlerOf, respondWith, testKey } from '../support/test-server.js';
 
 describe.skipIf(programs === undefined)('opening a PostgreSQL', () => {
@@ -53,6 +54,7 @@ describe.skipIf(programs === undefined)('a PostgreSQL', () => {
     const asked = sql`SHOW synchronous_commit`;
     expect(await database.write(asked)).toEqual([{ synchronous_commit: 'on' }]);
     expect(await database.writeUnsynced(asked)).toEqual([{ synchronous_commit: 'off' }]);
+    expect(await database.read(sql`SELECT 1 FROM pg_prepared_statements LIMIT 1`)).toHaveLength(1);
   });
 
   test('counts its connections', async () => {
@@ -194,15 +196,6 @@ describe.skipIf(programs === undefined)('after an outage of PostgreSQL', () => {
     expect(database.poolStats?.().size).toBeLessThanOrEqual(12);
   });
 
-  test('that no request noticed, the first requests succeed', async () => {
-    const cluster = await startCluster();
-    const { burst } = await openCluster(cluster);
-    await burst();
-    await cluster.stop('fast');
-    await cluster.start();
-    expect(await burst()).toEqual(allAllowed);
-  });
-
   test('that left silent connections behind, the first requests succeed', async () => {
     const cluster = await startCluster();
     const network = await openPostgresNetwork(cluster);
@@ -223,7 +216,7 @@ describe.skipIf(programs === undefined)('a connection that PostgreSQL closes', (
     const { burst } = await openCluster(cluster);
     for (let round = 0; round < 3; round += 1) {
       await burst();
-      const pids = await query(cluster, "SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'");
+      const pids = await cluster.query("SELECT pid FROM pg_stat_activity WHERE application_name = 'petstore'");
       const terminate = () => {
         for (const { pid } of pids) process.kill(Number(pid), 'SIGTERM');
         // Blocks this process, so that it cannot notice before the requests.
@@ -294,14 +287,130 @@ describe.skipIf(programs === undefined || pgbouncer === undefined).each([
   }
 });
 
-describe.skipIf(programs === undefined)('a PostgreSQL without a pooler', () => {
-  test('prepares its statements', async () => {
+describe.skipIf(programs === undefined)('two servers on one PostgreSQL', () => {
+  test('add one pet per Idempotency-Key, however they race', async () => {
+    const { servers, database } = await openServers();
+    for (let round = 0; round < 30; round += 1) {
+      const keys = Array.from({ length: 6 }, (_, index) => `${round}-${index}`);
+      const [one, other] = servers as [Send, Send];
+      const sendAll = () => [
+        ...keys.map((key) => one(key, 'Rex')),
+        // In the opposite order, so that transactions of several adds can deadlock.
+        ...keys.toReversed().map((key) => other(key, 'Rex')),
+      ];
+      const responses = await Promise.all([...sendAll(), ...sendAll()]);
+      expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+      for (const key of keys) {
+        const each = responses.filter((response) => response.key === key);
+        expect(new Set(each.map(({ text }) => text)).size, key).toBe(1);
+        expect(each.filter(({ isReplay }) => !isReplay)).toHaveLength(1);
+      }
+      expect(await countPets(database)).toBe((round + 1) * 6);
+    }
+  });
+
+  test('add one of two different pets with the same Idempotency-Key', async () => {
+    const { servers, database } = await openServers();
+    for (let round = 0; round < 30; round += 1) {
+      const [one, other] = servers as [Send, Send];
+      const responses = await Promise.all([one(`${round}`, 'Rex'), other(`${round}`, 'Max')]);
+      expect(responses.map(({ status }) => status).sort()).toEqual([201, 422]);
+    }
+    expect(await countPets(database)).toBe(30);
+  });
+
+  test('wait for an add with the same Idempotency-Key, but not for others', async () => {
+    const address = await newPostgres();
+    const { servers, database } = await openServers(address);
+    const [send] = servers as [Send];
+    const { Client } = await import('pg');
+    const other = new Client(address);
+    await other.connect();
+    onTestFinished(() => other.end());
+    await send('first', 'Rex');
+    await other.query(`
+      BEGIN;
+      INSERT INTO idempotency_entries SELECT owner, 'second', request_digest, pet_id, expires_at FROM idempotency_entries`);
+    const waiting = send('second', 'Rex');
+    expect((await send('third', 'Rex')).status).toBe(201);
+    await other.query('COMMIT');
+    expect(await waiting).toMatchObject({ status: 201, isReplay: true });
+    expect(await countPets(database)).toBe(2);
+  });
+
+  test('replay the response of an add whose commit was not acknowledged', async () => {
     const cluster = await startCluster();
-    const { database } = await open(cluster.address());
-    await database.read(sql`SELECT 1`);
-    const prepared = await database.read(sql`SELECT name FROM pg_prepared_statements`);
-    expect(prepared.length).toBeGreaterThan(0);
-    expect(await database.read(sql`SHOW enable_seqscan`)).toEqual([{ enable_seqscan: 'off' }]);
+    const network = await openPostgresNetwork(cluster);
+    const { servers, database } = await openServers(network.url);
+    const [, send] = servers as [Send, Send];
+    await cluster.query(`
+      CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NULL; END';
+      CREATE TRIGGER slow AFTER INSERT ON pets EXECUTE FUNCTION wait()`);
+    const adding = Promise.allSettled([send('key', 'Rex')]);
+    await expect.poll(() => isSleeping(cluster), { timeout: 15_000 }).toBe(true);
+    network.closeConnections();
+    const [result] = await adding;
+    expect(result).toMatchObject({ status: 'rejected', reason: { reason: 'away' } });
+    await cluster.query('DROP TRIGGER slow ON pets');
+    expect(await send('key', 'Rex')).toMatchObject({ status: 201, isReplay: true });
+    expect(await countPets(database)).toBe(1);
+  });
+
+  test('replay a response by the clock of the database', async () => {
+    const address = await newPostgres();
+    const ahead = fakeClock(Date.now() + 2 * 86_400_000);
+    const { servers, database } = await openServers(address, ahead.now());
+    const [send] = servers as [Send];
+    await send('key', 'Rex');
+    expect(await send('key', 'Rex')).toMatchObject({ status: 201, isReplay: true });
+    await database.write(sql`UPDATE idempotency_entries SET expires_at = expires_at - 86400000`);
+    expect(await send('key', 'Rex')).toMatchObject({ status: 201, isReplay: false });
+    expect(await countPets(database)).toBe(2);
+  });
+});
+
+/** Statements of the server with the index to use; there are many pets on both sides of the cursor. */
+const statements: readonly (readonly [string, Statement, string, string])[] = [
+  ['the first page', selectPageStatement(undefined, 0n, 21), 'id', 'pets_pkey'],
+  ['a page', selectPageStatement(undefined, 15_000n, 21), 'id', 'pets_pkey'],
+  ...['available', 'pending', 'sold'].flatMap((status) => [
+    [`the first page of ${status}`, selectPageStatement(status, 0n, 21), 'status', 'pets_by_status'] as const,
+    [`a page of ${status}`, selectPageStatement(status, 15_000n, 21), 'status', 'pets_by_status'] as const,
+  ]),
+  ['one pet', sql`SELECT name FROM pets WHERE id = ${5n}`, 'id', 'pets_pkey'],
+  ['a key', sql`SELECT prefix FROM keys WHERE digest = ${'0'}`, 'digest', 'keys_pkey'],
+  ['a count', sql`SELECT day_end FROM meters WHERE subject = ${'0'}`, 'subject', 'meters_pkey'],
+];
+
+describe('on SQLite', () => {
+  test('no statement scans or sorts', async () => {
+    const database = await filled(await newDatabaseAddress());
+    for (const [name, statement] of statements) {
+      const steps = await database.read(explained('EXPLAIN QUERY PLAN', statement));
+      const plan = steps.map(({ detail }) => String(detail));
+      expect([name, plan]).toEqual([name, [expect.stringMatching(/^SEARCH \w+ USING .*[=>]\?/)]]);
+    }
+  });
+});
+
+describe.skipIf(programs === undefined)('on PostgreSQL', () => {
+  test.each(['without statistics', 'with statistics'])('no statement scans or sorts %s', async (planner) => {
+    const database = await filled(await newPostgres());
+    if (planner === 'with statistics') await database.read(sql`ANALYZE pets`);
+    for (const mode of ['force_custom_plan', 'force_generic_plan']) {
+      for (const [name, statement, column, index] of statements) {
+        const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
+        const [row] = await database.write(
+          { text: `SET LOCAL plan_cache_mode = ${mode}` },
+          { text: `PREPARE ${prepared} AS ${numbered(statement)}` },
+          { text: `EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}` },
+        );
+        const plan = String(row?.['QUERY PLAN']);
+        expect([name, plan]).toEqual([name, expect.stringContaining(`"Index Name": "${index}"`)]);
+        expect([name, plan]).toEqual([name, expect.stringMatching(`"Index Cond": .*${column}`)]);
+        expect([name, plan]).toEqual([name, expect.not.stringMatching(/Filter|Sort|Seq Scan/)]);
+      }
+    }
   });
 });
 
@@ -333,7 +442,7 @@ async function openCluster(cluster: Cluster, url = cluster.address()) {
   const handle = handlerOf(respondWith({ database, clock: fakeClock(Date.now()), onError: () => {} }));
   const headers = { authorization: `Bearer ${testKey}` };
   const send = () => handle({ method: 'GET', target: '/v1/pets', headers }, '127.0.0.1');
-  const readCount = async () => Number((await query(cluster, 'SELECT minute_used FROM meters'))[0]?.minute_used ?? 0);
+  const readCount = async () => Number((await cluster.query('SELECT minute_used FROM meters'))[0]?.minute_used ?? 0);
   /** Calls `prepare`, then sends 32 requests at once. Returns their statuses and how many were counted. */
   const burst = async (prepare = () => {}) => {
     const before = await readCount();
@@ -344,12 +453,66 @@ async function openCluster(cluster: Cluster, url = cluster.address()) {
   return { database, send, burst };
 }
 
-/** Runs a statement on a separate connection. */
-async function query(cluster: Cluster, text: string): Promise<readonly Record<string, unknown>[]> {
-  const { Client } = await import('pg');
-  const client = new Client(cluster.address());
-  await client.connect();
-  const { rows } = await client.query(text);
-  await client.end();
-  return rows;
+type Send = Awaited<ReturnType<typeof openServers>>['servers'][number];
+
+async function isSleeping(cluster: Cluster): Promise<boolean> {
+  const rows = await cluster.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
+  return rows.length > 0;
+}
+
+async function openServers(given?: string, now = Date.now()) {
+  const address = given ?? (await newPostgres());
+  const clock = fakeClock(now);
+  const open = () => openPostgres(address, { clock: { ...clock, isSimulated: false } });
+  const databases = [(await open()).database, (await open()).database] as const;
+  for (const { close } of databases) onTestFinished(close);
+  await addApiKey(databases[0], testKey, { limits: plans.enterprise }, 0);
+  const servers = databases.map((database) => {
+    const onError = (error: unknown) => {
+      throw error;
+    };
+    const handle = handlerOf(respondWith({ database, clock, onError }));
+    return async (key: string, name: string) => {
+      const headers = {
+        authorization: `Bearer ${testKey}`,
+        'content-type': 'application/json',
+        'idempotency-key': key,
+      };
+      const body = new TextEncoder().encode(JSON.stringify({ name, categoryId: 1 }));
+      const response = await handle({ method: 'POST', target: '/v1/pets', headers, body }, '127.0.0.1');
+      const isReplay = response.headers['idempotency-replayed'] === 'true';
+      return { key, status: response.status, isReplay, text: new TextDecoder().decode(response.body) };
+    };
+  });
+  return { servers, database: databases[0] };
+}
+
+/** Opens a database with 20,000 pets; only the last ten are sold. */
+async function filled(address: string): Promise<Database> {
+  const database = await openDatabaseAt(address);
+  await database.write(sql`
+    WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < 20000)
+    INSERT INTO pets (name, category_id, status)
+    SELECT 'Rex', 1, CASE WHEN n > 19990 THEN 'sold' WHEN n % 4 = 0 THEN 'pending' ELSE 'available' END
+    FROM numbers`);
+  return database;
+}
+
+function explained(word: string, { text, values = {} }: Statement): Statement {
+  return { text: `${word} ${text}`, values };
+}
+
+/** Returns the names of the parameters, in the order of their numbers. */
+function parametersOf({ text }: Statement): readonly string[] {
+  return [...new Set([...text.matchAll(parameterPattern)].map(([, name = '']) => name))];
+}
+
+function numbered(statement: Statement): string {
+  const names = parametersOf(statement);
+  return statement.text.replace(parameterPattern, (_, name: string) => `$${names.indexOf(name) + 1}`);
+}
+
+function literals(statement: Statement): string {
+  const values = parametersOf(statement).map((name) => statement.values?.[name] ?? null);
+  return `(${values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ')})`;
 }

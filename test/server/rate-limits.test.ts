@@ -2,6 +2,7 @@ import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { type PlanLimits, plans } from '../../src/api/plan.js';
+import { clientNetwork } from '../../src/server/client-network.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
 import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';
@@ -13,106 +14,155 @@ const minute = 60 * second;
 const hour = 60 * minute;
 const day = 24 * hour;
 
-describe('the minute window', () => {
-  test('counts down from its first request', async () => {
-    const { clock, store } = await open({ perMinute: 3, perDay: 100 });
-    expect(await ask(store)).toEqual(allowed(3, 2, start + minute));
-    clock.advance(59_999);
-    expect(await ask(store)).toEqual(allowed(3, 1, start + minute));
-  });
+/** Waits, then sends requests; the last one has the response. */
+type Step = readonly [waitMs: number, requests: number, expected: Partial<Answer>];
 
-  test('restarts with the first request after its end', async () => {
-    const { clock, store } = await open({ perMinute: 3, perDay: 100 });
-    await ask(store);
-    clock.advance(minute + 7 * second);
-    expect(await ask(store)).toEqual(allowed(3, 2, start + 2 * minute + 7 * second));
-  });
-
-  test('ends exactly at its end', async () => {
-    const { clock, store } = await open({ perMinute: 1, perDay: 100 });
-    await ask(store);
-    clock.advance(minute - 1);
-    expect(await ask(store)).toEqual(rateLimited(1, start + minute, 1));
-    clock.advance(1);
-    expect(await ask(store)).toEqual(allowed(1, 0, start + 2 * minute));
-  });
-
-  test('rejects requests beyond the limit with Retry-After', async () => {
-    const { clock, store } = await open({ perMinute: 2, perDay: 100 });
-    await ask(store, 2);
-    clock.advance(18 * second);
-    expect(await ask(store)).toEqual(rateLimited(2, start + minute, 42));
-  });
-
-  test('rounds Retry-After up, so that it is never early', async () => {
-    const { clock, store } = await open({ perMinute: 1, perDay: 100 });
-    await ask(store);
-    clock.advance(17_999);
-    expect(await ask(store)).toEqual(rateLimited(1, start + minute, 43));
-  });
-
-  test('rounds the reset time up', async () => {
-    const clock = fakeClock(start + 1);
-    const { store } = await open({ perMinute: 1, perDay: 100 }, clock);
-    expect((await ask(store)).reset).toBe(start / second + 61);
-  });
+test.each<[string, PlanLimits, readonly Step[]]>([
+  [
+    'counts down from the first request of a minute',
+    { perMinute: 3, perDay: 100 },
+    [
+      [0, 1, allowed(3, 2, start + minute)],
+      [59_999, 1, allowed(3, 1, start + minute)],
+    ],
+  ],
+  [
+    'starts a minute with the first request after the end of the last one',
+    { perMinute: 3, perDay: 100 },
+    [
+      [0, 1, allowed(3, 2, start + minute)],
+      [minute + 7 * second, 1, allowed(3, 2, start + 2 * minute + 7 * second)],
+    ],
+  ],
+  [
+    'ends a minute exactly at its end',
+    { perMinute: 1, perDay: 100 },
+    [
+      [0, 2, rateLimited(1, start + minute, 60)],
+      [minute - 1, 1, rateLimited(1, start + minute, 1)],
+      [1, 1, allowed(1, 0, start + 2 * minute)],
+    ],
+  ],
+  [
+    'rounds Retry-After up, so that it is never early',
+    { perMinute: 1, perDay: 100 },
+    [
+      [0, 1, allowed(1, 0, start + minute)],
+      [17_999, 1, rateLimited(1, start + minute, 43)],
+      [1, 1, rateLimited(1, start + minute, 42)],
+    ],
+  ],
+  ['reports the day if fewer requests remain in it', { perMinute: 3, perDay: 2 }, [[0, 1, allowed(2, 1, start + day)]]],
+  [
+    'reports the day if as many remain in both, since it ends later',
+    { perMinute: 3, perDay: 3 },
+    [[0, 1, allowed(3, 2, start + day)]],
+  ],
+  ['reports the minute if fewer remain in it', { perMinute: 3, perDay: 4 }, [[0, 1, allowed(3, 2, start + minute)]]],
+  [
+    'reports the minute if as many remain in both, and it ends later',
+    { perMinute: 2, perDay: 4 },
+    [
+      [0, 2, allowed(2, 0, start + minute)],
+      [day - 30 * second, 2, allowed(2, 0, start + day + 30 * second)],
+    ],
+  ],
+  [
+    'rejects requests until the end of a day that is used up, and does not count them',
+    { perMinute: 2, perDay: 3 },
+    [
+      [0, 2, allowed(2, 0, start + minute)],
+      [minute, 1, allowed(3, 0, start + day)],
+      [minute, 5, rateLimited(3, start + day, (day - 2 * minute) / second)],
+      [day - 2 * minute, 1, allowed(2, 1, start + day + minute)],
+    ],
+  ],
+  [
+    'waits for the day if both windows are used up',
+    { perMinute: 2, perDay: 2 },
+    [[0, 3, rateLimited(2, start + day, day / second)]],
+  ],
+  [
+    'waits for the minute if both windows are used up, and it ends later',
+    { perMinute: 1, perDay: 2 },
+    [
+      [0, 1, allowed(1, 0, start + minute)],
+      [day - 30 * second, 2, rateLimited(1, start + day + 30 * second, 60)],
+    ],
+  ],
+  [
+    'does not restart a minute when the clock is set back, nor extend it beyond its length',
+    { perMinute: 1, perDay: 100 },
+    [
+      [0, 1, allowed(1, 0, start + minute)],
+      [-30 * minute, 1, rateLimited(1, start - 29 * minute, 60)],
+      [minute, 1, { status: 200 }],
+    ],
+  ],
+  [
+    'keeps the counter of the day when the clock is set back',
+    { perMinute: 100, perDay: 2 },
+    [
+      [0, 2, allowed(2, 0, start + day)],
+      [-2 * day, 1, rateLimited(2, start - day, day / second)],
+    ],
+  ],
+  [
+    'bans after ten rejected requests for five minutes, which requests do not extend',
+    { perMinute: 1, perDay: 1_000 },
+    [
+      [0, 10, { code: 'rate_limited' }],
+      [
+        0,
+        1,
+        { status: 429, code: 'key_banned', retryAfter: 300, limit: 1, remaining: 0, reset: (start + minute) / second },
+      ],
+      [4 * minute, 50, { code: 'key_banned', retryAfter: 60 }],
+      [minute - 1, 1, { code: 'key_banned', retryAfter: 1 }],
+      [1, 1, { status: 200 }],
+    ],
+  ],
+  [
+    'does not count requests during a ban',
+    { perMinute: 1, perDay: 3 },
+    [
+      [0, 60, { code: 'key_banned' }],
+      [5 * minute, 1, { status: 200, limit: 1, remaining: 0 }],
+      [minute, 1, { status: 200, limit: 3, remaining: 0 }],
+    ],
+  ],
+  [
+    'bans for five minutes again on another day',
+    { perMinute: 1, perDay: 1_000 },
+    [
+      [0, 11, { code: 'key_banned' }],
+      [day, 11, { code: 'key_banned', retryAfter: 300 }],
+    ],
+  ],
+  [
+    'waits for a day that is used up and ends after the ban',
+    { perMinute: 5, perDay: 1 },
+    [[0, 12, { code: 'key_banned', retryAfter: day / second }]],
+  ],
+  [
+    'keeps a ban for at most an hour when the clock is set back',
+    { perMinute: 1, perDay: 1_000 },
+    [
+      [0, 11, { code: 'key_banned' }],
+      [-hour, 1, { code: 'key_banned', retryAfter: 3_600 }],
+    ],
+  ],
+])('%s', async (_, limits, steps) => {
+  const { clock, store } = await open(limits);
+  for (const [waitMs, requests, expected] of steps) {
+    clock.advance(waitMs);
+    expect(await ask(store, requests)).toMatchObject(expected);
+  }
 });
 
-describe('the day window', () => {
-  test('is reported if fewer requests remain in it', async () => {
-    const { store } = await open({ perMinute: 3, perDay: 2 });
-    expect(await ask(store)).toEqual(allowed(2, 1, start + day));
-  });
-
-  test('is reported if as many remain in both, since it ends later', async () => {
-    const { store } = await open({ perMinute: 3, perDay: 3 });
-    expect(await ask(store)).toEqual(allowed(3, 2, start + day));
-  });
-
-  test('is not reported while fewer requests remain in the minute', async () => {
-    const { store } = await open({ perMinute: 3, perDay: 4 });
-    expect(await ask(store)).toEqual(allowed(3, 2, start + minute));
-  });
-
-  test('is not reported if as many remain in a minute that ends later', async () => {
-    const { clock, store } = await open({ perMinute: 2, perDay: 4 });
-    await ask(store, 2);
-    clock.advance(day - 30 * second);
-    await ask(store);
-    expect(await ask(store)).toEqual(allowed(2, 0, start + day + 30 * second));
-  });
-
-  test('rejects requests until its end once it is used up', async () => {
-    const { clock, store } = await open({ perMinute: 2, perDay: 3 });
-    await ask(store, 2);
-    clock.advance(minute);
-    expect(await ask(store)).toEqual(allowed(3, 0, start + day));
-    clock.advance(minute);
-    expect(await ask(store)).toEqual(rateLimited(3, start + day, (day - 2 * minute) / second));
-    clock.advance(day - 2 * minute);
-    expect(await ask(store)).toEqual(allowed(2, 1, start + day + minute));
-  });
-
-  test('determines Retry-After if both windows are used up', async () => {
-    const { store } = await open({ perMinute: 2, perDay: 2 });
-    await ask(store, 2);
-    expect(await ask(store)).toEqual(rateLimited(2, start + day, day / second));
-  });
-
-  test('does not determine Retry-After if the used-up minute ends later', async () => {
-    const { clock, store } = await open({ perMinute: 1, perDay: 2 });
-    await ask(store);
-    clock.advance(day - 30 * second);
-    await ask(store);
-    expect(await ask(store)).toEqual(rateLimited(1, start + day + 30 * second, 60));
-  });
-});
-
-test('does not count rejected requests', async () => {
-  const { clock, store } = await open({ perMinute: 1, perDay: 2 });
-  await ask(store, 9);
-  clock.advance(minute);
-  expect(await ask(store)).toEqual(allowed(2, 0, start + day));
+test('the reset time is rounded up', async () => {
+  const { store } = await open({ perMinute: 1, perDay: 100 }, fakeClock(start + 1));
+  expect((await ask(store)).reset).toBe(start / second + 61);
 });
 
 test('counts requests that fail for another reason', async () => {
@@ -121,15 +171,6 @@ test('counts requests that fail for another reason', async () => {
   await store.request('GET', '/v1/unknown');
   await store.request('DELETE', '/v1/pets');
   expect(await ask(store)).toEqual(allowed(4, 0, start + minute));
-});
-
-test('returns an Error body for a rate-limited request', async () => {
-  const { store } = await open({ perMinute: 1, perDay: 100 });
-  await ask(store);
-  const response = await store.request('GET', '/v1/pets');
-  expect(new TextDecoder().decode(response.body)).toBe(
-    '{"code":"rate_limited","message":"the rate limit is exceeded","status":429}',
-  );
 });
 
 test('does not run a rate-limited operation', async () => {
@@ -148,124 +189,36 @@ test('allows one of two hundred concurrent requests at 59 of 60', async () => {
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(199);
 });
 
-describe('a ban', () => {
-  test('follows ten rejected requests and lasts five minutes', async () => {
-    const { store } = await open({ perMinute: 1, perDay: 1_000 });
-    await ask(store);
-    const codes = (await askAll(store, 10)).map(({ code }) => code);
-    expect(codes).toEqual([...Array(9).fill('rate_limited'), 'key_banned']);
-    expect(await ask(store)).toMatchObject({ status: 429, code: 'key_banned', retryAfter: 300 });
-  });
-
-  test('is named in the Error body', async () => {
-    const { store } = await banned();
-    const response = await store.request('GET', '/v1/pets');
-    expect(response.json).toMatchObject({
-      code: 'key_banned',
-      message: 'the API key is temporarily banned because it kept sending requests while it was rate limited',
-    });
-  });
-
-  test('continues after the end of the used-up window', async () => {
-    const { clock, store } = await banned();
-    clock.advance(4 * minute);
-    expect(await ask(store)).toMatchObject({ code: 'key_banned', retryAfter: 60 });
-  });
-
-  test('ends exactly after five minutes', async () => {
-    const { clock, store } = await banned();
-    clock.advance(5 * minute - 1);
-    expect(await ask(store)).toMatchObject({ code: 'key_banned', retryAfter: 1 });
-    clock.advance(1);
-    expect(await ask(store)).toMatchObject({ status: 200 });
-  });
-
-  test('is not extended by requests during it', async () => {
-    const { clock, store } = await banned();
-    await ask(store, 50);
-    clock.advance(5 * minute);
-    expect(await ask(store)).toMatchObject({ status: 200 });
-  });
-
-  test('has quota headers', async () => {
-    const { store } = await banned();
-    expect(await ask(store)).toMatchObject({
-      limit: 1,
-      remaining: 0,
-      reset: (start + minute) / 1000,
-    });
-  });
-
-  test('does not count requests during it', async () => {
-    const { clock, store } = await banned({ perMinute: 1, perDay: 3 });
-    await ask(store, 50);
-    clock.advance(5 * minute);
-    expect(await ask(store)).toMatchObject({ limit: 1, remaining: 0 });
-    clock.advance(minute);
-    expect(await ask(store)).toMatchObject({ status: 200, limit: 3, remaining: 0 });
-  });
-
-  test('doubles each time, up to an hour', async () => {
-    const { clock, store } = await open({ perMinute: 1, perDay: 1_000 });
-    const lengths: unknown[] = [];
-    for (let bans = 0; bans < 6; bans += 1) {
-      await ask(store, 10);
-      const { code, retryAfter = 0 } = await ask(store);
-      lengths.push([code, retryAfter / 60]);
-      clock.advance(retryAfter * second);
-    }
-    expect(lengths).toEqual([5, 10, 20, 40, 60, 60].map((length) => ['key_banned', length]));
-  });
-
-  test('does not follow rejections that are not consecutive', async () => {
-    const { clock, store } = await open({ perMinute: 1, perDay: 1_000 });
-    for (let round = 0; round < 3; round += 1) {
-      const codes = (await askAll(store, 10)).map(({ code }) => code);
-      expect(codes).toEqual([undefined, ...Array(9).fill('rate_limited')]);
-      clock.advance(minute);
-    }
-  });
-
-  test('lasts five minutes again on another day', async () => {
-    const { clock, store } = await banned();
-    clock.advance(day);
-    await ask(store);
+test('a ban doubles each time, up to an hour', async () => {
+  const { clock, store } = await open({ perMinute: 1, perDay: 1_000 });
+  const lengths: unknown[] = [];
+  for (let bans = 0; bans < 6; bans += 1) {
     await ask(store, 10);
-    expect(await ask(store)).toMatchObject({ code: 'key_banned', retryAfter: 300 });
-  });
+    const { code, retryAfter = 0 } = await ask(store);
+    lengths.push([code, retryAfter / 60]);
+    clock.advance(retryAfter * second);
+  }
+  expect(lengths).toEqual([5, 10, 20, 40, 60, 60].map((length) => ['key_banned', length]));
+});
 
-  test('has the Retry-After of a used-up day that ends later', async () => {
-    const { store } = await open({ perMinute: 5, perDay: 1 });
-    await ask(store, 11);
-    expect(await ask(store)).toMatchObject({ code: 'key_banned', retryAfter: day / second });
-  });
-
-  test('never applies to an address', async () => {
-    const { store } = await open(plans.free);
-    const answers = await askAll(store, 100, { authorization: undefined });
-    expect(answers.map(({ code }) => code)).toEqual([
-      ...Array(60).fill('unauthorized'),
-      ...Array(40).fill('rate_limited'),
-    ]);
-  });
+test('rejections that are not consecutive cause no ban', async () => {
+  const { clock, store } = await open({ perMinute: 1, perDay: 1_000 });
+  for (let round = 0; round < 3; round += 1) {
+    const codes = (await askAll(store, 10)).map(({ code }) => code);
+    expect(codes).toEqual([undefined, ...Array(9).fill('rate_limited')]);
+    clock.advance(minute);
+  }
 });
 
 describe('requests without a valid key', () => {
   const anonymous = { authorization: undefined };
 
-  test("are counted at the Free plan's limits", async () => {
+  test("are counted by address at the Free plan's limits, and never banned", async () => {
     const { store } = await open(plans.business);
-    const [answer] = await askAll(store, 1, anonymous);
-    expect(answer).toMatchObject({ status: 401, limit: 60, remaining: 59 });
-  });
-
-  test('are counted by address', async () => {
-    const { store } = await open(plans.free);
-    await askAll(store, 60, anonymous, '10.0.0.1');
-    const [same] = await askAll(store, 1, anonymous, '10.0.0.1');
+    const codes = (await askAll(store, 100, anonymous, '10.0.0.1')).map(({ code }) => code);
+    expect(codes).toEqual([...Array(60).fill('unauthorized'), ...Array(40).fill('rate_limited')]);
     const [other] = await askAll(store, 1, anonymous, '10.0.0.2');
-    expect(same).toMatchObject({ status: 429, code: 'rate_limited', retryAfter: 60 });
-    expect(other).toMatchObject({ status: 401, remaining: 59 });
+    expect(other).toMatchObject({ status: 401, limit: 60, remaining: 59 });
   });
 
   test('share one counter with and without a wrong key', async () => {
@@ -301,30 +254,6 @@ test('counters and bans survive a restart', async () => {
     retryAt: start + 3 + 5 * minute,
   });
   expect((await count(start + 2 * minute)).rejectedAs).toBe('key_banned');
-});
-
-describe('a clock that was set back', () => {
-  test('neither restarts a window nor extends it beyond its length', async () => {
-    const { clock, store } = await open({ perMinute: 1, perDay: 100 });
-    await ask(store);
-    clock.advance(-30 * minute);
-    expect(await ask(store)).toEqual(rateLimited(1, start - 29 * minute, 60));
-    clock.advance(minute);
-    expect(await ask(store)).toMatchObject({ status: 200 });
-  });
-
-  test('keeps the counter of the day', async () => {
-    const { clock, store } = await open({ perMinute: 100, perDay: 2 });
-    await ask(store, 2);
-    clock.advance(-2 * day);
-    expect(await ask(store)).toEqual(rateLimited(2, start - day, day / second));
-  });
-
-  test('keeps a ban for at most an hour', async () => {
-    const { clock, store } = await banned();
-    clock.advance(-hour);
-    expect(await ask(store)).toMatchObject({ code: 'key_banned', retryAfter: 60 * 60 });
-  });
 });
 
 test('lowered limits apply to requests counted before', async () => {
@@ -387,13 +316,6 @@ async function open(
   return { clock, store: await openStore({ clock, limits, empty }) };
 }
 
-/** Opens a server and gets its key banned. */
-async function banned(limits: PlanLimits = { perMinute: 1, perDay: 1_000 }) {
-  const opened = await open(limits);
-  await ask(opened.store, 11);
-  return opened;
-}
-
 /** Sends the request `times` times and returns the last response. */
 async function ask(store: TestStore, times = 1): Promise<Answer> {
   return (await askAll(store, times)).at(-1) as Answer;
@@ -432,3 +354,17 @@ function rateLimited(limit: number, resetAt: number, retryAfter: number): Answer
   const reset = resetAt / second;
   return { status: 429, limit, remaining: 0, reset, retryAfter, code: 'rate_limited' };
 }
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8::9', '2001:db8:0:0::/64'],
+  ['2001:0DB8::1:2:3:4', '2001:db8:0:0::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['', ''],
+])('the client at %s controls %s', (address, network) => {
+  expect(clientNetwork(address)).toBe(network);
+});

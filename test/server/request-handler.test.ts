@@ -38,34 +38,21 @@ describe('a response', () => {
       headers: { ...json, ...quota, 'content-length': String(text.length) },
     });
   });
-
-  test('has its length in bytes, not in characters', async () => {
-    const store = await openStore({ empty: true });
-    const body = { name: 'Zoë 🐈', categoryId: 1 };
-    const response = await store.request('POST', '/v1/pets', { body });
-    expect(response.headers['content-length']).toBe(String(response.body.length));
-  });
 });
 
 describe('authentication', () => {
   test.each([
     ['missing', undefined],
-    ['empty', ''],
     ['without a key', 'Bearer'],
-    ['with an empty key', 'Bearer '],
     ['of an unknown key', 'Bearer pets_unknown'],
     ['of a key that starts like the real one', `Bearer ${testKey.slice(0, -1)}`],
     ['of a key that continues after the real one', `Bearer ${testKey}a`],
     ['of the key in capitals', `Bearer ${testKey.toUpperCase()}`],
     ['of the key alone', testKey],
     ['of another scheme', `Basic ${testKey}`],
-    ['of a scheme with the right ending', `XBearer ${testKey}`],
     ['without a space', `Bearer${testKey}`],
     ['with something after the key', `Bearer ${testKey} x`],
-    ['with quotes', `Bearer "${testKey}"`],
     ['with two keys', `Bearer ${testKey}, Bearer ${testKey}`],
-    ['with a line feed', `Bearer ${testKey}\n`],
-    ['in other letters', 'Bearer ключ'],
     ['as long as a megabyte', `Bearer ${'a'.repeat(1_000_000)}`],
     ['given twice', [`Bearer ${testKey}`, `Bearer ${testKey}`]],
   ])('rejects credentials that are %s', async (_, authorization) => {
@@ -82,11 +69,6 @@ describe('authentication', () => {
     });
   });
 
-  test.each(['Bearer', 'bearer', 'BEARER', 'bEaReR', 'Bearer  '])('accepts the scheme "%s"', async (scheme) => {
-    const headers = { authorization: `${scheme} ${testKey}` };
-    expect((await requestOnce('GET', '/v1/pets', { headers })).status).toBe(200);
-  });
-
   test('accepts a key until it expires', async () => {
     const clock = fakeClock(start);
     const store = await openStore({ clock });
@@ -97,40 +79,6 @@ describe('authentication', () => {
       return (await store.request('GET', '/v1/pets', { headers })).status;
     };
     expect([await statusAfter(0), await statusAfter(999), await statusAfter(1)]).toEqual([200, 200, 401]);
-  });
-
-  test('accepts a key of the maximum length', async () => {
-    const store = await openStore();
-    const key = 'a'.repeat(1_000);
-    await addApiKey(store.database, key, { limits: plans.free }, start);
-    const headers = { authorization: `Bearer ${key}` };
-    expect((await store.request('GET', '/v1/pets', { headers })).status).toBe(200);
-  });
-
-  test.each([
-    ['GET', '/v1/pets'],
-    ['POST', '/v1/pets'],
-    ['GET', '/v1/pets/1'],
-    ['GET', '/v1/store/orders'],
-    ['DELETE', '/v1/pets'],
-    ['GET', '/v1/unknown'],
-  ])('is required for %s %s', async (method, target) => {
-    const store = await openStore();
-    const response = await store.request(method, target, { headers: { authorization: undefined } });
-    expect(response.status).toBe(401);
-  });
-
-  test('happens before the body is processed', async () => {
-    const store = await openStore({ empty: true });
-    const headers = { authorization: undefined };
-    await store.request('POST', '/v1/pets', { headers, body: { name: 'Rex', categoryId: 1 } });
-    expect((await store.request('GET', '/v1/pets')).json).toEqual([]);
-  });
-
-  test('never repeats the credentials in the response', async () => {
-    const headers = { authorization: 'Bearer pets_canary' };
-    const response = await requestOnce('GET', '/v1/pets', { headers });
-    expect(JSON.stringify(response.headers) + new TextDecoder().decode(response.body)).not.toContain('canary');
   });
 });
 
@@ -158,13 +106,9 @@ describe('methods', () => {
   test.each([
     ['/v1/pets', 'DELETE', 'GET, HEAD, POST'],
     ['/v1/pets', 'PUT', 'GET, HEAD, POST'],
-    ['/v1/pets', 'PATCH', 'GET, HEAD, POST'],
     ['/v1/pets', 'OPTIONS', 'GET, HEAD, POST'],
-    ['/v1/pets', 'TRACE', 'GET, HEAD, POST'],
     ['/v1/pets', 'get', 'GET, HEAD, POST'],
-    ['/v1/pets', '', 'GET, HEAD, POST'],
     ['/v1/pets/1', 'POST', 'GET, HEAD'],
-    ['/v1/pets/1', 'DELETE', 'GET, HEAD'],
     ['/v1/pets/999', 'PUT', 'GET, HEAD'],
     ['/v1/store/orders', 'POST', 'GET, HEAD'],
   ])('%s gets 405 for the method %j', async (target, method, allow) => {
@@ -194,23 +138,9 @@ describe('a body', () => {
   const body = '{"name":"Rex","categoryId":1}';
 
   test.each([
-    'application/json',
-    'application/json; charset=utf-8',
-    'application/json;charset=UTF-8',
-    'application/json ; charset=utf-8',
-    'Application/JSON',
-  ])('is accepted as %s', async (type) => {
-    const headers = { 'content-type': type };
-    expect((await requestOnce('POST', '/v1/pets', { body, headers })).status).toBe(201);
-  });
-
-  test.each([
     ['no type', { 'content-type': undefined }],
-    ['an empty type', { 'content-type': '' }],
     ['text', { 'content-type': 'text/plain' }],
-    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
     ['a type with the right beginning', { 'content-type': 'application/jsonp' }],
-    ['a type with the right ending', { 'content-type': 'text/application/json' }],
     ['a patch', { 'content-type': 'application/json-patch+json' }],
     ['two types', { 'content-type': 'application/json, text/plain' }],
     ['a repeated type', { 'content-type': ['application/json', 'application/json'] }],
@@ -223,41 +153,17 @@ describe('a body', () => {
     expect((await store.request('GET', '/v1/pets')).json).toEqual([]);
   });
 
-  test('of 65,536 bytes is accepted', async () => {
-    const response = await requestOnce('POST', '/v1/pets', { body: body.padEnd(65_536) });
-    expect(response.status).toBe(201);
-  });
-
-  test('of 65,537 bytes is rejected', async () => {
-    const store = await openStore({ empty: true });
-    const response = await store.request('POST', '/v1/pets', { body: body.padEnd(65_537) });
-    expectError(response, 'payload_too_large', 413);
-    expect((await store.request('GET', '/v1/pets')).json).toEqual([]);
-  });
-
-  test('with a byte order mark is accepted', async () => {
-    const response = await requestOnce('POST', '/v1/pets', { body: `\ufeff${body}` });
-    expect(response.status).toBe(201);
-  });
-
   test.each([
     ['is missing', undefined, 'empty input'],
     ['is empty', '', 'empty input'],
-    ['is white space', ' \n', 'empty input'],
     ['ends too early', '{"name":"Rex"', 'unexpected end of input'],
     ['ends inside a string', '{"name":"Re', 'unexpected end of input'],
     ['is not JSON', 'name=Rex', /^syntax error at offset \d+$/],
-    ['has single quotes', "{'name':'Rex'}", /^syntax error at offset \d+$/],
-    ['has a trailing comma', '{"name":"Rex",}', /^syntax error at offset \d+$/],
     ['continues after its end', `${body}${body}`, /^syntax error at offset \d+$/],
-    ['has an invalid number', '{"categoryId":01}', /^syntax error at offset \d+$/],
     ['has NaN', '{"categoryId":NaN}', /^syntax error at offset \d+$/],
-    ['has a control character', '{"name":"a\u0000"}', /^syntax error at offset \d+$/],
-    ['has a comment', `/**/${body}`, /^syntax error at offset \d+$/],
     ['has a duplicate key', '{"name":"a","name":"b"}', /^duplicate key at offset \d+$/],
     ['is deep', '['.repeat(65), 'nested more than 64 levels deep'],
     ['is very deep', '['.repeat(65_536), 'nested more than 64 levels deep'],
-    ['is deep in objects', '{"a":'.repeat(65), 'nested more than 64 levels deep'],
   ])('that %s is rejected', async (_, text, problem) => {
     const response = await requestOnce('POST', '/v1/pets', { body: text, headers: json });
     expectError(response, 'invalid_request', 400);
@@ -272,23 +178,12 @@ describe('a body', () => {
   test.each([
     ['an invalid byte', Buffer.of(0xff)],
     ['half a character', Buffer.of(0xc3)],
-    ['an overlong character', Buffer.of(0xc0, 0xaf)],
     ['half a surrogate pair', Buffer.of(0xed, 0xa0, 0x80)],
   ])('with %s is rejected as invalid UTF-8', async (_, bytes) => {
     const [before, after] = ['{"name":"a', '","categoryId":1}'].map((text) => Buffer.from(text));
     const response = await post(Buffer.concat([before, bytes, after] as Buffer[]));
     expect(response.status).toBe(400);
     expect(new TextDecoder().decode(response.body)).toContain('invalid UTF-8');
-  });
-
-  test('in UTF-16 is rejected', async () => {
-    const response = await post(Buffer.from(`\ufeff${body}`, 'utf16le'));
-    expect(response.status).toBe(400);
-  });
-
-  test('is never repeated in the response', async () => {
-    const response = await requestOnce('POST', '/v1/pets', { body: '{"name": canary}' });
-    expect(new TextDecoder().decode(response.body)).not.toContain('canary');
   });
 });
 
@@ -317,14 +212,8 @@ describe('the deprecated operation', () => {
     });
   });
 
-  test('works until one millisecond before its removal', async () => {
-    const store = await openStore({ clock: fakeClock(removal - 1) });
-    expect((await store.request('GET', '/v1/pets/1')).status).toBe(200);
-  });
-
   test.each([
     ['on the day of its removal', 0, '/v1/pets/1'],
-    ['years later', 10 * 365 * 86_400_000, '/v1/pets/1'],
     ['for an unknown pet', 0, '/v1/pets/999'],
     ['for an invalid id', 0, '/v1/pets/abc'],
   ])('is gone %s', async (_, later, target) => {
@@ -372,38 +261,12 @@ describe('a public route', () => {
     },
   );
 
-  test.each(['/readyz', '/healthz', '/v1/openapi.json'])('%s works without remaining quota', async (target) => {
-    const store = await openStore();
-    for (let asked = 0; asked < 61; asked += 1) await store.request('GET', '/v1/pets', anonymous);
-    expect((await store.request('GET', target, anonymous)).status).toBe(200);
-  });
-
   test.each(['/livez', '/readyz', '/healthz', '/v1/openapi.json'])('%s accepts only GET and HEAD', async (target) => {
     const store = await openStore();
     expect((await store.request('HEAD', target, anonymous)).body).toHaveLength(0);
     const { status, headers } = await store.request('POST', target, { ...anonymous, body: {} });
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' });
   });
-
-  test('does not include similar paths', async () => {
-    for (const target of [
-      '/healthz/',
-      '/v1/readyz',
-      '/livez/x',
-      '/v1/healthz',
-      '/openapi.json',
-      '/v1/openapi.json/x',
-    ]) {
-      expect((await requestOnce('GET', target, anonymous)).status).toBe(401);
-    }
-  });
-});
-
-test('orders are always an empty list', async () => {
-  const store = await openStore();
-  const response = await store.request('GET', '/v1/store/orders');
-  expect(response.status).toBe(200);
-  expect(response.json).toEqual([]);
 });
 
 describe('a database that fails', () => {
@@ -413,28 +276,6 @@ describe('a database that fails', () => {
     headers: { authorization: `Bearer ${testKey}` },
   };
   const health: ServerRequest = { method: 'GET', target: '/healthz', headers: {} };
-
-  test.each([
-    ['/healthz', 503],
-    ['/readyz', 503],
-    ['/livez', 200],
-  ])('lets %s respond with %i', async (target, status) => {
-    const { handle } = handlerOver(failing(new DatabaseError('unusable', 'it is damaged')));
-    expect((await handle({ ...health, target }, '127.0.0.1')).status).toBe(status);
-  });
-
-  test.each(['unusable', 'away', 'refused'] as const)(
-    'to write (%s) makes the health check fail until a write succeeds',
-    async (reason) => {
-      const { send, repair, clock } = await withFailingCounter(new DatabaseError(reason, 'read-only'));
-      expect([await send('/healthz'), await send('/v1/pets')]).toEqual([503, 503]);
-      repair();
-      // The result of a check is reused for a second.
-      expect([await send('/healthz'), await send('/v1/pets')]).toEqual([503, 200]);
-      clock.advance(1_000);
-      expect(await send('/healthz')).toBe(200);
-    },
-  );
 
   test.each([
     ['away', 'the server cannot reach its database'],
@@ -467,22 +308,13 @@ describe('a database that fails', () => {
   test('in an unexpected way causes 500 without its message', async () => {
     const failure = new Error('disk I/O error');
     const { handle, errors } = handlerOver(failing(failure));
-    const { status, body } = await handle(pets, '127.0.0.1');
+    const { status, headers, body } = await handle(pets, '127.0.0.1');
     expect(status).toBe(500);
     expect(new TextDecoder().decode(body)).toBe(
       '{"code":"internal_error","message":"the server failed; the server log contains the reason","status":500}',
     );
+    expect(Object.keys(headers).filter((name) => name.startsWith('x-ratelimit-'))).toEqual([]);
     expect(errors).toEqual([failure]);
-  });
-
-  test.each([
-    ['503', new DatabaseError('busy', 'the database is busy')],
-    ['500', new Error('disk I/O error')],
-  ])('before the request is counted causes %s without rate-limit headers', async (status, failure) => {
-    const { handle } = handlerOver(failing(failure));
-    const response = await handle(pets, '127.0.0.1');
-    expect(String(response.status)).toBe(status);
-    expect(Object.keys(response.headers).filter((name) => name.startsWith('x-ratelimit-'))).toEqual([]);
   });
 
   test('after the request is counted leaves its quota in the response', async () => {
@@ -498,20 +330,32 @@ describe('a database that fails', () => {
     expect(status).toBe(500);
     expect(headers).toMatchObject(quota);
   });
-
-  test('rejects the request if onError throws', async () => {
-    const failure = new Error('disk I/O error');
-    const { handle } = handlerOver(failing(failure), (error) => {
-      throw error;
-    });
-    await expect(handle(pets, '127.0.0.1')).rejects.toBe(failure);
-  });
 });
 
-test('onError gets no rejected requests', async () => {
-  const store = await openStore();
-  await store.request('GET', '/v1/pets?limit=0');
-  expect(store.errors).toEqual([]);
+test('a health check takes one transaction at most, once per second', async () => {
+  const clock = fakeClock();
+  const { database } = await openStore({ clock });
+  const turns: string[] = [];
+  const counted: Database = {
+    ...database,
+    read: () => Promise.reject(new Error('a read of its own')),
+    writeUnsynced: (...parameters) => {
+      if (turns.length === 0) setImmediate(() => turns.push('next turn'));
+      turns.push('statement');
+      return database.writeUnsynced(...parameters);
+    },
+  };
+  const onError = (error: unknown) => expect.fail(String(error));
+  const handle = handlerOf(respondWith({ database: counted, clock, onError }));
+  const probe = () => handle({ method: 'GET', target: '/readyz', headers: {} }, '127.0.0.1');
+  const responses = await Promise.all([probe(), probe(), probe()]);
+  expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(turns).toEqual(['statement', 'statement', 'statement', 'next turn']);
+  await probe();
+  expect(turns).toHaveLength(4);
+  clock.advance(1_000);
+  await probe();
+  expect(turns).toHaveLength(7);
 });
 
 function errorBody(code: string, status: number) {
@@ -540,24 +384,4 @@ function handlerOver(database: Database, onError?: (error: unknown) => void) {
   const report = onError ?? ((error: unknown) => errors.push(error));
   const handle = handlerOf(respondWith({ database, clock, onError: report }));
   return { handle, errors, clock };
-}
-
-/** Creates a handler that cannot count requests until `repair` is called; `send` resolves to a status. */
-async function withFailingCounter(error: DatabaseError) {
-  const store = await openStore();
-  let isFailing = true;
-  const { handle, clock } = handlerOver({
-    ...store.database,
-    writeUnsynced: (statement) => (isFailing ? Promise.reject(error) : store.database.writeUnsynced(statement)),
-  });
-  return {
-    clock,
-    send: async (target: string) => {
-      const headers = { authorization: `Bearer ${testKey}` };
-      return (await handle({ method: 'GET', target, headers }, '127.0.0.1')).status;
-    },
-    repair: () => {
-      isFailing = false;
-    },
-  };
 }

@@ -6,6 +6,7 @@ import { migrations } from '../../src/server/migrations.js';
 import { samplePetStatements } from '../../src/server/sample-pets.js';
 import type { Database } from '../../src/server/sql.js';
 import { openSqlite } from '../../src/server/sqlite.js';
+import { mapSqliteError } from '../../src/server/sqlite-errors.js';
 import { fakeClock } from '../support/clock.js';
 import { makeFolder, withoutRoot } from '../support/temp-folder.js';
 import { openDatabaseAt, sql } from '../support/test-database.js';
@@ -20,13 +21,6 @@ describe('opening a file', () => {
     await addPet(database, 'Rex');
     expect(await readdir(folder)).toContain('store.db-wal');
     for (const file of await readdir(folder)) expect(await mode(join(folder, file))).toBe(0o600);
-  });
-
-  test('treats an empty file as a new database', async () => {
-    const path = join(await makeFolder(), 'store.db');
-    await writeFile(path, '');
-    const database = await openDatabaseAt(path);
-    expect(database.isNew).toBe(true);
   });
 
   test('enables the write-ahead log and full synchronization', async () => {
@@ -106,12 +100,6 @@ test('every supported Node.js version finds a driver', async () => {
   }
 });
 
-test('concurrent writes are serialized', async () => {
-  const database = await openDatabaseAt(':memory:');
-  await Promise.all(Array.from({ length: 100 }, (_, index) => addPet(database, `Rex ${index}`)));
-  expect(await countPets(database)).toBe(100);
-});
-
 describe('an unsynced write', () => {
   test('is visible to other connections and after closing', async () => {
     const path = join(await makeFolder(), 'store.db');
@@ -159,3 +147,18 @@ async function version(database: Database): Promise<number> {
 async function mode(path: string): Promise<number> {
   return (await stat(path)).mode & 0o777;
 }
+
+test.each([
+  ['busy', 'the database x.db is busy', { errcode: 5 }],
+  ['busy', 'the database x.db is busy', { errcode: 517 }],
+  ['busy', 'the database x.db is busy', { message: 'database is locked', code: 'ERR_SQLITE_ERROR' }],
+  ['full', 'the disk of x.db is full', { errcode: 13 }],
+  ['full', 'the disk of x.db is full', { message: 'database or disk is full', code: 'ERR_SQLITE_ERROR' }],
+  ['full', 'the disk of x.db is full', { errcode: 4874 }],
+  ['full', 'cannot write to the disk of x.db: disk I/O error', { errcode: 778, message: 'disk I/O error' }],
+  ['unusable', 'the database x.db cannot be used: disk I/O error', { errcode: 266, message: 'disk I/O error' }],
+  ['unusable', 'the database x.db cannot be used: EACCES', { code: 'EACCES', message: 'EACCES' }],
+])('an error is %s: %s (%j)', (reason, message, properties) => {
+  const error = Object.assign(new Error(), properties);
+  expect(mapSqliteError(error, 'x.db')).toMatchObject({ name: 'DatabaseError', reason, message, cause: error });
+});
