@@ -1,15 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { clientNetwork } from './client-network.js';
+import { Rejection } from './responses.js';
 import type { ServerOptions } from './server-options.js';
 
-export type ConnectionOptions = Pick<
+type ConnectionOptions = Pick<
   ServerOptions,
   'clock' | 'maxConnections' | 'maxConnectionsPerAddress' | 'isTrustedProxy'
 >;
-
-/** Why a new connection is rejected. A refused address is closed without a response. */
-export type ConnectionRejection = 'connection_limit' | 'address_connection_limit' | 'address_refused';
 
 /** A request whose response is not complete. */
 interface Exchange {
@@ -71,16 +69,17 @@ export function createConnections({
     return connection;
   };
   return {
-    /** Adds a new connection, or returns why it is rejected. */
-    admit: (socket: Socket): ConnectionRejection | undefined => {
+    /** Adds a new connection, or returns why it is rejected: with a response, or because its address is refused. */
+    admit: (socket: Socket): Rejection | 'refused' | undefined => {
       // Undefined if the client is gone already.
       const { remoteAddress = '' } = socket;
       const network = isTrustedProxy?.(remoteAddress, 0) ? undefined : clientNetwork(remoteAddress);
       if (network !== undefined) {
-        if ((refusedUntil.get(network) ?? 0) > clock.now()) return 'address_refused';
-        if ((counts.get(network) ?? 0) >= maxConnectionsPerAddress) return 'address_connection_limit';
+        if ((refusedUntil.get(network) ?? 0) > clock.now()) return 'refused';
+        if ((counts.get(network) ?? 0) >= maxConnectionsPerAddress)
+          return tooMany('this address has too many connections');
       }
-      if (!makeRoom()) return 'connection_limit';
+      if (!makeRoom()) return tooMany('the server has no free connection');
       add(socket, network);
       return undefined;
     },
@@ -107,6 +106,10 @@ export function createConnections({
       for (const connection of open.values()) if (!isBusy(connection)) connection.socket.destroy();
     },
   };
+}
+
+function tooMany(message: string): Rejection {
+  return new Rejection('unavailable', message, { 'retry-after': '1' });
 }
 
 /** Returns whether a complete request waits for the server. A client that does not read its response is idle. */

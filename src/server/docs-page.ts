@@ -1,31 +1,18 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { HttpResponse } from '../api/http.js';
-import type { Respond } from './request-context.js';
-import { methodNotAllowed } from './responses.js';
 
-/** The responses with the files of the API reference page by path. */
-type DocsPage = ReadonlyMap<string, HttpResponse>;
-
-/** Reads the compressed files of the API reference page, so that later responses share their bytes in memory. */
-export async function readDocsPage(directory: string): Promise<DocsPage> {
+/**
+ * Reads the compressed files of the API reference page, by the path of their requests, so that later responses share their
+ * bytes in memory. `/` redirects to the page.
+ */
+export async function readDocsPage(directory: string): Promise<ReadonlyMap<string, HttpResponse>> {
   const names = await readdir(directory);
   const files = names.map(async (name) => {
     const path = name === 'index.html.gz' ? docsPath : `${docsPath}/${name.replace(/\.gz$/, '')}`;
     return [path, fileResponse(path, await readFile(join(directory, name)))] as const;
   });
-  return new Map(await Promise.all(files));
-}
-
-/** Wraps what responds to requests to serve the API reference page at `/docs`, and to redirect `/` there. */
-export function withDocsPage(respond: Respond, files: DocsPage): Respond {
-  return async (context) => {
-    const { path, method } = context;
-    const file = files.get(path) ?? (path === '/' || path === `${docsPath}/` ? redirect : undefined);
-    if (!file) return respond(context);
-    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(['GET']);
-    return file;
-  };
+  return new Map([['/', redirect], [`${docsPath}/`, redirect], ...(await Promise.all(files))]);
 }
 
 const docsPath = '/docs';

@@ -13,6 +13,7 @@ export function withFaultInjection(
   { fault: { faults, seed: givenSeed } = { faults: [] }, latency = 0, seed = 0, clock }: FaultOptions,
   signal: AbortSignal,
 ): Respond {
+  if (faults.length === 0 && latency === 0) return operate;
   // The same seed injects the same faults into the same sequence of requests.
   const random = createRandom(givenSeed ?? seed);
   return async (context) => {

@@ -17,7 +17,7 @@ import { ConnectionReset, Rejection, RequestAborted, rejectionResponse } from '.
 import { openContext } from './routes.js';
 import type { ServerOptions } from './server-options.js';
 import { findClient } from './trusted-proxies.js';
-import { checkHeaders, discardRest, maxHeaderLines, rejectOnSocket, toRejection } from './wire-rejections.js';
+import { discardRest, rejectOnSocket, toRejection } from './wire-rejections.js';
 
 export interface ListenerOptions extends Omit<ServerOptions, 'database' | 'key' | 'log' | 'nodeVersion'> {
   readonly handler: Respond;
@@ -40,6 +40,7 @@ const stallTimeoutMs = 20_000;
 const shutdownTimeoutMs = 5_000;
 const idleTimeoutMs = 500;
 
+const maxHeaderLines = 200;
 /** Requests on one connection that have no complete response. */
 const maxUnanswered = 16;
 /** Pieces of one body: each takes time, however short it is. */
@@ -97,9 +98,9 @@ function serveRequests(server: Server, connections: Connections, options: Listen
     if (connection.exchanges.length === 0) connection.onAnswered();
   };
   server.on('connection', (socket) => {
-    const reason = connections.admit(socket);
-    if (reason === 'address_refused') socket.destroy();
-    else if (reason) reject(socket, connectionRejections[reason]);
+    const rejection = connections.admit(socket);
+    if (rejection === 'refused') socket.destroy();
+    else if (rejection) reject(socket, rejection);
   });
   const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     // The parser reports the requests in the bytes that it has even after the connection was destroyed.
@@ -129,15 +130,6 @@ function serveRequests(server: Server, connections: Connections, options: Listen
     // A slow handler keeps its connection. A client that does not read its response loses it.
     if (!isBusy(connections.find(socket))) socket.destroy();
   });
-}
-
-const connectionRejections = {
-  connection_limit: tooManyConnections('the server has no free connection'),
-  address_connection_limit: tooManyConnections('this address has too many connections'),
-};
-
-function tooManyConnections(message: string): Rejection {
-  return new Rejection('unavailable', message, { 'retry-after': '1' });
 }
 
 /** Adds a request to those of its connection, which are handled one after the other. */
@@ -252,6 +244,23 @@ async function respond(request: ReceivedRequest, options: ListenerOptions): Prom
     if (!(error instanceof RequestAborted)) options.onError(error, context.id);
     outgoing.destroy();
   }
+}
+
+/** Returns why a request is rejected by its headers alone. */
+function checkHeaders({ rawHeaders, httpVersion, headers }: IncomingMessage): Rejection | undefined {
+  const { host, 'transfer-encoding': coding } = headers;
+  // A proxy may read the end of the body, or of the headers, elsewhere (RFC 9112 §6.1).
+  const close = { connection: 'close' };
+  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
+    return new Rejection('invalid_request', 'the only supported transfer coding is chunked, in HTTP/1.1', close, 501);
+  }
+  if (rawHeaders.length > 2 * maxHeaderLines) {
+    const message = `a request must not have more than ${maxHeaderLines} header lines`;
+    return new Rejection('invalid_request', message, close, 431);
+  }
+  // HTTP/1.0 has no Host header (RFC 9112 §3.2). Node.js joins several ones.
+  const isHostValid = host === undefined ? httpVersion === '1.0' : !host.includes(',');
+  return isHostValid ? undefined : new Rejection('invalid_request', 'exactly one Host header is required');
 }
 
 /** Writes a response, and closes the connection if the rest of the body would be read as the next request. */

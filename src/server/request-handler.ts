@@ -13,7 +13,7 @@ import {
 } from './rate-limits.js';
 import type { RequestContext, Respond } from './request-context.js';
 import { methodNotAllowed, Rejection } from './responses.js';
-import { createVersionCache, type Database } from './sql.js';
+import type { Database } from './sql.js';
 
 export interface RequestHandlerOptions {
   readonly database: Database;
@@ -26,6 +26,8 @@ export interface RequestHandlerOptions {
   readonly isDraining?: (() => boolean) | undefined;
   /** Wraps the operations, which run once a request is counted. */
   readonly wrapOperation?: ((operate: Respond) => Respond) | undefined;
+  /** Files to serve to everyone, by path. */
+  readonly files?: ReadonlyMap<string, HttpResponse>;
   /** Called with errors of work in the background. */
   readonly onError: (error: unknown) => void;
 }
@@ -46,6 +48,7 @@ export function createRequestHandler({
   }),
   isDraining = () => false,
   wrapOperation = (operate) => operate,
+  files = new Map(),
   onError,
 }: RequestHandlerOptions): Respond {
   const checkHealth = createHealthCheck(database, clock, isDraining);
@@ -79,6 +82,9 @@ export function createRequestHandler({
   };
   const wrapped = wrapOperation(operate);
   return async (context): Promise<HttpResponse> => {
+    const file = files.get(context.path);
+    if (file && context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(['GET']);
+    if (file) return file;
     if (context.isPublic) return operate(context);
     await count(context);
     return wrapped(context);
@@ -121,3 +127,31 @@ const limitMessages = {
   rate_limited: 'the rate limit is exceeded',
   key_banned: 'the API key is temporarily banned because it kept sending requests while it was rate limited',
 };
+
+/**
+ * Returns a function that caches what `load` returns. The one rule: a value that was read is valid until `version` of the database
+ * changes, which each `write` does, and each commit of another process; counters are never cached. A database without a
+ * version caches nothing, and neither do values that `isCacheable` rules out.
+ */
+function createVersionCache<Value>(
+  { version }: Database,
+  load: (key: string) => Promise<Value>,
+  { maxEntries, isCacheable }: { readonly maxEntries: number; readonly isCacheable: (value: Value) => boolean },
+): (key: string) => Promise<Value> {
+  if (!version) return load;
+  const values = new Map<string, Value>();
+  let cachedVersion = version();
+  return async (key) => {
+    const current = version();
+    if (current !== cachedVersion) values.clear();
+    cachedVersion = current;
+    const cached = values.get(key);
+    if (cached !== undefined) return cached;
+    const value = await load(key);
+    if (isCacheable(value) && version() === current && cachedVersion === current) {
+      if (values.size >= maxEntries) values.clear();
+      values.set(key, value);
+    }
+    return value;
+  };
+}

@@ -1,7 +1,7 @@
 import { overrideLimits, plans } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import { addApiKey, addFirstApiKey, generateApiKey, isExpired, prefixOf, updateApiKey } from './api-keys.js';
-import { readDocsPage, withDocsPage } from './docs-page.js';
+import { readDocsPage } from './docs-page.js';
 import { withFaultInjection } from './fault-injection.js';
 import type { RequestLogEntry } from './format-log-line.js';
 import { withHostCheck } from './host-check.js';
@@ -10,7 +10,7 @@ import { openDatabase } from './open-database.js';
 import { isPostgresUrl } from './postgres-url.js';
 import { deleteExpiredAddressCounters } from './rate-limits.js';
 import type { Respond } from './request-context.js';
-import { createRequestHandler, type RequestHandlerOptions } from './request-handler.js';
+import { createRequestHandler } from './request-handler.js';
 import { completeResponses } from './responses.js';
 import type { ServerOptions } from './server-options.js';
 import { type Database, DatabaseError } from './sql.js';
@@ -21,7 +21,7 @@ export type RunningServer = Awaited<ReturnType<typeof startServer>>;
 export async function startServer(options: ServerOptions) {
   // Loaded before the first use: an upgrade may replace the files while the server runs.
   await import('../../openapi.yaml');
-  const { database: path, nodeVersion, clock, metricsPort, onError } = options;
+  const { database: path, nodeVersion, clock, metricsPort, docsDirectory, onError } = options;
   const database = await openDatabase({ path, clock, nodeVersion });
   let isDraining = false;
   const closed = new AbortController();
@@ -44,7 +44,14 @@ export async function startServer(options: ServerOptions) {
       metrics?.observe(entry);
       options.log(entry);
     };
-    await listen(await createHandler({ ...options, database, isDraining: () => isDraining }, closed.signal), { log });
+    const handler = createRequestHandler({
+      ...options,
+      database,
+      isDraining: () => isDraining,
+      wrapOperation: (operate) => withFaultInjection(operate, options, closed.signal),
+      ...(docsDirectory !== undefined && { files: await readDocsPage(docsDirectory) }),
+    });
+    await listen(handler, { log });
     if (metrics && metricsPort !== undefined) await listen(metrics.respond, { port: metricsPort });
     const { newKey, ...key } = await ensureApiKey(database, options);
     const [port = 0, boundMetricsPort] = listeners.map((listener) => listener.port);
@@ -67,16 +74,6 @@ export async function startServer(options: ServerOptions) {
     await close();
     throw error;
   }
-}
-
-type HandlerOptions = RequestHandlerOptions & Pick<ServerOptions, 'docsDirectory' | 'fault' | 'latency' | 'seed'>;
-
-/** Creates what responds to requests. `signal` ends delays. */
-async function createHandler(options: HandlerOptions, signal: AbortSignal): Promise<Respond> {
-  const wrapOperation = (operate: Respond) => withFaultInjection(operate, options, signal);
-  const respond = createRequestHandler({ ...options, wrapOperation });
-  const { docsDirectory } = options;
-  return docsDirectory === undefined ? respond : withDocsPage(respond, await readDocsPage(docsDirectory));
 }
 
 /** Throws if a page of the SQLite file is damaged: otherwise only a later request would notice. */

@@ -1,26 +1,6 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { Rejection, rejectionResponse } from './responses.js';
-
-/** The maximum number of header lines of a request. */
-export const maxHeaderLines = 200;
-
-/** Returns why a request is rejected by its headers alone. */
-export function checkHeaders({ rawHeaders, httpVersion, headers }: IncomingMessage): Rejection | undefined {
-  const { host, 'transfer-encoding': coding } = headers;
-  // A proxy may read the end of the body, or of the headers, elsewhere (RFC 9112 §6.1).
-  const close = { connection: 'close' };
-  if (coding !== undefined && (coding.toLowerCase() !== 'chunked' || httpVersion === '1.0')) {
-    return new Rejection('invalid_request', 'the only supported transfer coding is chunked, in HTTP/1.1', close, 501);
-  }
-  if (rawHeaders.length > 2 * maxHeaderLines) {
-    const message = `a request must not have more than ${maxHeaderLines} header lines`;
-    return new Rejection('invalid_request', message, close, 431);
-  }
-  // HTTP/1.0 has no Host header (RFC 9112 §3.2). Node.js joins several ones.
-  const isHostValid = host === undefined ? httpVersion === '1.0' : !host.includes(',');
-  return isHostValid ? undefined : new Rejection('invalid_request', 'exactly one Host header is required');
-}
 
 /** Returns the rejection of bytes that Node.js could not parse as a request, by the code of the error. */
 export function toRejection({ code = '' }: NodeJS.ErrnoException): Rejection {

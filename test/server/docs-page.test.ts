@@ -2,11 +2,10 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import type { HttpResponse } from '../../src/api/http.js';
-import { readDocsPage, withDocsPage } from '../../src/server/docs-page.js';
-import { completeResponses } from '../../src/server/responses.js';
+import { readDocsPage } from '../../src/server/docs-page.js';
+import { fakeClock } from '../support/clock.js';
 import { makeFolder } from '../support/temp-folder.js';
-import { handlerOf } from '../support/test-server.js';
+import { handlerOf, openStore, respondWith } from '../support/test-server.js';
 
 const files = {
   'index.html': '<!doctype html>',
@@ -40,7 +39,7 @@ describe('GET', () => {
   test.each(['/docs/unknown.js', '/docs/../package.json', '/docs/index.html', '/docs.html', '/v1/pets', '//docs'])(
     '%s is left to the API',
     async (target) => {
-      expect(await (await open())('GET', target)).toMatchObject({ status: apiResponse.status });
+      expect(await (await open())('GET', target)).toMatchObject({ status: 401 });
     },
   );
 });
@@ -61,14 +60,13 @@ test('the Content-Security-Policy allows only files and requests of this server'
   expect([...new Set(sources)].sort()).toEqual(["'none'", "'self'", 'data:']);
 });
 
-const apiResponse: HttpResponse = { status: 204, headers: {}, body: new Uint8Array() };
-
-/** Returns a function that sends a request to a handler with a docs page. */
+/** Returns a function that sends a request without an API key to a handler with a docs page. */
 async function open() {
   const folder = join(await makeFolder(), 'docs');
   await mkdir(folder);
   for (const [name, text] of Object.entries(files)) await writeFile(join(folder, `${name}.gz`), gzipSync(text));
-  const respond = withDocsPage(async () => apiResponse, await readDocsPage(folder));
-  const handle = handlerOf(completeResponses(respond, () => {}));
+  const { database } = await openStore();
+  const page = await readDocsPage(folder);
+  const handle = handlerOf(respondWith({ database, clock: fakeClock(), files: page, onError: () => {} }));
   return (method: string, target: string) => handle({ method, target, headers: {} }, '127.0.0.1');
 }
