@@ -1,11 +1,11 @@
 import type { Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient, type SendOptions } from '../client/client.js';
 import { createLimitHint } from '../client/limit-hint.js';
-import { compose, withReadOnly, withSignal, withSurrounding } from '../client/middleware.js';
+import { compose, withReadOnly, withSignal } from '../client/middleware.js';
 import { withDeadline } from '../client/with-deadline.js';
 import { withQuota } from '../client/with-quota.js';
 import { withRetries } from '../client/with-retries.js';
-import { withTrace } from '../client/with-trace.js';
+import { withSpinner, withTrace } from '../client/with-trace.js';
 import { delayAbort } from '../clock.js';
 import { getTargetFlags } from '../config/settings.js';
 import { resolveTarget, type Target } from '../config/target.js';
@@ -118,7 +118,7 @@ async function openConnection(
     ...(inFlight ? [withSignal(inFlight.signal)] : []),
     withDeadline({ timeoutMs, clock }),
     // Innermost, so that it shows each attempt but no wait for the quota.
-    settings.verbose ? withTrace(waits.trace, clock) : withSurrounding(waits.showWaiting),
+    settings.verbose ? withTrace(waits.trace, clock) : withSpinner(waits.showWaiting),
   ];
   const authorization = `Bearer ${key.reveal()}`;
   return {

@@ -8,7 +8,7 @@ import {
   isSafeMethod,
 } from '../api/http.js';
 import type { Mutation, Operation } from '../api/operations.js';
-import type { Outcome, Transport } from '../api/outcome.js';
+import type { Transport } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { IdempotencySupport } from '../quota/quota-state.js';
@@ -100,54 +100,49 @@ export function createClient(options: ClientOptions): Client {
     if (!warned.has(text)) options.onWarning(text);
     warned.add(text);
   };
-  const send = async (
+  const send = async <Value>(
     plain: HttpRequest,
     change: Mutation | undefined,
-    { signal, idempotencyKey = idempotency.createKey(), ...policy }: SendOptions,
+    { signal: ownSignal, idempotencyKey, ...policy }: SendOptions,
+    parse: (response: HttpResponse) => Value,
   ) => {
-    const request = plain.method === 'POST' ? withKey(plain, idempotencyKey) : plain;
-    const fail = async (outcome: Outcome) => {
-      // Loaded late, since a command that succeeds does not need it.
-      const { failureFromOutcome } = await import('./failures.js');
-      const { keySource, serviceFlags } = options;
-      const { host } = new URL(endpoint.origin);
-      const limitHint = policy.once ? undefined : options.limitHint;
-      return failureFromOutcome(outcome, {
-        change,
-        request,
-        serviceFlags,
-        host,
-        keySource,
-        limitHint,
-        now: clock.now(),
-      });
-    };
-    const eitherSignal = signal ? AbortSignal.any([options.signal, signal]) : options.signal;
-    const outcome = await options.open(policy)(request, eitherSignal);
-    if (outcome.lost) throw await fail(outcome);
-    return { response: outcome.response, failure: isSuccess(outcome) ? undefined : await fail(outcome), fail };
+    const request = plain.method === 'POST' ? withKey(plain, idempotencyKey ?? idempotency.createKey()) : plain;
+    const signal = ownSignal ? AbortSignal.any([options.signal, ownSignal]) : options.signal;
+    let outcome = await options.open(policy)(request, signal);
+    if (isSuccess(outcome)) {
+      const { response } = outcome;
+      try {
+        return { response, value: parse(response) };
+      } catch (error) {
+        if (!(error instanceof InvalidResponseError)) throw error;
+        outcome = lostOutcome(request, error, { sent: true, response });
+      }
+    }
+    // Loaded late, since a command that succeeds does not need it.
+    const { failureFromOutcome } = await import('./failures.js');
+    const { keySource, serviceFlags } = options;
+    const { host } = new URL(endpoint.origin);
+    const limitHint = policy.once ? undefined : options.limitHint;
+    const context = { change, request, serviceFlags, host, keySource, limitHint, now: clock.now() };
+    const failure = failureFromOutcome(outcome, context);
+    if (outcome.lost) throw failure;
+    return { response: outcome.response, failure };
   };
   const call = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
     sendOptions: SendOptions = {},
   ): Promise<OperationResult<Output>> => {
-    const { response, failure, fail } = await send(request, operation.mutation, sendOptions);
-    if (failure) throw failure;
-    let value: Output;
-    try {
-      value = parseResponse(operation, response);
-    } catch (error) {
-      if (!(error instanceof InvalidResponseError)) throw error;
-      throw await fail(lostOutcome(request, error, { sent: true, response }));
-    }
+    const parse = (response: HttpResponse) => parseResponse(operation, response);
+    const sent = await send(request, operation.mutation, sendOptions, parse);
+    if (sent.failure) throw sent.failure;
+    const { value, response } = sent;
     for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
     return { value, response, hasNext: findLink(getHeader(response.headers, 'link'), 'next') !== undefined };
   };
-  const sendRaw = async (request: HttpRequest, policy: SendOptions = {}): Promise<RawResult> => {
+  const sendRaw = async (request: HttpRequest, sendOptions: SendOptions = {}): Promise<RawResult> => {
     const change = isSafeMethod(request.method) ? undefined : unknownChange;
-    const { response, failure } = await send(request, change, policy);
-    return { response, failure };
+    return send(request, change, sendOptions, () => undefined);
   };
   return {
     origin: endpoint.origin,
@@ -159,7 +154,7 @@ export function createClient(options: ClientOptions): Client {
       followPages(buildOperationRequest(operation, input, endpoint), (request) =>
         call(operation, request, getOptions?.()),
       ),
-    sendRaw: async (raw, policy) => sendRaw(buildRawRequest(raw, endpoint), policy),
+    sendRaw: async (raw, sendOptions) => sendRaw(buildRawRequest(raw, endpoint), sendOptions),
     paginateRaw: (raw, first) =>
       followPages(buildRawRequest(raw, endpoint), async (request) =>
         request.target === raw.target ? first : sendRaw(request),

@@ -17,18 +17,6 @@ export function withReadOnly(createFailure: () => Failure): Middleware {
     isSafeMethod(request.method) ? next(request, signal) : unsentOutcome(createFailure());
 }
 
-/** Runs a transport between `start` and the function that it returns. */
-export function withSurrounding(start: (host: string) => () => void | Promise<void>): Middleware {
-  return (next) => async (request, signal) => {
-    const end = start(new URL(request.origin).host);
-    try {
-      return await next(request, signal);
-    } finally {
-      await end();
-    }
-  };
-}
-
 /** Replaces the signal, so that requests in flight outlast a cancellation for a moment. */
 export function withSignal(signal: AbortSignal): Middleware {
   return (next) => (request) => next(request, signal);

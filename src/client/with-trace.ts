@@ -18,3 +18,15 @@ export function withTrace(trace: (line: string) => void, clock: Clock): Middlewa
 
 const tracedHeaders =
   /^(content-(type|length)|date|link|idempotency-[a-z-]+|retry-after|deprecation|sunset|x-ratelimit-[a-z]+)$/;
+
+/** Calls `start` with the host before each request, and the function that it returns after it. */
+export function withSpinner(start: (host: string) => () => void | Promise<void>): Middleware {
+  return (next) => async (request, signal) => {
+    const end = start(new URL(request.origin).host);
+    try {
+      return await next(request, signal);
+    } finally {
+      await end();
+    }
+  };
+}

@@ -2,13 +2,10 @@ import { findPlanByLimit, plans } from '../api/plan.js';
 import { classifyWindow } from '../api/rate-limit-headers.js';
 import { dayMs, minuteMs } from '../clock.js';
 import { canWait } from './admit.js';
+import type { RateLimitWindow } from './quota-state.js';
 
-/** A rate-limit window; `endsAt` is in milliseconds since the Unix epoch. */
-export interface QuotaWindow {
-  readonly limit: number;
-  readonly remaining: number;
-  readonly endsAt: number;
-}
+/** What a forecast needs to know about a window. */
+export type QuotaWindow = Pick<RateLimitWindow, 'limit' | 'remaining' | 'endsAt'>;
 
 /**
  * Returns how long requests wait for the quota in all, in milliseconds, and how many can be sent before one wait is longer

@@ -1,4 +1,4 @@
-import { type Clock, withTimeout } from '../clock.js';
+import { type Clock, minuteMs, withTimeout } from '../clock.js';
 import type { RedisAddress } from '../config/redis-address.js';
 import { installOptionalHint } from '../failure.js';
 import { emptyQuotaState, parseQuotaState, type QuotaState } from './quota-state.js';
@@ -6,6 +6,7 @@ import type { QuotaBackend } from './quota-store.js';
 
 /** The commands in use. */
 interface RedisClient {
+  connect(): Promise<unknown>;
   get(key: string): Promise<string | null>;
   eval(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
   del(key: string): Promise<unknown>;
@@ -22,11 +23,6 @@ if current ~= ARGV[1] then return current end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false`;
 
-/** Returns the key of an account's state. */
-function getRedisKey(account: string): string {
-  return `petstore:quota:${account}`;
-}
-
 export interface RedisBackend extends QuotaBackend {
   /** Proves that Redis accepts a script that writes, as every update of the quota state is one. */
   probe(): Promise<void>;
@@ -37,19 +33,24 @@ export interface RedisBackend extends QuotaBackend {
  * of an error completes a sentence that starts with the address.
  */
 export function openRedisBackend(address: RedisAddress, account: string, clock: Clock): RedisBackend {
-  const key = getRedisKey(account);
-  let client: RedisClient | undefined;
-  let connecting: Promise<RedisClient> | undefined;
+  const key = `petstore:quota:${account}`;
+  let creating: Promise<RedisClient> | undefined;
+  let connecting: Promise<unknown> | undefined;
   const run = async <Result>(command: (client: RedisClient) => Promise<Result>): Promise<Result> => {
-    connecting ??= connect(address, (created) => {
-      client = created;
-    });
+    creating ??= createRedisClient(address);
+    const client = await creating;
+    connecting ??= client.connect();
     try {
-      return await withTimeout(connecting.then(command), timeoutMs, clock, () => {
-        throw new Error('did not respond in time');
-      });
+      return await withTimeout(
+        connecting.then(() => command(client)),
+        timeoutMs,
+        clock,
+        () => {
+          throw new Error('did not respond in time');
+        },
+      );
     } catch (error) {
-      client?.destroy();
+      client.destroy();
       throw toProblem(error as Error);
     }
   };
@@ -72,14 +73,14 @@ export function openRedisBackend(address: RedisAddress, account: string, clock: 
     remove: async () => {
       await run((connected) => connected.del(key));
     },
-    close: async () => client?.destroy(),
+    close: async () => (await creating?.catch(() => undefined))?.destroy(),
     probe: async () => {
       await swap('', '', 1_000);
     },
   };
 }
 
-async function connect({ url }: RedisAddress, onCreated: (client: RedisClient) => void): Promise<RedisClient> {
+async function createRedisClient({ url }: RedisAddress) {
   const { createClient } = await import('@redis/client').catch((cause) => {
     throw new Error(`needs the optional package @redis/client: ${installOptionalHint}`, { cause });
   });
@@ -89,10 +90,8 @@ async function connect({ url }: RedisAddress, onCreated: (client: RedisClient) =
     disableClientInfo: true,
     maintNotifications: 'disabled',
   });
-  onCreated(client);
   // Without a listener, an error would end the process; the commands reject, too.
   client.on('error', () => {});
-  await client.connect();
   return client;
 }
 
@@ -116,8 +115,6 @@ function parse(text: string): QuotaState {
   }
 }
 
-const hourMs = 3_600_000;
-
 /** Returns how long to keep a state, in milliseconds: until one hour after everything in it has ended. */
 export function computeTtlMs({ windows, permits, block }: QuotaState, now: number): number {
   const ends = [
@@ -125,5 +122,5 @@ export function computeTtlMs({ windows, permits, block }: QuotaState, now: numbe
     ...permits.map(({ endsAt }) => endsAt),
     block ? block.endsAt + block.clockUncertaintyMs + block.maxJitterMs : now,
   ];
-  return Math.ceil(Math.max(now, ...ends) - now) + hourMs;
+  return Math.ceil(Math.max(now, ...ends) - now) + 60 * minuteMs;
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Transport } from '../../src/api/outcome.js';
-import { compose, type Middleware, withReadOnly, withSurrounding } from '../../src/client/middleware.js';
+import { compose, type Middleware, withReadOnly } from '../../src/client/middleware.js';
 import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
 import { withDeadline } from '../../src/client/with-deadline.js';
-import { withTrace } from '../../src/client/with-trace.js';
+import { withSpinner, withTrace } from '../../src/client/with-trace.js';
 import { usageError } from '../../src/failure.js';
 import { fakeClock } from '../support/clock.js';
 import { newResponse, respondWith } from '../support/test-client.js';
@@ -53,13 +53,13 @@ test('the first middleware sees a request first and its response last', async ()
 test.each([
   ['succeeds', respondWith(newResponse(200))],
   ['fails', respondWith()],
-])('a surrounding ends when a request %s', async (_, transport) => {
+])('a spinner ends when a request %s', async (_, transport) => {
   const calls: string[] = [];
   const start = () => {
     calls.push('started');
     return () => void calls.push('ended');
   };
-  const sending = withSurrounding(start)(transport)(request, never);
+  const sending = withSpinner(start)(transport)(request, never);
   expect(calls).toEqual(['started']);
   await sending.catch(() => {});
   expect(calls).toEqual(['started', 'ended']);
