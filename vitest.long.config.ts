@@ -23,7 +23,7 @@ export default defineConfig({
     // A busy machine may need longer than the default of one second.
     expect: { poll: { timeout: 30_000 } },
     sequence: { sequencer: SlowestFirst },
-    // Most files wait for a server, a limit or a stall, so that one more worker than cores keeps the run short.
-    maxWorkers: availableParallelism() + 1,
+    // Files wait for servers, limits and stalls. More workers than cores would make servers exceed their timeouts.
+    maxWorkers: availableParallelism(),
   },
 });

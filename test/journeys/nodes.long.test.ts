@@ -10,7 +10,7 @@ const node = installNode(version);
 test.skipIf(node === undefined)(
   `every journey passes on Node.js ${version} (needs ${nodePackage(version)} from npm)`,
   async () => {
-    const { exitCode, all } = await execa('vitest', ['run', 'test/journeys'], {
+    const { exitCode, all } = await execa('vitest', ['run', 'test/journeys', '--maxWorkers=2'], {
       env: { ...bareEnv(temporaryDirectory()), PETSTORE_TEST_NODE: node ?? '' },
       extendEnv: false,
       preferLocal: true,
