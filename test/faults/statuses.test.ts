@@ -11,7 +11,6 @@ import {
   unreadable,
 } from '../support/faults.js';
 
-const _whole = reply(200, `[${rex}]`);
 const whole = reply(200, `[${rex}]`);
 
 testFaults('handles a response by its status: %s', [
