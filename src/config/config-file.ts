@@ -56,8 +56,7 @@ export function openConfigFile(
 
 /** Returns the content of the file, `{}` if there is none. Throws a `Failure` if it is broken. */
 export function readConfigContent(path: string, check: (path: string) => void = () => {}): ConfigContent {
-  const text = readText(path, check);
-  const content = text === undefined ? {} : parseContent(text);
+  const content = parseContent(readText(path, check) ?? '{}');
   if (!isRecord(content)) throw notAnObject(path);
   for (const name of sectionNames) {
     if (!isRecord(content[name] ?? {})) throw notAnObject(`"${name}" in ${path}`);

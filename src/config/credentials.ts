@@ -26,9 +26,7 @@ export type Credentials = ReturnType<typeof openCredentials>;
 export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Keyring>) {
   /** Returns `undefined` for a missing or invalid entry. */
   const findKey = (content: ConfigContent, profile: string): StoredKeyInfo | undefined => {
-    const keys = getSection(content, 'keys');
-    if (!Object.hasOwn(keys, profile)) return undefined;
-    const { key, origin, keyring } = (keys[profile] ?? {}) as ConfigContent;
+    const { key, origin, keyring } = (getSection(content, 'keys')[profile] ?? {}) as ConfigContent;
     if (typeof origin !== 'string') return undefined;
     if (keyring === true) return { origin, key: undefined, storage: 'system keyring' };
     const parsed = typeof key === 'string' ? catchFailure(() => parseApiKey(key, 'it')) : undefined;

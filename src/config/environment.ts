@@ -61,7 +61,7 @@ export function findReadOnlySource(
   env: Environment,
   onFailure?: (failure: Failure) => void,
 ): Settings['readOnly'] {
-  if (!env[readOnlyVariable]) return profile?.readOnly && 'profile';
+  if (!env[readOnlyVariable]) return profile?.readOnly ? 'profile' : undefined;
   const isSet = catchFailure(() => readBooleanVariable(env, readOnlyVariable), onFailure);
   return isSet === false ? undefined : 'environment';
 }

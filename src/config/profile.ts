@@ -23,14 +23,11 @@ export interface Profile {
   readonly baseUrl?: string;
   readonly output?: OutputFormat;
   /** Rejects requests that change data. */
-  readonly readOnly?: true;
+  readonly readOnly?: boolean;
 }
 
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
 export type Profiles = ReturnType<typeof openProfiles>;
-
-/** Values to set in a profile. With `readOnly` false, the profile allows changes again. */
-type ProfileChange = Omit<Profile, 'name' | 'readOnly'> & { readonly readOnly?: boolean };
 
 export function openProfiles(file: ConfigFile) {
   return {
@@ -42,13 +39,11 @@ export function openProfiles(file: ConfigFile) {
       return typeof profile === 'string' ? profile : sandboxProfileName;
     },
     /** Adds a profile or changes the given values. */
-    set: (name: string, change: ProfileChange) => {
+    set: (name: string, change: Partial<Profile>) => {
       checkProfileName(name);
       return file.update((content) => {
-        const profiles = getSection(content, 'profiles');
-        const before = Object.hasOwn(profiles, name) ? (profiles[name] as ConfigContent) : {};
-        const { readOnly, ...values } = { ...before, ...change };
-        return withMember(content, 'profiles', name, { ...values, ...(readOnly ? { readOnly } : {}) });
+        const profile = { ...(getSection(content, 'profiles')[name] as ConfigContent | undefined), ...change };
+        return withMember(content, 'profiles', name, { ...profile, readOnly: profile.readOnly || undefined });
       });
     },
     /** Makes the profile the current one. */
@@ -105,9 +100,7 @@ export function listProfiles(content: ConfigContent): readonly Profile[] {
   const added = Object.keys(profiles).filter(
     (name) => !builtInProfiles.includes(name) && profileNamePattern.test(name),
   );
-  return [...builtInProfiles, ...added.sort()].map((name) =>
-    toProfile(name, Object.hasOwn(profiles, name) ? profiles[name] : {}),
-  );
+  return [...builtInProfiles, ...added.sort()].map((name) => toProfile(name, profiles[name]));
 }
 
 function toProfile(name: string, value: unknown): Profile {
@@ -116,7 +109,7 @@ function toProfile(name: string, value: unknown): Profile {
     name,
     ...(typeof baseUrl === 'string' && name !== sandboxProfileName && { baseUrl }),
     ...(outputFormats.includes(output as OutputFormat) && { output: output as OutputFormat }),
-    ...(readOnly ? { readOnly: true } : {}),
+    readOnly: Boolean(readOnly),
   };
 }
 

@@ -87,5 +87,5 @@ test('allows http to another host with PETSTORE_ALLOW_HTTP and warns', () => {
 
 test('a base URL of the sandbox in the config file is ignored', () => {
   const [sandbox] = listProfiles({ profiles: { sandbox: { baseUrl: 'https://store.example/v1', output: 'csv' } } });
-  expect(sandbox).toEqual({ name: 'sandbox', output: 'csv' });
+  expect(sandbox).toEqual({ name: 'sandbox', output: 'csv', readOnly: false });
 });
