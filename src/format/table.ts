@@ -85,10 +85,12 @@ function alignCells(
         cells.map(({ width }, column) => placeholder.repeat(Math.min(width, widths[column] ?? 0))),
       ),
     );
-    for (const [index, line] of table.toString().split('\n').entries()) {
-      const texts = (batch[index] ?? []).filter(({ width }) => width > 0).values();
-      text += `${line.trimEnd().replace(/\ue000+/g, () => texts.next().value?.text ?? '')}\n`;
-    }
+    const texts = batch
+      .flat()
+      .filter(({ width }) => width > 0)
+      .values();
+    const aligned = table.toString().replace(/ +$/gm, '');
+    text += `${aligned.replace(/\ue000+/g, () => texts.next().value?.text ?? '')}\n`;
   }
   return text;
 }
