@@ -1,12 +1,10 @@
-import type { Gauge } from 'prom-client';
 import { Failure, installOptionalHint } from '../failure.js';
 import type { RequestLogEntry } from './format-log-line.js';
 import type { Respond } from './request-context.js';
 import { methodNotAllowed, Rejection } from './responses.js';
-import type { Database } from './sql.js';
 
 /** Creates a registry for one server; fails (system) if prom-client is not installed. */
-export async function openMetrics(poolStats: Database['poolStats']) {
+export async function openMetrics() {
   const client = await loadPromClient();
   const register = new client.Registry();
   const registers = [register];
@@ -30,16 +28,6 @@ export async function openMetrics(poolStats: Database['poolStats']) {
     labelNames: ['code'],
     registers,
   });
-  if (poolStats) {
-    for (const [state, help] of poolGauges) {
-      const gauge: Gauge = new client.Gauge({
-        name: `petstore_database_pool_${state}`,
-        help,
-        registers,
-        collect: () => gauge.set(poolStats()[state]),
-      });
-    }
-  }
   return {
     /** Responds to requests to the port for metrics. */
     respond: (async ({ path, method }) => {
@@ -62,12 +50,6 @@ export type Metrics = Awaited<ReturnType<typeof openMetrics>>;
 
 /** From the latency of SQLite to typical client timeouts. */
 const durationBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-
-const poolGauges = [
-  ['size', 'Open connections to the database.'],
-  ['idle', 'Idle connections to the database.'],
-  ['waiting', 'Statements that are waiting for a connection to the database.'],
-] as const;
 
 /** Others share one label: clients could create an unbounded number of time series. */
 const labeledMethods = ['GET', 'HEAD', 'POST'];

@@ -125,11 +125,6 @@ export function openConnections(
         ]);
         return results[queries.length - 1]?.rows ?? [];
       }, false),
-    stats: () => ({
-      size: lanes.filter(({ client }) => client !== undefined).length,
-      idle: lanes.filter(({ client, pending }) => client !== undefined && pending === 0).length,
-      waiting: lanes.reduce((sum, { pending }) => sum + Math.max(0, pending - 1), 0),
-    }),
     close: async () => {
       await Promise.all(lanes.map(({ ready }) => ready?.then((client) => client.end()).catch(() => {})));
     },

@@ -36,10 +36,6 @@ export async function openPostgres(
       },
       writeUnsynced: (statement) => unsynced.query(translate(statement)),
       dialect: 'postgres',
-      poolStats: () => {
-        const [one, other] = [synced.stats(), unsynced.stats()];
-        return { size: one.size + other.size, idle: one.idle + other.idle, waiting: one.waiting + other.waiting };
-      },
       close: async () => {
         await Promise.all([synced.close(), unsynced.close()]);
       },
@@ -133,27 +129,17 @@ async function prepareDatabase(ClientClass: typeof Client, config: ClientConfig,
   client.on('error', () => {});
   try {
     await client.connect();
-    const isPooled = await checkConnection(client, preparation);
-    return { isPooled, isNew: await migrateSchema(client, preparation) };
+    return { isPooled: await hasPooler(client), isNew: await migrateSchema(client, preparation) };
   } finally {
     await client.end().catch(() => {});
   }
 }
 
-/** Throws if the database cannot be used. Returns whether a pooler is in between. */
-async function checkConnection(client: Client, { displayUrl }: Preparation): Promise<boolean> {
-  // A pooler replaces the id of the backend.
+/** Returns whether a pooler is in between: it replaces the id of the backend. */
+async function hasPooler(client: Client): Promise<boolean> {
   const { processID = null } = client as Client & { readonly processID?: number | null };
-  const { rows } = await client.query(
-    `SELECT pg_backend_pid() = $1 AS is_direct, current_setting('server_encoding') AS encoding`,
-    [processID],
-  );
-  const { is_direct, encoding } = rows[0];
-  if (encoding !== 'UTF8') {
-    const message = `the database ${displayUrl} cannot be used: its encoding is ${encoding}, not UTF8`;
-    throw new DatabaseError('unusable', message);
-  }
-  return is_direct !== 't';
+  const { rows } = await client.query('SELECT pg_backend_pid() = $1 AS is_direct', [processID]);
+  return rows[0].is_direct !== 't';
 }
 
 /** Migrates the schema in one transaction. Returns whether the database is new. */

@@ -48,8 +48,6 @@ export interface Database {
   writeUnsynced(statement: Statement): Promise<readonly SqlRow[]>;
   /** Returns a number that changes whenever pets or keys may have changed. A database without it cannot be cached. */
   version?(): number;
-  /** Counts connections, and statements that wait for one. Only with a connection pool. */
-  poolStats?(): { readonly size: number; readonly idle: number; readonly waiting: number };
   /** The dialect of SQL that it understands. */
   readonly dialect: 'sqlite' | 'postgres';
   close(): Promise<void>;

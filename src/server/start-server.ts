@@ -38,8 +38,7 @@ export async function startServer(options: ServerOptions) {
       const checked = completeResponses(withHostCheck(handler, options), onError);
       listeners.push(await startListener({ ...options, isDraining: () => isDraining, handler: checked, ...changes }));
     };
-    const metrics =
-      metricsPort === undefined ? undefined : await (await import('./metrics.js')).openMetrics(database.poolStats);
+    const metrics = metricsPort === undefined ? undefined : await (await import('./metrics.js')).openMetrics();
     const log = (entry: RequestLogEntry) => {
       metrics?.observe(entry);
       options.log(entry);

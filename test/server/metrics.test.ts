@@ -1,6 +1,4 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openMetrics } from '../../src/server/metrics.js';
-import { openContext } from '../../src/server/routes.js';
 import type { ServerOptions } from '../../src/server/server-options.js';
 import { startServer } from '../../src/server/start-server.js';
 import { autoAdvancingClock, fakeClock } from '../support/clock.js';
@@ -66,14 +64,6 @@ test('a rejected connection is counted as unavailable', async () => {
   await openSocket(port);
   expect(await readToEnd(await openSocket(port))).toMatchObject([{ status: 503 }]);
   expect(await page()).toContain('petstore_refusals_total{code="unavailable"} 1\n');
-});
-
-test('the page reports connections only if the database has a pool', async () => {
-  expect(await (await start()).page()).not.toContain('petstore_database_pool');
-  const { respond } = await openMetrics(() => ({ size: 4, idle: 3, waiting: 2 }));
-  const { body } = await respond(openContext({ method: 'GET', target: '/metrics', headers: {} }, ''));
-  const text = new TextDecoder().decode(body);
-  for (const line of ['size 4', 'idle 3', 'waiting 2']) expect(text).toContain(`petstore_database_pool_${line}\n`);
 });
 
 test('the page is not counted, and includes metrics of the process', async () => {
