@@ -95,7 +95,7 @@ async function openConnection(
   const store = await openStore(account, target.kind, context, warn);
   const quota = createQuotaView(context);
   const waits = openWaits(transport, context, options);
-  const serviceFlags = getTargetFlags(context.flags);
+  const serviceFlags = getTargetFlags(settings);
   const { timeoutMs, maxWaitMs } = settings;
   const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs, serviceFlags });
   const findProof = async () => findSupport(await store.read(), basePath, clock.now());

@@ -188,8 +188,6 @@ export interface Machine {
   readonly sqlite: { readonly works: boolean; readonly reason?: string };
   /** Files and directories that others may read or write, that belong to someone else, or that this user cannot write. */
   readonly pathProblems: readonly PathProblem[];
-  /** Whether the quota can be saved for other processes. */
-  readonly canSaveQuota: boolean;
 }
 
 export interface PathProblem {

@@ -26,13 +26,13 @@ export function openCurlEndpoint(context: AppContext): ServiceEndpoint {
 
 /** Returns the request as a curl command that reads the API key from its variable, and says how to set the variable. */
 export function formatCurl(
-  { runtime: { env }, flags, settings, terminal }: AppContext,
+  { runtime: { env }, settings, terminal }: AppContext,
   request: HttpRequest,
   { hasMorePages = false }: { readonly hasMorePages?: boolean | undefined } = {},
 ): CommandResult {
   if (hasMorePages) terminal.notice('curl fetches only the first page.');
   if (!env[apiKeyVariable]) {
-    const token = { words: ['auth', 'token', ...getTargetFlags(flags)] };
+    const token = { words: ['auth', 'token', ...getTargetFlags(settings)] };
     // The shell that runs curl reads the variable, which need not be exported.
     terminal.notice([`Set the API key before you run the command: ${apiKeyVariable}="$(`, token, ')"']);
   }

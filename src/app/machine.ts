@@ -12,22 +12,17 @@ export async function examineMachine({ runtime, clock, config }: AppContext): Pr
     nodeVersion,
     sqlite: await trySqlite(clock, nodeVersion),
     // Windows has no file modes.
-    ...(userId === undefined ? { pathProblems: [], canSaveQuota: true } : examinePaths(config.paths, userId)),
+    pathProblems: userId === undefined ? [] : examinePaths(config.paths, userId),
   };
 }
 
-function examinePaths(paths: Paths, userId: number): Pick<Machine, 'pathProblems' | 'canSaveQuota'> {
-  const directories = [paths.config, paths.credentials, paths.sandbox].map(dirname);
-  const quotaProblem = findDirectoryProblem(paths.quota, userId);
+function examinePaths(paths: Paths, userId: number): readonly PathProblem[] {
+  const directories = [...[paths.config, paths.credentials, paths.sandbox].map(dirname), paths.quota];
   const problems = [
     ...directories.map((path) => findDirectoryProblem(path, userId)),
-    quotaProblem,
     ...[paths.config, paths.credentials].map((path) => findFileProblem(path, userId)),
   ].filter((problem) => problem !== undefined);
-  return {
-    pathProblems: [...new Map(problems.map((problem) => [problem.path, problem])).values()],
-    canSaveQuota: quotaProblem?.fix !== otherDirectoryHint,
-  };
+  return [...new Map(problems.map((problem) => [problem.path, problem])).values()];
 }
 
 async function trySqlite(clock: Clock, nodeVersion: string): Promise<Machine['sqlite']> {

@@ -5,7 +5,7 @@ import { readConfigContent } from '../config/config-file.js';
 import { resolvePaths } from '../config/paths.js';
 import { findProfile } from '../config/profile.js';
 import { resolveSettings } from '../config/resolve-settings.js';
-import { colorModes, type GlobalFlags, type Settings } from '../config/settings.js';
+import { colorModes, type GlobalFlags, getTargetFlags, type Settings } from '../config/settings.js';
 import { catchFailure, Failure } from '../failure.js';
 import { outputFormats } from '../format/output-format.js';
 import { toSafeText } from '../format/safe-text.js';
@@ -28,7 +28,8 @@ export async function reportFailure(
   const isText = output === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
   const style = await createStyle('stderr', color);
   const layout = { style, now: runtime.clock.now(), width: stderr.columns };
-  await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, argv));
+  const targetFlags = context ? getTargetFlags(context.settings, context.flags) : [];
+  await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, { argv, targetFlags }));
   return getExitCode(failure);
 }
 

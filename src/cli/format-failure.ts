@@ -1,6 +1,6 @@
 import { Failure, type FailureDetails, type Hint } from '../failure.js';
 import { formatDuration, formatLocalTime } from '../format/duration.js';
-import { formatHint, formatNextCommands, toMissingJson } from '../format/hint.js';
+import { type FailedCommand, formatHint, formatNextCommands, toMissingJson } from '../format/hint.js';
 import { formatJson } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
@@ -64,10 +64,10 @@ function cutMessage({ details: { message, outcome } }: Failure): string {
   return outcome ? `${text}; ${outcome}` : text;
 }
 
-/** Formats a failure as one line of JSON, without absent fields. `argv` is the command line that failed. */
-export function formatFailureJson(failure: Failure, argv: readonly string[]): string {
+/** Formats a failure as one line of JSON, without absent fields. */
+export function formatFailureJson(failure: Failure, command: FailedCommand): string {
   const { code, hint, status, retryAt, missing } = failure.details;
-  const next = formatNextCommands(failure, argv);
+  const next = formatNextCommands(failure, command);
   const error = {
     code,
     message: cutMessage(failure),

@@ -48,6 +48,6 @@ function unusable(reason: string): Failure {
   return new Failure('system', {
     code: 'keyring_unusable',
     message: `cannot use the system keyring: ${reason}`,
-    hint: ['run ', { words: ['auth', 'login'] }, ' without --keyring to save the API key in a private file'],
+    hint: 'omit --keyring to save the API key in a private file',
   });
 }

@@ -159,10 +159,12 @@ export function getTargetLabel({ profile, baseUrl }: Settings): string {
   return baseUrl === undefined ? profile : new URL(baseUrl).host;
 }
 
-/** Returns the flags that select the same service in another command. */
-export function getTargetFlags({ profile, baseUrl }: GlobalFlags): readonly string[] {
+/** Returns the flags that select the same service in another command, also if the profile changes. `given` has some already. */
+export function getTargetFlags({ profile, baseUrl }: Settings, given: GlobalFlags = {}): readonly string[] {
+  // A base URL replaces everything that the sandbox is.
+  const needsProfile = baseUrl === undefined || profile !== sandboxProfileName;
   return [
-    ...(profile === undefined ? [] : ['--profile', profile]),
-    ...(baseUrl === undefined ? [] : ['--base-url', baseUrl]),
+    ...(needsProfile && given.profile === undefined ? ['--profile', profile] : []),
+    ...(baseUrl !== undefined && given.baseUrl === undefined ? ['--base-url', baseUrl] : []),
   ];
 }

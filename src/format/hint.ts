@@ -33,8 +33,18 @@ export function toMissingJson(missing: readonly MissingInput[]) {
   });
 }
 
-/** Returns the commands that resume, settle or retry what failed, for a POSIX shell. `argv` is the command line that failed. */
-export function formatNextCommands({ kind, details }: Failure, argv: readonly string[]): readonly string[] {
+/** A command line that failed. */
+export interface FailedCommand {
+  readonly argv: readonly string[];
+  /** The flags that it needs to select the same service later. */
+  readonly targetFlags: readonly string[];
+}
+
+/** Returns the commands that resume, settle or retry what failed, for a POSIX shell. */
+export function formatNextCommands(
+  { kind, details }: Failure,
+  { argv, targetFlags }: FailedCommand,
+): readonly string[] {
   const { hint, retryAt } = details;
   const inHint = typeof hint === 'object' ? hint.filter((part) => typeof part === 'object' && part.isNext) : [];
   // After the limit has reset, the same command continues the work.
@@ -42,7 +52,7 @@ export function formatNextCommands({ kind, details }: Failure, argv: readonly st
   const commands = (isRepeatable ? [sameCommand] : inHint) as readonly Command[];
   return commands.flatMap(({ words, isAddition }) => {
     if (!isAddition) return [formatCommand({ words })];
-    return canRunAgain(argv) ? [formatCommand({ words: addFlags(argv, words) })] : [];
+    return canRunAgain(argv) ? [formatCommand({ words: addFlags(argv, [...targetFlags, ...words]) })] : [];
   });
 }
 

@@ -28,6 +28,6 @@ function readState(path: string): QuotaState {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return emptyQuotaState;
-    throw code === undefined ? new Error(`${path} is damaged; delete it with petstore quota --reset`) : error;
+    throw code === undefined ? new Error(`${path} is damaged; delete the file`) : error;
   }
 }

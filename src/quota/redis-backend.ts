@@ -111,7 +111,7 @@ function parse(text: string): QuotaState {
   try {
     return text === '' ? emptyQuotaState : parseQuotaState(text);
   } catch {
-    throw new Error('has a damaged quota state; delete it with petstore quota --reset');
+    throw new Error('has a damaged quota state; reset the quota to delete it');
   }
 }
 

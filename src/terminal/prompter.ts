@@ -7,7 +7,19 @@ import type { DisableReason, PromptIo, Prompts, Question } from './prompts.js';
 /**
  * Prompts on stderr. Without an interactive terminal each of them throws a usage failure that names the flag to pass.
  */
-export interface Prompter extends Prompts, Pick<PromptIo, 'isInteractive' | 'disableReason'> {}
+export interface Prompter extends Omit<Prompts, 'confirm'>, Pick<PromptIo, 'isInteractive' | 'disableReason'> {
+  /** Resolves once the user, or `--yes`, confirms; throws a failure (canceled) if the user declines. */
+  confirm(confirmation: Confirmation): Promise<void>;
+}
+
+interface Confirmation {
+  readonly message: string;
+  /** The answer for Enter alone: true unless given. */
+  readonly default?: boolean;
+  /** The error if no prompt is possible. The default hint names `--yes`. */
+  readonly problem: string;
+  readonly hint?: Hint;
+}
 
 export interface PrompterOptions extends PromptIo {
   /** `--yes`: confirms without asking. */
@@ -36,11 +48,13 @@ export function openPrompter(options: PrompterOptions): Prompter {
     input: async (question) => (await prompts(question)).input(question),
     password: async (question) => (await prompts(question)).password(question),
     select: async (question) => (await prompts(question)).select(question),
-    confirm: async (question) => {
-      if (assumeYes) return true;
+    confirm: async ({ problem, hint, ...confirmation }) => {
+      if (assumeYes) return;
+      const missingInput = { message: problem, missing: [{ syntax: '--yes' }], ...(hint !== undefined && { hint }) };
+      const question = { ...confirmation, missingInput };
       const { confirm } = await prompts(question);
       await dropInput(stdin);
-      return confirm(question);
+      if (!(await confirm(question))) throw canceledError();
     },
   };
 }

@@ -34,7 +34,7 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
     hint: 'run petstore sandbox plan enterprise to raise the limits, or pass --max-wait 60 to wait',
     exitCode: 6,
     retryAt: '2026-11-21T12:01:00.000Z',
-    next: ['petstore pets list --json --max-wait 30 --max-wait 60'],
+    next: ['petstore pets list --json --max-wait 30 --profile sandbox --max-wait 60'],
   };
   for (let count = 0; count < 60; count += 1) await cli.run(['pets', 'list', '-q']);
   clock.advance(18_000);

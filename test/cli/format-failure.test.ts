@@ -47,7 +47,9 @@ test('an outcome ends the message', () => {
   const format = (kind: FailureKind) => formatFailure(new Failure(kind, details), { style, now: 0 });
   expect(format('canceled')).toBe('Canceled. Nothing was sent.\n');
   expect(format('network')).toBe('error: canceled; nothing was sent\n');
-  expect(formatFailureJson(new Failure('network', details), [])).toContain('"message":"canceled; nothing was sent"');
+  expect(formatFailureJson(new Failure('network', details), { argv: [], targetFlags: [] })).toContain(
+    '"message":"canceled; nothing was sent"',
+  );
 });
 
 test('an outcome follows a message that is cut', () => {
@@ -55,7 +57,7 @@ test('an outcome follows a message that is cut', () => {
   const failure = new Failure('service', details);
   const message = `${'x'.repeat(499)}…; nothing was sent`;
   expect(formatFailure(failure, { style, now: 0 })).toBe(`error: ${message}\n`);
-  expect(JSON.parse(formatFailureJson(failure, [])).error.message).toBe(message);
+  expect(JSON.parse(formatFailureJson(failure, { argv: [], targetFlags: [] })).error.message).toBe(message);
 });
 
 test('a retry time in several days has a date', () => {
@@ -81,7 +83,7 @@ test('a failure in JSON is one line without undefined members', () => {
     status: 429,
     retryAt: 0,
   });
-  const line = formatFailureJson(failure, ['pets', 'list', '--json']);
+  const line = formatFailureJson(failure, { argv: ['pets', 'list', '--json'], targetFlags: [] });
   expect(line.split('\n')).toHaveLength(2);
   expect(JSON.parse(line)).toEqual({
     error: {

@@ -37,12 +37,14 @@ test.each<[string, Hint, string[], string[]]>([
   ['no request with headers after other short flags', retryHint, ['api', '/pets', '-iH', 'X-Token: 1'], []],
 ])('lists %s', (_, hint, argv, next) => {
   const failure = new Failure('usage', { code: 'invalid_flag', message: 'x', hint });
-  expect(formatNextCommands(failure, argv)).toEqual(next);
+  expect(formatNextCommands(failure, { argv, targetFlags: [] })).toEqual(next);
 });
 
 test('repeats the command line after a rate limit', () => {
   const failure = new Failure('rate-limited', { code: 'rate_limited', message: 'x', retryAt: 0 });
-  expect(formatNextCommands(failure, ['pets', 'list'])).toEqual(['petstore pets list']);
+  expect(formatNextCommands(failure, { argv: ['pets', 'list'], targetFlags: ['--profile', 'staging'] })).toEqual([
+    'petstore pets list --profile staging',
+  ]);
 });
 
 test('describes missing flags and arguments', () => {

@@ -86,7 +86,7 @@ test('auth login --keyring without a keyring sends and stores nothing', async ()
   expect(run.exitCode).toBe(1);
   expect(run.stdout).toBe('');
   expect(run.stderr).toMatch(
-    /^error: cannot use the system keyring: .+\n {2}hint: run petstore auth login without --keyring to save the API key in a private file\n/m,
+    /^error: cannot use the system keyring: .+\n {2}hint: omit --keyring to save the API key in a private file\n/m,
   );
   expect(run.stderr).not.toContain(apiKey);
   expect(existsSync(join(user.home, '.config/petstore'))).toBe(false);

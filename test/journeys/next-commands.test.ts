@@ -60,7 +60,10 @@ test('the command in `next` resumes a rate limited command', async () => {
   const args = ['pets', 'list', '--fields', 'id name', '-o', 'json', '--max-wait', '0'];
   const { stderr, exitCode } = await user.run(args, { env });
   const [next = ''] = errorIn(stderr).next ?? [];
-  expect([exitCode, next]).toEqual([6, "petstore pets list --fields 'id name' -o json --max-wait 0 --max-wait 60"]);
+  expect([exitCode, next]).toEqual([
+    6,
+    `petstore pets list --fields 'id name' -o json --max-wait 0 --base-url ${env.PETSTORE_BASE_URL} --max-wait 60`,
+  ]);
   const resumed = await runInShell(user, next, env);
   expect(resumed.stderr).not.toContain('error');
   expect(JSON.parse(resumed.stdout)).toEqual([{ id: 1, name: 'Rex' }]);

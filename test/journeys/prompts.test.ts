@@ -176,50 +176,6 @@ test('auth login exits with 3 after three rejected API keys', async () => {
   expect((await user.run(['profile', 'list'])).stdout).not.toContain('acme');
 });
 
-test('auth login asks for the base URL again if the service cannot be reached, and keeps the other answers', async () => {
-  const user = newUser();
-  const { baseUrl, apiKey } = await startServeProcess();
-  const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login', '-p', 'acme']);
-  await screen.see('Base URL of acme');
-  screen.type(`http://127.0.0.1:1/v1${keys.enter}`);
-  await screen.see('API key of acme for http://127.0.0.1:1:');
-  screen.type(`${apiKey}${keys.enter}`);
-  await screen.see(/^✗ .*127\.0\.0\.1:1.*\n(.*\n)?Enter the base URL again \(2 attempts left\)\.$/m);
-  await screen.see(/http:\/\/127\.0\.0\.1:1\/v1\n\s*$/);
-  // The origin is the same: the API key is not asked for.
-  screen.type(`/x${keys.enter}`);
-  await screen.see('last attempt');
-  await screen.see(/http:\/\/127\.0\.0\.1:1\/v1\/x\n\s*$/);
-  screen.type(`\u0015${baseUrl}${keys.enter}`);
-  await screen.see(`API key of acme for ${new URL(baseUrl).origin}:`);
-  // The base URLs have used up no attempt for the API key.
-  screen.type(`pets_wrong${keys.enter}`);
-  await screen.see('Enter the API key again (2 attempts left).');
-  screen.type(`${apiKey}${keys.enter}`);
-  await screen.see('✓ Logged in to acme');
-  expect(await screen.exitCode).toBe(0);
-  const { stdout } = await user.run(['profile', 'list', '--json']);
-  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'acme', current: true, baseUrl }));
-});
-
-test('auth login asks for the base URL again after a 404', async () => {
-  const user = newUser();
-  const { baseUrl, apiKey } = await startServeProcess();
-  const { origin } = new URL(baseUrl);
-  const screen = openScreenEmulator(user.home, [node, binary, 'auth', 'login', '-p', 'acme'], { columns: 120 });
-  await screen.see('Base URL of acme');
-  screen.type(`${origin}${keys.enter}`);
-  await screen.see('API key of acme');
-  screen.type(`${apiKey}${keys.enter}`);
-  await screen.see('Enter the base URL again, including a version segment such as /v1 (2 attempts left).');
-  // The origin is the same: the API key is not asked for.
-  screen.type(`/v1${keys.enter}`);
-  await screen.see('✓ Logged in to acme');
-  expect(await screen.exitCode).toBe(0);
-  const { stdout } = await user.run(['profile', 'list', '--json']);
-  expect(JSON.parse(stdout)).toContainEqual(expect.objectContaining({ name: 'acme', current: true, baseUrl }));
-});
-
 test.each([
   ['y', 0, 'Deleted profile acme'],
   ['', 130, 'Canceled.'],
@@ -232,11 +188,4 @@ test.each([
   expect(await terminal.exitCode).toBe(code);
   expect(terminal.output()).toContain(text);
   expect((await user.run(['profile', 'list'])).stdout.includes('acme')).toBe(code !== 0);
-});
-
-test('profile remove sandbox says that it does not delete pets', async () => {
-  const terminal = openTerminal(newUser().home, ['profile', 'remove', 'sandbox']);
-  await terminal.see('Reset the settings of profile sandbox? This does not delete pets.');
-  terminal.type(keys.interrupt);
-  expect(await terminal.exitCode).toBe(130);
 });

@@ -83,7 +83,7 @@ test.each<[string, string[], Record<string, string>, string]>([
   const browse = openTerminal(user.home, ['pets', 'browse', ...args], wide);
   expect(await browse.exitCode).toBe(2);
   expect(browse.output()).toContain(`pets browse is disabled, because ${cause}`);
-  expect(browse.output()).toMatch(new RegExp(`run petstore pets list instead${advice}["\\r]`));
+  expect(browse.output()).toMatch(new RegExp(`run petstore pets list --profile sandbox instead${advice}["\\r]`));
 });
 
 test('a login and the full screen name the setting that disables them', async () => {
@@ -127,7 +127,7 @@ test('the confirmation names production, and Enter alone sends nothing', async (
   terminal.type(`1${keys.enter}`);
   await terminal.see('Status:');
   terminal.type(keys.enter);
-  await terminal.see('to PRODUCTION?');
+  await terminal.see('to production?');
   terminal.type(keys.enter);
   expect(await terminal.exitCode).toBe(130);
   expect(requests).toHaveLength(0);

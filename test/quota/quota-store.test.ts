@@ -114,8 +114,7 @@ describe('a file', () => {
     expect(await store.read()).toEqual(blocked);
     expect(errors).toHaveLength(1);
     expect(existsSync(file) && statSync(file).ino).toBe(before);
-    if (_ === 'is damaged')
-      expect(errors[0]?.message).toBe(`${file} is damaged; delete it with petstore quota --reset`);
+    if (_ === 'is damaged') expect(errors[0]?.message).toBe(`${file} is damaged; delete the file`);
   });
 
   test('that disappears leaves a block in memory', async () => {
@@ -214,7 +213,7 @@ describe.skipIf(!hasRedis)('Redis (needs redis-server)', () => {
     client.destroy();
     const { store, errors } = openRedis(url);
     await store.read();
-    expect(errors[0]?.message).toBe('has a damaged quota state; delete it with petstore quota --reset');
+    expect(errors[0]?.message).toBe('has a damaged quota state; reset the quota to delete it');
     await store.remove();
     expect(await openRedis(url).store.read()).toEqual(emptyQuotaState);
   });

@@ -40,6 +40,7 @@ function runPrompt<Answer>(
 
 const missingInput = { message: 'it is missing', missing: [{ syntax: '--this' }] };
 const named = { message: 'Name:', missingInput };
+const sure = { message: 'Sure?', problem: 'it needs confirmation' };
 const name = { ...named, validate: (answer: string) => (answer === '' ? 'must not be blank' : undefined) };
 
 test.each([false, true])('a prompt after the end of input cancels (accessible: %s)', async (accessible) => {
@@ -47,7 +48,7 @@ test.each([false, true])('a prompt after the end of input cancels (accessible: %
   stdin.end().resume();
   await once(stdin, 'close');
   const options = { accessible, stdin: stdin as unknown as NodeJS.ReadStream };
-  await expect(createTestPrompter(options).confirm(name)).rejects.toMatchObject({ kind: 'canceled' });
+  await expect(createTestPrompter(options).confirm(sure)).rejects.toMatchObject({ kind: 'canceled' });
 });
 
 test('password does not echo the answer', async () => {
@@ -85,7 +86,7 @@ test.each([[true], [false]])('every prompt escapes untrusted text (color: %s)', 
       const validate = (answer: string) => (answer === '' ? `${one} is wrong` : undefined);
       const questions: Record<string, (ask: Prompter) => Promise<unknown>> = {
         choose: (ask) => ask.select({ ...asked, choices }),
-        confirm: (ask) => ask.confirm(asked),
+        confirm: (ask) => ask.confirm({ ...asked, problem: 'it needs confirmation' }),
         text: (ask) => ask.input({ ...asked, validate }),
       };
       const { answer, events, getScreen, getFullOutput } = await runPrompt(
@@ -159,7 +160,7 @@ test('every prompt without a terminal fails with its hint', async () => {
     () => ask.input(name),
     () => ask.password(name),
     () => ask.select({ ...question, choices: [] }),
-    () => ask.confirm(question),
+    () => ask.confirm(sure),
   ]) {
     await expect(prompt()).rejects.toMatchObject({
       kind: 'usage',
@@ -263,14 +264,18 @@ describe('screen-reader mode', () => {
     ['no\n', undefined, false],
     ['perhaps\nYES\n', false, true],
   ])('confirm with the lines %j and the default %s returns %s', async (lines, usual, answer) => {
-    const question = { ...named, ...(usual !== undefined && { default: usual }) };
+    const question = { ...sure, ...(usual !== undefined && { default: usual }) };
     const { asking, stdin } = await put((ask) => ask.confirm(question), '');
     for (const line of lines.trimEnd().split('\n')) {
       // Longer than a confirmation drops lines.
       for (let turns = 0; turns < 10; turns += 1) await setImmediate();
       stdin.write(`${line}\n`);
     }
-    expect(await asking).toBe(answer);
+    const confirmed = asking.then(
+      () => true,
+      () => false,
+    );
+    expect(await confirmed).toBe(answer);
   });
 
   test('Ctrl-D cancels a password prompt only if its line is empty', async () => {

@@ -7,8 +7,8 @@ import { getSetting } from '../../config/settings.js';
 import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { findRepeatableFailure, type SentKey } from '../find-repeatable-failure.js';
 import { toRecords } from '../records.js';
+import { withRepeatHint } from '../repeat-hint.js';
 import { withPageCount } from '../with-page-count.js';
 import { type ApiFlags, buildRequest, chooseMethod, isOperationPath, pathHint } from './request.js';
 
@@ -44,25 +44,19 @@ async function sendWithKey({ clock }: AppContext, client: Client, request: RawRe
   const key = client.idempotency.createKey();
   const sentKey = { key, startedAt: clock.now() };
   const headers = { ...request.headers, [idempotencyKeyHeader]: key };
+  const addition: Command = { words: ['-H', `Idempotency-Key: ${key}`], isAddition: true, isNext: true };
+  const withHint = <Thrown>(error: Thrown) =>
+    withRepeatHint(error, client, sentKey, clock.now(), (timeLeft) => [
+      'run the same command with ',
+      addition,
+      ` to repeat the request without doing it twice, within ${timeLeft}`,
+    ]);
   try {
     const { response, failure } = await client.sendRaw({ ...request, headers });
-    return { response, ...(failure && { failure: await withRepeatHint(failure, client, sentKey, clock.now()) }) };
+    return { response, ...(failure && { failure: await withHint(failure) }) };
   } catch (error) {
-    throw error instanceof Failure ? await withRepeatHint(error, client, sentKey, clock.now()) : error;
+    throw await withHint(error);
   }
-}
-
-async function withRepeatHint(error: Failure, client: Client, sentKey: SentKey, now: number): Promise<Failure> {
-  const repeatable = await findRepeatableFailure(error, client, sentKey, now);
-  if (!repeatable) return error;
-  const { failure, timeLeft } = repeatable;
-  const addition: Command = { words: ['-H', `Idempotency-Key: ${sentKey.key}`], isAddition: true, isNext: true };
-  const hint = [
-    'run the same command with ',
-    addition,
-    ` to repeat the request without doing it twice, within ${timeLeft}`,
-  ];
-  return new Failure(failure.kind, { ...failure.details, hint });
 }
 
 /** Explains a 404 for a path that the API spec does not have: the path is probably wrong, not the base URL. */

@@ -1,14 +1,13 @@
 import { action } from '../../app/action.js';
 import { addExamples, addOutput, defineCommand, markAsWriting } from '../../cli/command-spec.js';
-import { anyText, anyTexts, curlFlag, repeatable } from '../../cli/flags.js';
-import type { FieldText } from './request.js';
+import { anyText, anyTexts, curlFlag } from '../../cli/flags.js';
 
 export const api = defineCommand('api', 'Send an authenticated request and print the response.', (command) => {
   command
     .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
     .option('-X <method>', 'HTTP method (default: POST if there is a body, else GET)', anyText(methods))
-    .option('-f <key=text>', 'JSON field with a text value (repeatable)', fieldTexts(), [])
-    .option('-F <key=value>', 'typed JSON field: true, null, 42, @file (repeatable)', fieldTexts(), [])
+    .option('-f <key=text>', 'JSON field with a text value (repeatable)', anyTexts(), [])
+    .option('-F <key=value>', 'typed JSON field: true, null, 42, @file (repeatable)', anyTexts(), [])
     .option('-H <header>', 'request header, as "name: value" (repeatable)', anyTexts(), [])
     .option('--input <file>', 'file to send as the request body (- for stdin)', anyText('file'))
     .option('-i', 'include the response status and headers in the output')
@@ -24,15 +23,5 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     ['petstore api /pets -f name=Rex -F categoryId=7 --curl -p staging', 'Print the request as a curl command'],
   ]);
 });
-
-let fieldCount = 0;
-
-/** Returns a parser for a repeatable flag. The fields of `-f` and `-F` keep the order in which they are given. */
-function fieldTexts() {
-  return repeatable((text: string, before: readonly FieldText[] = []): readonly FieldText[] => {
-    fieldCount += 1;
-    return [...before, { text, position: fieldCount }];
-  });
-}
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

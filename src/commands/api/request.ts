@@ -5,25 +5,18 @@ import type { Client } from '../../client/client.js';
 import type { RawRequest } from '../../client/request.js';
 import { sandboxOrigin } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
-import { formatJson, isRecord, toExactNumber } from '../../format/json.js';
+import { formatJson, toExactNumber } from '../../format/json.js';
 
 /** The flags, by the letters of `gh api`. */
 export interface ApiFlags {
   readonly X?: string;
-  readonly f: readonly FieldText[];
-  readonly F: readonly FieldText[];
+  readonly f: readonly string[];
+  readonly F: readonly string[];
   readonly H: readonly string[];
   readonly input?: string;
   readonly i?: true;
   readonly paginate?: true;
   readonly curl?: true;
-}
-
-/** A field as given on the command line. */
-export interface FieldText {
-  readonly text: string;
-  /** Orders the fields of both flags. */
-  readonly position: number;
 }
 
 const maxBodyBytes = 1024 * 1024;
@@ -35,13 +28,8 @@ export async function buildRequest(
   path: string,
   flags: ApiFlags,
 ): Promise<RawRequest> {
-  const { f: textFields, F: typedFields, H: headerLines, input } = flags;
-  const parsed = [
-    ...textFields.map(({ text, position }) => ({ position, field: parseField(text, '-f') })),
-    ...(await readTypedFields(typedFields, readInput)),
-  ];
-  // A service may compare the body with that of an earlier request with the same `Idempotency-Key`.
-  const fields = parsed.toSorted((a, b) => a.position - b.position).map(({ field }): Field => field);
+  const { f: texts, F: typed, H: headerLines, input } = flags;
+  const fields = [...texts.map((text) => parseField(text, '-f')), ...(await readTypedFields(typed, readInput))];
   if (input !== undefined && fields.length > 0) {
     throw usageError('invalid_flag', '--input cannot be used with -f or -F');
   }
@@ -55,7 +43,7 @@ export async function buildRequest(
   if (input === undefined && (isQuery || fields.length === 0)) return request;
   const body =
     input === undefined
-      ? new TextEncoder().encode(formatJson(nestFields(fields)))
+      ? new TextEncoder().encode(formatJson(Object.fromEntries(fields)))
       : await readInput(input, maxBodyBytes);
   return { ...request, headers: { 'content-type': 'application/json', ...request.headers }, body };
 }
@@ -128,19 +116,19 @@ const reservedHeader =
   /^((proxy-)?authorization|host|content-length|transfer-encoding|connection|keep-alive|upgrade|expect)$/;
 
 async function readTypedFields(
-  texts: readonly FieldText[],
+  texts: readonly string[],
   readInput: AppContext['terminal']['readInput'],
-): Promise<readonly { readonly position: number; readonly field: Field }[]> {
-  const fields = texts.map(({ text, position }) => ({ position, field: parseField(text, '-F') }));
-  if (fields.filter(({ field: [, value] }) => value === '@-').length > 1) {
+): Promise<readonly Field[]> {
+  const fields = texts.map((text) => parseField(text, '-F'));
+  if (fields.filter(([, value]) => value === '@-').length > 1) {
     throw usageError('invalid_flag', 'standard input can be read only once', 'use @- in only one -F');
   }
   return Promise.all(
-    fields.map(async ({ position, field: [key, value] }) => {
-      if (!value.startsWith('@')) return { position, field: [key, parseTypedValue(value)] };
+    fields.map(async ([key, value]) => {
+      if (!value.startsWith('@')) return [key, parseTypedValue(value)] as const;
       const bytes = await readInput(value.slice(1), maxBodyBytes);
       try {
-        return { position, field: [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)] };
+        return [key, new TextDecoder('utf-8', { fatal: true }).decode(bytes)] as const;
       } catch {
         throw usageError(
           'invalid_input',
@@ -158,43 +146,9 @@ function parseTypedValue(text: string): unknown {
 }
 
 function parseField(text: string, flag: string): readonly [key: string, value: string] {
-  const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  const [, key, value] = /^([^=[\]]+)=(.*)$/s.exec(text) ?? [];
   if (key === undefined || value === undefined) {
-    throw usageError('invalid_flag', `${flag} must be key=value`);
+    throw usageError('invalid_flag', `${flag} must be key=value`, 'pass nested values with --input');
   }
   return [key, value];
 }
-
-/** Returns `{"a":{"b":1}}` for `a[b]=1`, and a list for `a[]=1`. Throws a usage error on a duplicate. */
-function nestFields(fields: readonly Field[]): Record<string, unknown> {
-  const root: Record<string, unknown> = {};
-  for (const [key, value] of fields) {
-    const [, first = '', rest = ''] = /^([^[\]]+)((?:\[[^[\]]*\])*)$/.exec(key) ?? [];
-    if (first === '') throw usageError('invalid_flag', `"${key}" is not a field name such as a, a[b] or a[]`);
-    const path = [first, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, name = '']) => name)];
-    if (!insert(root, path, value)) {
-      throw usageError('invalid_flag', `field "${key}" conflicts with another field`);
-    }
-  }
-  return root;
-}
-
-/** Adds a value at a path, whose empty names append to lists. Returns false if the path is taken. */
-function insert(
-  container: Record<string, unknown> | unknown[],
-  [name = '', next, ...rest]: readonly string[],
-  value: unknown,
-): boolean {
-  const isList = Array.isArray(container);
-  if (isList !== (name === '')) return false;
-  const present = !isList && Object.hasOwn(container, name) ? container[name] : undefined;
-  if (next === undefined && present !== undefined) return false;
-  const child = next === undefined ? value : (present ?? (next === '' ? [] : {}));
-  if (isList) container.push(child);
-  else Object.defineProperty(container, name, { ...ownProperty, value: child });
-  if (next === undefined) return true;
-  return (Array.isArray(child) || isRecord(child)) && insert(child, [next, ...rest], value);
-}
-
-/** Unlike an assignment, a definition also works for `__proto__`. */
-const ownProperty = { writable: true, enumerable: true, configurable: true };

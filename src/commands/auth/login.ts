@@ -3,7 +3,8 @@ import { sandboxProfileName } from '../../config/profile.js';
 import { usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';
 import { warnIfOverridden } from '../warn-if-overridden.js';
-import { getSavedUrl, type Login, promptForLogin, promptForTarget, verifyLogin } from './prompt-login.js';
+import { getSavedUrl, promptForLogin, promptForTarget } from './prompt-login.js';
+import { type Login, verifyLogin } from './verify-login.js';
 
 /** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
 export async function login(
@@ -15,6 +16,7 @@ export async function login(
   await saveLogin(context, await (withKey ? readLogin(context) : promptForLogin(context)), keyring);
 }
 
+/** Saves the login, and says whether its profile is new and what it replaced. */
 async function saveLogin(
   context: AppContext,
   { name, address, baseUrl: { origin }, key }: Login,
@@ -22,12 +24,23 @@ async function saveLogin(
 ): Promise<void> {
   const { config, terminal } = context;
   const { profiles, credentials } = config;
+  const isNew = !profiles.list().some((profile) => profile.name === name);
+  const oldUrl = getSavedUrl(context, name);
+  const old = credentials.getInfo(name);
   await credentials.store(name, { key, origin }, keyring);
-  if (address !== getSavedUrl(context, name)) await profiles.set(name, { baseUrl: address });
+  if (address !== oldUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
-  const place = keyring ? 'the system keyring' : credentials.path;
+  const changes = [
+    ...(isNew ? [`Created profile ${name}.`] : []),
+    ...(oldUrl !== undefined && oldUrl !== address ? [`Replaced the base URL ${oldUrl}.`] : []),
+    ...(old && old.key?.reveal() !== key.reveal()
+      ? [`Replaced the API key ${old.key?.mask() ?? 'in the system keyring'}.`]
+      : []),
+    `The API key is saved in ${keyring ? 'the system keyring' : credentials.path}.`,
+    `The current profile is now ${name}.`,
+  ];
   terminal.success(`Logged in to ${name} at ${origin} with API key ${key.mask()}`);
-  terminal.notice(`The API key is saved in ${place}. The current profile is now ${name}.`);
+  terminal.notice(changes.join(' '));
   // The environment overrides the saved values.
   if (config.keyVariable !== undefined) {
     terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);

@@ -1,214 +1,146 @@
 import type { AppContext } from '../../app/context.js';
-import type { BaseUrl } from '../../config/base-url.js';
-import { checkProfileName, type Profiles, sandboxProfileName } from '../../config/profile.js';
+import { checkProfileName, sandboxProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
 import { getSetting } from '../../config/settings.js';
-import { canceledError, catchFailure, checkBaseUrlHint, Failure, usageError } from '../../failure.js';
+import { catchFailure, type Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
-import { askInOrder, PromptEscape, type PromptStep } from '../../terminal/ask-in-order.js';
+import { suggestSimilar } from '../../format/suggest.js';
+import { askInOrder, type PromptStep } from '../../terminal/ask-in-order.js';
 import { missingInputError } from '../../terminal/prompter.js';
-import { verifyKey } from './status.js';
-import { unknownProfile } from './unknown-profile.js';
+import { type Login, type LoginTarget, verifyLogin } from './verify-login.js';
 
-interface LoginTarget {
-  /** The name of the profile. */
-  readonly name: string;
-  /** The base URL as given. */
-  readonly address: string;
-  readonly baseUrl: BaseUrl;
-}
-
-export interface Login extends LoginTarget {
-  readonly key: Secret;
-}
-
-/** How many API keys, and how many base URLs, are tried before a failure ends the command. */
+/** How many API keys are tried before a rejected one ends the command. */
 const maxAttempts = 3;
 
 /** Prompts for the profile, the base URL and the API key, until the service accepts the API key. */
 export async function promptForLogin(context: AppContext): Promise<Login> {
   const answers = openAnswers(context);
   let login: Login | undefined;
-  const failures = { 'base URL': 0, 'API key': 0 };
-  await askInOrder([
-    ...targetSteps(context, answers),
-    {
-      ask: async () => {
-        let target = toTarget(context, answers);
-        await confirmReplacement(context, target);
-        for (;;) {
-          // An API key is never sent to another origin than the one it was typed for.
-          const isSameOrigin = login?.name === target.name && login.baseUrl.origin === target.baseUrl.origin;
-          const key = login && isSameOrigin ? login.key : await promptForKey(context, target);
-          login = { ...target, key };
-          const failure = await verifyLogin(context, login);
-          if (!failure) return;
-          const canRetypeUrl =
-            (failure.kind === 'network' || failure.kind === 'not-found') && answers.findUrl() === undefined;
-          if (!(failure.kind === 'auth' || canRetypeUrl)) throw failure;
-          const question = canRetypeUrl ? 'base URL' : 'API key';
-          failures[question] += 1;
-          if (failures[question] === maxAttempts) throw failure;
-          reportFailure(context, failure, question, maxAttempts - failures[question]);
-          // The previous question was the base URL.
-          if (canRetypeUrl) throw new PromptEscape();
-          login = undefined;
-          // The warning was printed with the first request.
-          target = { ...target, baseUrl: { ...target.baseUrl, warning: undefined } };
-        }
-      },
-    },
-  ]);
+  const ask = async () => {
+    const target = await confirmTarget(context, answers);
+    for (let left = maxAttempts - 1; ; left -= 1) {
+      login = { ...target, key: await promptForKey(context, target) };
+      const failure = await verifyLogin(context, login);
+      if (!failure) return;
+      if (failure.kind !== 'auth' || left === 0) throw failure;
+      context.terminal.fail(failure.message);
+      context.terminal.errorLine(`Enter the API key again (${left === 1 ? 'last attempt' : `${left} attempts left`}).`);
+    }
+  };
+  await askInOrder([...targetSteps(context, answers), { ask }]);
   return login as Login;
-}
-
-function reportFailure({ terminal }: AppContext, { kind, message }: Failure, question: string, left: number): void {
-  terminal.fail(message);
-  const detail = kind === 'not-found' ? ', including a version segment such as /v1' : '';
-  terminal.errorLine(
-    `Enter the ${question} again${detail} (${left === 1 ? 'last attempt' : `${left} attempts left`}).`,
-  );
 }
 
 /** Returns the profile and base URL from flags, variables or prompts. */
 export async function promptForTarget(context: AppContext): Promise<LoginTarget> {
   const answers = openAnswers(context);
   await askInOrder(targetSteps(context, answers));
-  const target = toTarget(context, answers);
-  await confirmReplacement(context, target);
-  return target;
+  return confirmTarget(context, answers);
 }
 
 /** Asks before the login replaces the base URL of a profile with another. */
-async function confirmReplacement(context: AppContext, { name, address }: LoginTarget): Promise<void> {
+async function confirmTarget(context: AppContext, { name = '', url = '' }: Answers): Promise<LoginTarget> {
   const saved = getSavedUrl(context, name);
-  if (saved === undefined || saved === address) return;
-  const isConfirmed = await context.terminal.prompts.confirm({
-    message: `Replace the base URL ${saved} of ${name} with ${address}?`,
-    missingInput: {
-      message: `profile ${name} has another base URL: ${saved}`,
-      missing: [{ syntax: '--yes' }],
+  const address = context.settings.baseUrl ?? saved ?? url;
+  if (saved !== undefined && saved !== address) {
+    await context.terminal.prompts.confirm({
+      message: `Replace the base URL ${saved} of ${name} with ${address}?`,
+      problem: `profile ${name} has another base URL: ${saved}`,
       hint: 'pass --yes to replace it, or another --profile',
-    },
-  });
-  if (!isConfirmed) throw canceledError();
-}
-
-/** Sends one request with the API key. Returns the failure if the login must not be saved. */
-export async function verifyLogin(
-  { connections }: AppContext,
-  { name, baseUrl, key }: Login,
-): Promise<Failure | undefined> {
-  const failure = await verifyKey(() => connections.clientAt(baseUrl, key, name));
-  if (failure?.kind === 'auth') {
-    const message = `the service rejected the API key, and nothing was saved: ${failure.details.message}`;
-    const hint = 'check the API key and the base URL, then run the command again';
-    return new Failure('auth', { ...failure.details, message, hint });
+    });
   }
-  if (!failure) return undefined;
-  const hint = failure.kind === 'not-found' ? checkBaseUrlHint : failure.details.hint;
-  const { kind, message, details } = failure;
-  return new Failure(kind, { ...details, message, outcome: 'nothing was saved', hint });
+  return { name, address, baseUrl: context.config.parseBaseUrl(address) };
 }
 
+/** Returns the base URL of a profile that has one. */
 export function getSavedUrl({ config }: AppContext, name: string): string | undefined {
   return config.profiles.list().find((profile) => profile.name === name)?.baseUrl;
 }
 
 interface Answers {
   /** Missing for a new profile until it has a name. */
-  name: string | undefined;
-  isNew: boolean;
+  name?: string | undefined;
+  isNew?: boolean;
   /** The base URL that was typed. */
-  typedUrl: string | undefined;
-  /** Returns the base URL that is known without a prompt. */
-  readonly findUrl: () => string | undefined;
+  url?: string;
 }
 
 /** Returns the answers that need no prompt. Throws a usage error if they cannot be used. */
-function openAnswers(context: AppContext): Answers {
-  const { settings, terminal } = context;
-  const { profiles } = context.config;
+function openAnswers({ settings, terminal, config }: AppContext): Answers {
   const { origin } = getSetting(settings, 'profile');
   const isGiven = origin === 'flag' || origin === 'environment';
   const { isInteractive, disableReason } = terminal.prompts;
-  const canChoose = !isGiven && isInteractive;
-  if (!isGiven && disableReason !== undefined && settings.profile === sandboxProfileName) {
-    throw missingInputError(missingProfile, disableReason);
-  }
-  if (!canChoose && settings.profile === sandboxProfileName) {
+  const isSandbox = settings.profile === sandboxProfileName;
+  if (!isGiven && disableReason !== undefined && isSandbox) throw missingInputError(missingProfile, disableReason);
+  // Throws if it is invalid, before the first question.
+  if (settings.baseUrl !== undefined) config.parseBaseUrl(settings.baseUrl);
+  if (!isGiven && isInteractive) return {};
+  if (isSandbox) {
     throw usageError(
       'embedded_profile',
       'cannot log in to the sandbox, which creates its own API key',
       'pass --profile staging or --profile production',
     );
   }
-  // Throws if it is invalid, before the first question.
-  if (settings.baseUrl !== undefined) context.config.parseBaseUrl(settings.baseUrl);
-  const names = profiles.list().map(({ name }) => name);
-  if (!canChoose && !names.includes(settings.profile) && settings.baseUrl === undefined) {
-    // Only a prompt can ask for the base URL of a new profile.
-    if (!isInteractive) throw unknownProfile(settings, names);
-    terminal.notice(`Profile ${settings.profile} does not exist yet. The login creates it.`);
+  const names = config.profiles.list().map(({ name }) => name);
+  // Only a prompt can ask for the base URL of a new profile.
+  if (!isInteractive && settings.baseUrl === undefined && !names.includes(settings.profile)) {
+    throw unknownProfile(settings.profile, names);
   }
-  const answers: Answers = {
-    name: canChoose ? undefined : settings.profile,
-    isNew: false,
-    typedUrl: undefined,
-    findUrl: () => settings.baseUrl ?? (answers.name === undefined ? undefined : getSavedUrl(context, answers.name)),
-  };
-  return answers;
+  return { name: settings.profile };
 }
 
-function toTarget({ config }: AppContext, { name = '', typedUrl = '', findUrl }: Answers): LoginTarget {
-  const address = findUrl() ?? typedUrl;
-  return { name, address, baseUrl: config.parseBaseUrl(address) };
+function unknownProfile(name: string, names: readonly string[]): Failure {
+  const suggestion = suggestSimilar(name, names);
+  const hint = `pass --base-url <url> to create the profile${suggestion ? `; ${suggestion}` : ''}`;
+  return usageError('unknown_profile', `unknown profile "${name}"`, hint);
 }
 
-function targetSteps({ settings, terminal: { prompts }, config }: AppContext, answers: Answers): readonly PromptStep[] {
+function targetSteps(context: AppContext, answers: Answers): readonly PromptStep[] {
+  const { settings, config } = context;
+  const { prompts } = context.terminal;
   const canChoose = answers.name === undefined;
   return [
     {
       isNeeded: () => canChoose,
       ask: async () => {
-        const remote = config.profiles.list().filter(({ name }) => name !== sandboxProfileName);
-        const current = answers.isNew ? newProfile : (answers.name ?? settings.profile);
+        const names = config.profiles.list().map(({ name }) => name);
+        const remote = names.filter((name) => name !== sandboxProfileName);
         const selected = await prompts.select({
           message: 'Log in to which profile?',
           missingInput: missingProfile,
-          choices: [...remote.map(({ name }) => ({ name, value: name })), { name: 'a new profile', value: newProfile }],
-          default: current === sandboxProfileName ? undefined : current,
+          choices: [...remote.map((name) => ({ name, value: name })), { name: 'a new profile', value: newProfile }],
+          default: answers.isNew ? newProfile : (answers.name ?? remote.find((name) => name === settings.profile)),
         });
-        const isNew = selected === newProfile;
-        if (!isNew || !answers.isNew) answers.name = isNew ? undefined : selected;
-        answers.isNew = isNew;
+        answers.isNew = selected === newProfile;
+        answers.name = answers.isNew ? undefined : selected;
       },
     },
     {
-      isNeeded: () => answers.isNew,
+      isNeeded: () => answers.isNew === true,
       ask: async () => {
         const name = await prompts.input({
           message: 'Name of the new profile:',
           missingInput: missingProfile,
-          validate: (text) => findProblem(() => checkNewProfileName(config.profiles, text.trim())),
+          validate: (text) => findProblem(() => checkNewProfileName(context, text.trim())),
           default: answers.name,
         });
         answers.name = name.trim();
       },
     },
     {
-      isNeeded: () => answers.findUrl() === undefined,
+      isNeeded: () => (settings.baseUrl ?? getSavedUrl(context, answers.name ?? '')) === undefined,
       ask: async () => {
-        const typedUrl = await prompts.input({
+        const url = await prompts.input({
           message: `Base URL of ${answers.name}, such as https://api.example.com/v1:`,
           missingInput: {
             message: `profile ${answers.name} has no base URL`,
             missing: [{ syntax: '--base-url <url>' }],
           },
           validate: (text) => findProblem(() => config.parseBaseUrl(text.trim())),
-          default: answers.typedUrl,
+          default: answers.url,
         });
-        answers.typedUrl = typedUrl.trim();
+        answers.url = url.trim();
       },
     },
   ];
@@ -245,8 +177,8 @@ function findProblem(parse: () => unknown): string | undefined {
 }
 
 /** Throws a usage failure if a profile cannot be created with this name. */
-function checkNewProfileName({ list }: Pick<Profiles, 'list'>, name: string): void {
+function checkNewProfileName({ config: { profiles } }: AppContext, name: string): void {
   checkProfileName(name);
-  if (!list().some((profile) => profile.name === name)) return;
+  if (!profiles.list().some((profile) => profile.name === name)) return;
   throw usageError('invalid_argument', `the profile ${name} exists already`, 'choose another name');
 }

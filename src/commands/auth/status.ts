@@ -1,9 +1,8 @@
-import { listPets } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import type { Client } from '../../client/client.js';
 import { describeBaseUrl } from '../../config/profile.js';
-import { Failure, usageError } from '../../failure.js';
+import { type Failure, usageError } from '../../failure.js';
+import { verifyKey } from './verify-login.js';
 
 /** Returns the API key in use and its source. With `check`, one request shows whether it is valid. */
 export async function status(context: AppContext, { check }: { readonly check?: true }): Promise<void> {
@@ -26,18 +25,6 @@ export async function status(context: AppContext, { check }: { readonly check?: 
     ...(isChecked && { valid: failure === undefined }),
   };
   await context.print({ kind: 'record', columns, record }, failure);
-}
-
-/** Sends one request and returns its failure. */
-export async function verifyKey(openClient: () => Promise<Client>): Promise<Failure | undefined> {
-  try {
-    const client = await openClient();
-    await client.call(listPets, { limit: 1 });
-    return undefined;
-  } catch (error) {
-    if (error instanceof Failure) return error;
-    throw error;
-  }
 }
 
 /** Returns the API key in use, unmasked. */

@@ -3,7 +3,7 @@ import type { Completes } from '../../cli/flags.js';
 import { settingDefinitions } from '../../config/settings.js';
 import { type CommandOutline, outlineCommand } from '../../docgen/outline.js';
 import { topicNames, topicSummaries } from '../../docgen/topics.js';
-import { dropRedirections, findFlag, flagsOf, type ParsedLine, parseLine, parseShortFlags } from './line.js';
+import { dropRedirections, findFlag, flagsOf, type ParsedLine, parseLine } from './line.js';
 
 interface Candidate {
   /** Replaces the whole word at the cursor. */
@@ -94,11 +94,6 @@ function classifyWord(word: string, line: ParsedLine, root: CommandOutline): Exp
     const flags = flagsOf(command, root);
     const [prefix, name = ''] = /^(--[^=]+)=/.exec(word) ?? [];
     if (prefix) return { prefix, completes: findFlag(name, flags)?.completes };
-    const short = parseShortFlags(word, flags);
-    if (short.value !== '') {
-      const valueStart = word.length - short.value.length;
-      return { prefix: word.slice(0, valueStart), completes: short.flags.at(-1)?.completes };
-    }
     const allowed = flags.filter((flag) => flag.isRepeatable || !flagValues.has(flag));
     const candidates = allowed.flatMap(({ names, description }) => names.map((value) => ({ value, description })));
     return { candidates };

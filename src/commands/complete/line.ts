@@ -26,17 +26,12 @@ export function parseLine(words: readonly string[], root: CommandOutline): Parse
       pending = undefined;
     } else if (word === '--' && !hasEndedFlags) {
       hasEndedFlags = true;
-    } else if (word.startsWith('--') && !hasEndedFlags) {
+    } else if (word.startsWith('-') && !hasEndedFlags) {
       const [name = '', ...value] = word.split('=');
       const flag = findFlag(name, flagsOf(command, root));
       if (flag) flagValues.set(flag, value.join('='));
-      if (flag && takesValue(flag) && value.length === 0) pending = flag;
-    } else if (/^-./.test(word) && !hasEndedFlags) {
-      const { flags, value } = parseShortFlags(word, flagsOf(command, root));
-      for (const flag of flags) flagValues.set(flag, '');
-      const last = flags.at(-1);
-      if (last && value) flagValues.set(last, value);
-      if (last && takesValue(last) && value === '') pending = last;
+      // An optional value needs `=`.
+      if (flag?.value?.startsWith('<') && value.length === 0) pending = flag;
     } else if (command.commands.length > 0 && operands.length === 0) {
       const next = command.commands.find(({ words }) => words.at(-1) === word);
       if (!next) return undefined;
@@ -48,18 +43,6 @@ export function parseLine(words: readonly string[], root: CommandOutline): Parse
   return { command, operands, flagValues, pending, hasEndedFlags };
 }
 
-/** Returns the flags in a word such as `-qp`. The rest after a flag that takes a value is its value. */
-export function parseShortFlags(word: string, available: readonly FlagOutline[]) {
-  const flags: FlagOutline[] = [];
-  for (let index = 1; index < word.length; index += 1) {
-    const flag = findFlag(`-${word[index]}`, available);
-    if (!flag) break;
-    flags.push(flag);
-    if (takesValue(flag)) return { flags, value: word.slice(index + 1) };
-  }
-  return { flags, value: '' };
-}
-
 /** Returns the flag with this long or short name. */
 export function findFlag(name: string, flags: readonly FlagOutline[]): FlagOutline | undefined {
   return flags.find(({ names }) => names.includes(name));
@@ -68,11 +51,6 @@ export function findFlag(name: string, flags: readonly FlagOutline[]): FlagOutli
 /** Returns the flags of the command and the global ones. */
 export function flagsOf(command: CommandOutline, root: CommandOutline): readonly FlagOutline[] {
   return [...new Set([...command.flags, ...root.flags])];
-}
-
-/** Returns whether the next word is the flag's value. An optional value needs `=`. */
-function takesValue({ value }: FlagOutline): boolean {
-  return value?.startsWith('<') === true;
 }
 
 /** Drops redirections such as `2> file`. Returns undefined if the last word is the file of a redirection. */

@@ -10,7 +10,7 @@ export const config = defineCommand('config', 'View and change settings.', (grou
 });
 
 const list = defineCommand('list', 'List the effective settings and their sources.', (command) => {
-  command.action(action(async () => (await import('./list.js')).list, tolerantOptions));
+  command.action(action(async () => (await import('./config.js')).list, tolerantOptions));
   addOutput(command, settingFields);
   addExamples(command, [['petstore config list', 'Show the effective settings and their sources']]);
 });
@@ -18,7 +18,7 @@ const list = defineCommand('list', 'List the effective settings and their source
 const get = defineCommand('get', 'Print the value of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .action(action(async () => (await import('./get.js')).get, tolerantOptions));
+    .action(action(async () => (await import('./config.js')).get, tolerantOptions));
   addOutput(command, settingFields);
   addExamples(command, [['petstore config get output', 'Print the output format']]);
 });
@@ -27,14 +27,14 @@ const set = defineCommand('set', 'Change a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .argument('<value>', 'new value of the setting', anyText('setting-value'))
-    .action(action(async () => (await import('./set.js')).set, changeOptions));
+    .action(action(async () => (await import('./config.js')).set, changeOptions));
   addExamples(command, [['petstore config set timeout 10', 'Time out requests after ten seconds']]);
 });
 
 const unset = defineCommand('unset', 'Restore the default of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .action(action(async () => (await import('./set.js')).unset, changeOptions));
+    .action(action(async () => (await import('./config.js')).unset, changeOptions));
   addExamples(command, [['petstore config unset timeout', 'Restore the default timeout']]);
 });
 

@@ -4,13 +4,13 @@ import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { buildOperationRequest } from '../../client/request.js';
-import { getTargetLabel } from '../../config/settings.js';
-import { Failure, usageError } from '../../failure.js';
+import { getTargetFlags, getTargetLabel } from '../../config/settings.js';
+import { type Command, Failure, usageError } from '../../failure.js';
 import { formatExactNumber } from '../../format/json.js';
 import { missingInputError } from '../../terminal/prompter.js';
+import { withRepeatHint } from '../repeat-hint.js';
 import { findCategoryProblem, findNameProblem } from './check-new-pet.js';
 import { findMissingFields, promptPet } from './prompt-pet.js';
-import { withSettleHint } from './settle-hint.js';
 
 export interface AddOptions {
   readonly name?: string;
@@ -48,14 +48,22 @@ async function printCurl(context: AppContext, options: AddOptions): Promise<Comm
   return formatCurl(context, buildOperationRequest(createPet, pet, endpoint));
 }
 
-async function create({ clock, flags }: AppContext, client: Client, pet: NewPet): Promise<PetRecord> {
-  const idempotencyKey = client.idempotency.createKey();
+async function create({ clock, settings }: AppContext, client: Client, pet: NewPet): Promise<PetRecord> {
+  const key = client.idempotency.createKey();
   const startedAt = clock.now();
-  const { value } = await client.call(createPet, pet, { idempotencyKey }).catch(async (error: unknown) => {
-    const sentKey = { key: idempotencyKey, startedAt };
-    throw await withSettleHint(error, { client, pet, sentKey, now: clock.now(), flags });
-  });
-  return value;
+  try {
+    return (await client.call(createPet, pet, { idempotencyKey: key })).value;
+  } catch (error) {
+    const fields = ['-f', `name=${pet.name}`, '-F', `categoryId=${pet.categoryId}`];
+    const status = pet.status === undefined ? [] : ['-F', `status=${pet.status}`];
+    const words = ['api', '/pets', '-X', 'POST', ...fields, ...status, '-H', `Idempotency-Key: ${key}`];
+    const command: Command = { words: [...words, ...getTargetFlags(settings)], isNext: true };
+    throw await withRepeatHint(error, client, { key, startedAt }, clock.now(), (timeLeft) => [
+      'run ',
+      command,
+      ` to add the pet if it is missing, within ${timeLeft}`,
+    ]);
+  }
 }
 
 /** Returns true if a required field came from a prompt, so that the user can correct it. */

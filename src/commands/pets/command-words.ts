@@ -1,5 +1,3 @@
-import { toSafeText } from '../../format/safe-text.js';
-
 /** Returns the words of flags in a command; flags that are undefined are left out. */
 export function toFlagWords(flags: Readonly<Record<string, string | number | true | undefined>>): readonly string[] {
   return Object.entries(flags).flatMap(([name, value]) =>
@@ -12,9 +10,4 @@ export function toPathArgument(path: string): string;
 export function toPathArgument(path: string | undefined): string | undefined;
 export function toPathArgument(path: string | undefined): string | undefined {
   return path?.startsWith('-') ? `./${path}` : path;
-}
-
-/** Returns whether a message shows the path without escapes. */
-export function isPrintablePath(path: string): boolean {
-  return toSafeText(path) === path;
 }

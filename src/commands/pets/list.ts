@@ -80,7 +80,7 @@ function printNotice(context: AppContext, options: ListOptions, hasMore: PetPage
     const words = Object.entries({ ...own, ...others }).flatMap(([flag, value]) =>
       value === undefined ? [] : [flag, value],
     );
-    const next = [formatCommand({ words: ['pets', 'list', '--all', ...getTargetFlags(flags), ...words] })];
+    const next = [formatCommand({ words: ['pets', 'list', '--all', ...getTargetFlags(settings), ...words] })];
     void runtime.terminal.stderr.write(`${formatJson({ notice: { code: 'more_pets', message, next } })}\n`);
   }
 }

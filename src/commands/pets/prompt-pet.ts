@@ -2,7 +2,7 @@ import { type NewPet, type PetStatus, petStatuses } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import { productionProfileName } from '../../config/profile.js';
 import { getTargetLabel } from '../../config/settings.js';
-import { canceledError, Failure } from '../../failure.js';
+import { Failure } from '../../failure.js';
 import { formatMissingHint } from '../../format/hint.js';
 import { truncate } from '../../format/safe-text.js';
 import { askInOrder } from '../../terminal/ask-in-order.js';
@@ -112,13 +112,11 @@ async function confirm(
   { settings, terminal: { prompts } }: AppContext,
   { name, categoryId, status }: NewPet,
 ): Promise<void> {
-  const isProduction = settings.profile === productionProfileName;
-  const profile = isProduction ? 'PRODUCTION' : settings.profile;
-  const target = settings.baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
-  const isConfirmed = await prompts.confirm({
+  const { profile, baseUrl } = settings;
+  const target = baseUrl === undefined ? profile : `${getTargetLabel(settings)} (profile ${profile})`;
+  await prompts.confirm({
     message: `Add ${truncate(name, maxNameLength)} (category ${categoryId}, ${status ?? 'no status'}) to ${target}?`,
-    missingInput: { message: 'adding the pet needs confirmation', missing: [{ syntax: '--yes' }] },
-    default: !isProduction,
+    problem: 'adding the pet needs confirmation',
+    default: profile !== productionProfileName,
   });
-  if (!isConfirmed) throw canceledError();
 }

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../app/context.js';
 import { builtInProfiles, listProfilesCommand, sandboxProfileName } from '../../config/profile.js';
-import { type Command, canceledError, usageError } from '../../failure.js';
+import { type Command, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
 import { warnIfOverridden } from '../warn-if-overridden.js';
 
@@ -81,26 +81,17 @@ export async function remove(context: AppContext, name: string): Promise<void> {
   // Throws on an unknown name.
   profiles.get(name);
   const isBuiltIn = builtInProfiles.includes(name);
-  const isSandbox = name === sandboxProfileName;
-  const hasKey = !isSandbox && credentials.getInfo(name) !== undefined;
-  const keyQuestion = isBuiltIn ? ' and delete its API key' : ' and its API key';
-  // `sandbox reset` deletes the pets.
-  const subject = isSandbox ? `the settings of profile ${name}` : `profile ${name}`;
-  const isConfirmed = await prompts.confirm({
-    message: `${isBuiltIn ? 'Reset' : 'Delete'} ${subject}${hasKey ? keyQuestion : ''}?${isSandbox ? ' This does not delete pets.' : ''}`,
-    missingInput: {
-      message: `${isBuiltIn ? 'resetting' : 'deleting'} ${subject} needs confirmation`,
-      missing: [{ syntax: '--yes' }],
-    },
+  // The API key of the sandbox cannot be entered again.
+  const hasKey = name !== sandboxProfileName && credentials.getInfo(name) !== undefined;
+  await prompts.confirm({
+    message: `${isBuiltIn ? 'Reset' : 'Delete'} profile ${name}?${hasKey ? ' Its API key is deleted, too.' : ''}`,
+    problem: `${isBuiltIn ? 'resetting' : 'deleting'} profile ${name} needs confirmation`,
     default: false,
   });
-  if (!isConfirmed) throw canceledError();
-  // The key of the sandbox cannot be entered again.
-  const hadKey = !isSandbox && (await credentials.remove(name));
+  if (hasKey) await credentials.remove(name);
   const wasSaved = profiles.getSaved() === name;
   await profiles.remove(name);
-  const keyPart = isBuiltIn ? ' and deleted its API key' : ' and its API key';
-  success(`${isBuiltIn ? 'Reset' : 'Deleted'} ${subject}${hadKey ? keyPart : ''}`);
+  success(`${isBuiltIn ? 'Reset' : 'Deleted'} profile ${name}${hasKey ? ' and deleted its API key' : ''}`);
   if (isBuiltIn) return;
   const override = context.runtime.env.PETSTORE_PROFILE;
   if (wasSaved) notice(`The ${override ? 'saved' : 'current'} profile is now ${sandboxProfileName}.`);

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import type { Column, CommandResult, OutputRecord } from '../../cli/command-result.js';
+import type { CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { findReadOnlySource } from '../../config/environment.js';
 import { describeBaseUrl, type Profile } from '../../config/profile.js';
 import { catchFailure, type Failure } from '../../failure.js';
@@ -12,20 +12,16 @@ export async function list(context: AppContext): Promise<CommandResult> {
   const records = config.profiles
     .list()
     .map((profile) => toRecord(profile, context, (failure) => problems.push(failure)));
+  // Without a profile that is read-only, the column would only make the table too wide for a base URL.
+  const hasReadOnly = context.settings.fields || records.some(({ readOnly }) => readOnly);
   const [problem] = problems;
   if (problem) terminal.warn(formatProblem(problem));
   return {
     kind: 'records',
-    columns: chooseColumns(context, records),
-    records: records,
+    columns: hasReadOnly ? context.columns : context.columns.filter(({ key }) => key !== 'readOnly'),
+    records,
     emptyMessage: 'No profiles.',
   };
-}
-
-/** Leaves out the last column unless a profile is read-only: the table is wide. */
-function chooseColumns({ columns, settings }: AppContext, records: readonly OutputRecord[]): readonly Column[] {
-  const isShown = settings.fields || records.some(({ readOnly }) => readOnly);
-  return isShown ? columns : columns.filter(({ key }) => key !== 'readOnly');
 }
 
 function toRecord(

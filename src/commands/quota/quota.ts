@@ -1,8 +1,7 @@
 import { classifyWindow, type Quota } from '../../api/rate-limit-headers.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult, OutputRecord } from '../../cli/command-result.js';
-import { getSetting, getTargetLabel } from '../../config/settings.js';
-import { canceledError } from '../../failure.js';
+import { getTargetFlags, getTargetLabel } from '../../config/settings.js';
 import { findPauseEnd, findSpanEnd, type QuotaState } from '../../quota/quota-state.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 import { formatWindows } from './format-windows.js';
@@ -22,8 +21,8 @@ export async function quota(context: AppContext, { refresh, reset }: QuotaFlags)
   if (refresh) await sendRequest(context);
   const state = await context.quota.lastSeen();
   if (state.seenAt > 0) return context.print(await reportQuota(state, context));
-  const flag = getSetting(settings, 'profile').origin === 'flag' ? ` --profile ${settings.profile}` : '';
-  terminal.notice(`No quota data yet. Run petstore quota --refresh${flag}.`);
+  const refreshed = { words: ['quota', '--refresh', ...getTargetFlags(settings)] };
+  terminal.notice(['No quota data yet. Run ', refreshed, '.']);
   await context.print({ kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' });
 }
 
@@ -34,7 +33,7 @@ async function reportQuota(
   const { baseUrl } = await config.account();
   const now = clock.now();
   // The quota of the sandbox is never shared with other machines.
-  const isShared = settings.quotaStore !== undefined && baseUrl !== undefined;
+  const isShared = settings.quotaStore && baseUrl !== undefined;
   const quotaStore = isShared ? String(config.store.get('quota-store').value) : undefined;
   const label = getTargetLabel(settings);
   const { seenAt, block, quota: latest } = state;
@@ -73,12 +72,11 @@ function toWindowRecord({ resetAt, ...quota }: Quota): OutputRecord {
 /** Deletes the quota state after a confirmation: a ban that it holds would be lost. */
 async function resetState({ settings, terminal, quota: { reset } }: AppContext): Promise<void> {
   const target = getTargetLabel(settings);
-  const isConfirmed = await terminal.prompts.confirm({
+  await terminal.prompts.confirm({
     message: `Delete the saved quota of ${target}? Requests may be rate limited or banned again.`,
-    missingInput: { message: 'the reset needs confirmation', missing: [{ syntax: '--yes' }] },
+    problem: 'the reset needs confirmation',
     default: false,
   });
-  if (!isConfirmed) throw canceledError();
   await reset();
   terminal.success(`Deleted the saved quota of ${target}`);
 }

@@ -1,7 +1,6 @@
 import { findPlanByLimits, type Plan, plans } from '../../api/plan.js';
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
-import { canceledError } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
 import { samplePetCount } from '../../server/sample-pets.js';
 
@@ -30,12 +29,11 @@ export async function reset(context: AppContext, { plan, pets = samplePetCount }
   const { prompts, success } = context.terminal;
   const sandbox = await context.sandbox();
   const [deleted, added] = [formatCount(sandbox.pets, 'pet'), formatCount(pets, 'sample pet')];
-  const isConfirmed = await prompts.confirm({
+  await prompts.confirm({
     message: `Delete ${deleted} from the sandbox and add ${added}?`,
-    missingInput: { message: 'replacing all pets in the sandbox needs confirmation', missing: [{ syntax: '--yes' }] },
+    problem: 'replacing all pets in the sandbox needs confirmation',
     default: false,
   });
-  if (!isConfirmed) throw canceledError();
   await sandbox.reset(pets, plan);
   success(`Deleted ${deleted} from the sandbox and added ${added}`);
 }

@@ -20,9 +20,7 @@ test.each([
   ],
   ['-X put -f a=', 'PUT', '{"a":""}'],
   ['-X DELETE', 'DELETE', ''],
-  ['-F a[b]=1 -f a[c]=x -F l[]=1 -F l[]=true', 'POST', '{"a":{"b":1,"c":"x"},"l":[1,true]}'],
-  ['-f l[][n]=a', 'POST', '{"l":[{"n":"a"}]}'],
-  ['-f __proto__[x]=1', 'POST', '{"__proto__":{"x":"1"}}'],
+  ['-f __proto__=1', 'POST', '{"__proto__":"1"}'],
 ])('api with %s sends %s and the body %s', async (flags, method, body) => {
   const { env, requests } = await startCannedServer({ body: '{}' });
   await createTestCli().run(['api', '/things', ...flags.split(' ')], { env });
@@ -138,10 +136,7 @@ test.each([
   [['/x', '-H', 'Proxy-Authorization: Basic x'], 'petstore sets the header proxy-authorization itself'],
   [['/x', '--input', '-', '-f', 'a=b'], '--input cannot be used with'],
   [['/x', '-f', 'a=b', '--paginate'], '--paginate works only with GET'],
-  [['/x', '-f', 'a=1', '-f', 'a=2'], 'field "a" conflicts with another field'],
-  [['/x', '-f', 'a=1', '-f', 'a[b]=2'], 'field "a[b]" conflicts with another field'],
-  [['/x', '-F', 'a=1', '-F', 'a[b]=2'], 'field "a[b]" conflicts with another field'],
-  [['/x', '-f', 'a[b=1'], '"a[b" is not a field name'],
+  [['/x', '-F', 'a[b]=1'], '-F must be key=value'],
   [['/x', '-F', 'a=@-', '-F', 'b=@-'], 'standard input can be read only once'],
 ])('api %j fails without a request', async (args, message) => {
   const { env, requests } = await startCannedServer({});

@@ -37,7 +37,7 @@ test('login verifies the key, stores it for its origin and makes the profile cur
   expect(readFileSync(configFile(cli, 'credentials.json'), 'utf8')).not.toContain(apiKey);
 });
 
-test('login asks before it replaces the base URL of a profile', async () => {
+test('login asks before it replaces the base URL of a profile, and says what it replaced', async () => {
   const cli = createTestCli();
   const { origin, requests } = await startCannedServer({});
   await cli.run(['profile', 'set', 'staging', '--base-url', 'https://x.example/v1']);
@@ -46,48 +46,52 @@ test('login asks before it replaces the base URL of a profile', async () => {
   expect(refused.stderr).toContain('profile staging has another base URL: https://x.example/v1');
   expect(requests).toHaveLength(0);
   const args = ['auth', 'login', '-p', 'staging', '--base-url', `${origin}/v1`, '--with-key', '--yes'];
-  expect((await cli.run(args, { input: key })).exitCode).toBe(0);
+  const login = await cli.run(args, { input: key });
+  expect(login.stderr).toContain('Replaced the base URL https://x.example/v1. The API key is saved in ');
+  expect((await cli.run(args, { input: `${key}2` })).stderr).toContain('Replaced the API key pets_…wxyz. ');
+  expect((await cli.run(['auth', 'token'])).stdout).toBe(`${key}2\n`);
+  expect((await cli.run(['auth', 'token', '--json'])).stdout).toBe(`{\n  "token": "${key}2"\n}\n`);
 });
 
-test('login creates the profile that -p and --base-url name', async () => {
+test('a login with a banned key says once when the ban ends', async () => {
+  const headers = {
+    'retry-after': '300',
+    'x-ratelimit-limit': '60',
+    'x-ratelimit-remaining': '0',
+    'x-ratelimit-reset': String(Math.ceil(Date.now() / 1000) + 300),
+  };
+  const { env } = await startCannedServer({ status: 429, headers });
+  const { stderr, exitCode } = await logIn(createTestCli(), env.PETSTORE_BASE_URL);
+  expect(stderr.match(/\d+m( \d+s)?/g)).toHaveLength(1);
+  expect(exitCode).toBe(6);
+});
+
+test('login creates the profile that -p and --base-url name, and says so', async () => {
   const cli = createTestCli();
   const { origin } = await startCannedServer({});
   const baseUrl = `${origin}/v1`;
-  const args = ['auth', 'login', '-p', 'acme', '--with-key'];
+  const args = ['auth', 'login', '-p', 'stagin', '--with-key'];
   const unknown = await cli.run(args, { input: key });
-  expect(unknown.stderr).toBe('error: unknown profile "acme"\n  hint: pass --base-url <url> to create the profile\n');
+  expect(unknown.stderr).toBe(
+    'error: unknown profile "stagin"\n  hint: pass --base-url <url> to create the profile; did you mean "staging"?\n',
+  );
   expect(unknown.exitCode).toBe(2);
-  const variable = await cli.run(['auth', 'login', '--with-key', '--json'], {
-    input: key,
-    env: { PETSTORE_PROFILE: 'stagin' },
-  });
-  expect(JSON.parse(variable.stderr).error).toMatchObject({
-    message: 'unknown profile "stagin"',
-    hint: 'pass --base-url <url> to create the profile; did you mean "staging"?',
-  });
   const login = await cli.run([...args, '--base-url', baseUrl], { input: key });
-  expect(login.stderr).toContain('✓ Logged in to acme at http://127.0.0.1:');
-  expect(login.exitCode).toBe(0);
+  expect(login.stderr).toContain('Created profile stagin. The API key is saved in ');
   const { stdout } = await cli.run(['auth', 'status', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ profile: 'acme', baseUrl, key: 'pets_…wxyz' });
+  expect(JSON.parse(stdout)).toMatchObject({ profile: 'stagin', baseUrl, key: 'pets_…wxyz' });
 });
 
-test('login creates no profile with an invalid name or a rejected key', async () => {
+test.each([
+  ['a.b', 2],
+  ['acme', 3],
+])('login to %s changes nothing if the name is invalid or the service rejects the key', async (name, exitCode) => {
   const cli = createTestCli();
   const { origin } = await startCannedServer({ status: 401, body: '{"code":"c","message":"no","status":401}' });
   const args = ['auth', 'login', '--with-key', '--base-url', `${origin}/v1`];
-  expect((await cli.run([...args, '-p', 'a.b'], { input: key })).exitCode).toBe(2);
-  expect((await cli.run([...args, '-p', 'acme'], { input: key })).exitCode).toBe(3);
+  expect((await cli.run([...args, '-p', name], { input: key })).exitCode).toBe(exitCode);
   expect(existsSync(configFile(cli, 'config.json'))).toBe(false);
-});
-
-test('login changes nothing if the service rejects the key', async () => {
-  const cli = createTestCli();
-  const body = '{"code":"c","message":"no","status":401}';
-  const { env } = await startCannedServer({ status: 401, body });
-  expect((await logIn(cli, env.PETSTORE_BASE_URL)).exitCode).toBe(3);
   expect(existsSync(configFile(cli, 'credentials.json'))).toBe(false);
-  expect(existsSync(configFile(cli, 'config.json'))).toBe(false);
 });
 
 test.each([
@@ -119,17 +123,6 @@ test('login rejects a key for the sandbox', async () => {
       '  hint: pass --profile staging or --profile production\n',
     exitCode: 2,
   });
-});
-
-test('a second login replaces the key, which token prints', async () => {
-  const cli = createTestCli();
-  const { env } = await startCannedServer({});
-  await logIn(cli, env.PETSTORE_BASE_URL);
-  await logIn(cli, env.PETSTORE_BASE_URL, `${key}2`);
-  const run = await cli.run(['auth', 'token']);
-  expect(run).toEqual({ stdout: `${key}2\n`, stderr: '', exitCode: 0 });
-  expect((await cli.run(['auth', 'token', '--json'])).stdout).toBe(`{\n  "token": "${key}2"\n}\n`);
-  expect(existsSync(configFile(cli, 'credentials.json.lock'))).toBe(false);
 });
 
 test('logout deletes the key and warns about another in the environment', async () => {

@@ -26,7 +26,9 @@ test.each([
   const run = await createTestCli({ clock: idleClock() }).run(add, { env });
   expect(run.exitCode).toBe(9);
   expect(run.stderr).toContain('hint: run petstore api /pets -X POST ');
-  const hint = new RegExp(`Idempotency-Key: [^ ]+' to add the pet if it is missing, within ${timeLeft}`);
+  const hint = new RegExp(
+    `Idempotency-Key: [^ ]+' --base-url [^ ]+ to add the pet if it is missing, within ${timeLeft}`,
+  );
   expect(run.stderr).toMatch(hint);
   expect(requests.length > 1).toBe(lifetime > 90);
 });

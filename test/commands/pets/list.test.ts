@@ -55,7 +55,7 @@ test('--limit is the most pets to print, over pages', async () => {
     notice: {
       code: 'more_pets',
       message: 'Showing the first 220 pets.',
-      next: ['petstore pets list --all --output csv --fields id'],
+      next: ['petstore pets list --all --profile sandbox --output csv --fields id'],
     },
   });
   expect((await list('--limit', '250')).stderr).not.toContain('notice');

@@ -3,7 +3,7 @@ import type { Account } from '../../../src/app/account.js';
 import type { AppContext } from '../../../src/app/context.js';
 import { promptPet } from '../../../src/commands/pets/prompt-pet.js';
 import type { Settings } from '../../../src/config/settings.js';
-import { Failure } from '../../../src/failure.js';
+import { canceledError, Failure } from '../../../src/failure.js';
 import type { Prompter } from '../../../src/terminal/prompter.js';
 import { failureOf } from '../../support/test-client.js';
 
@@ -34,7 +34,7 @@ test('a category id may have blanks around it', async () => {
 describe('the confirmation', () => {
   test.each<[string, Partial<Settings>, string, boolean]>([
     ['sandbox', { profile: 'sandbox' }, 'sandbox', true],
-    ['production', { profile: 'production' }, 'PRODUCTION', false],
+    ['production', { profile: 'production' }, 'production', false],
     ['a base URL', { profile: 'staging', baseUrl }, 'store.example:8443 (profile staging)', true],
   ])('names the target: %s', async (_, settings, target, isDefault) => {
     const { context, asked, defaults } = scriptPrompts({ settings });
@@ -102,7 +102,7 @@ function scriptPrompts(script: ScriptedAnswers) {
       asked.push(message);
       defaults.push(defaultAnswer);
       if (thrown) throw thrown;
-      return isConfirmed;
+      if (!isConfirmed) throw canceledError();
     },
   };
   const account: Account = { profile: 'sandbox', ...(problem && { problem }) };

@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { startCannedServer } from '../../support/http-server.js';
 import { createTestCli, type TestCli } from '../../support/test-cli.js';
 
 const configFile = (cli: TestCli) => join(cli.home, '.config/petstore/config.json');
@@ -40,7 +41,7 @@ test('removing the profile of the sandbox resets only its settings', async () =>
   const { stdout } = await cli.run(['auth', 'status', '--fields', 'key']);
   expect(await cli.run(['profile', 'remove', 'sandbox', '--yes', '-o', 'table'])).toEqual({
     stdout: '',
-    stderr: '✓ Reset the settings of profile sandbox\n',
+    stderr: '✓ Reset profile sandbox\n',
     exitCode: 0,
   });
   const list = await cli.run(['profile', 'list', '--no-header', '--fields', 'name,output']);
@@ -60,7 +61,7 @@ test.each([
   ['use', 'the profile is missing\n  hint: run petstore profile list, then pass a name'],
   ['remove acme', 'unknown profile "acme"\n  hint: run petstore profile list to list all profiles, or'],
   ['remove staging', 'resetting profile staging needs confirmation\n  hint: pass --yes'],
-  ['remove sandbox', 'resetting the settings of profile sandbox needs confirmation\n  hint: pass --yes'],
+  ['remove sandbox', 'resetting profile sandbox needs confirmation\n  hint: pass --yes'],
 ])('profile %s fails and changes nothing', async (line, message) => {
   const cli = createTestCli();
   const run = await cli.run(['profile', ...line.split(' ')]);
@@ -115,6 +116,20 @@ test('list warns about unreadable API keys', async () => {
   const list = await cli.run(['profile', 'list', '--no-header', '--fields', 'name']);
   expect(list).toMatchObject({ stdout: 'sandbox\nstaging\nproduction\n', exitCode: 0 });
   expect(list.stderr).toMatch(/^! .*credentials\.json is not a JSON object/);
+});
+
+test.each([
+  ['quota', 'petstore quota --refresh --profile acme'],
+  ['pets get Rex', 'run petstore pets list --name Rex --profile acme'],
+  ['pets add --name Rex --category-id 1', 'run petstore pets list --all --profile acme'],
+])('the hint of petstore %s names the saved profile, which may change before it is followed', async (line, hint) => {
+  const { env, origin } = await startCannedServer({ status: 503, headers: { 'retry-after': '500' } });
+  const { PETSTORE_API_KEY = '' } = env;
+  const cli = createTestCli({ env: { PETSTORE_API_KEY } });
+  await cli.run(['profile', 'set', 'acme', '--base-url', `${origin}/v1`]);
+  await cli.run(['profile', 'use', 'acme']);
+  const { stderr } = await cli.run(line.split(' '));
+  expect(stderr).toContain(hint);
 });
 
 test('use warns about a variable that selects another profile', async () => {

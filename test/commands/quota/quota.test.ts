@@ -27,7 +27,7 @@ test('quota prints the last known quota without a request', async () => {
 test('quota prints a notice before the first response', async () => {
   const run = await createTestCli().run(['quota']);
   expect(run).toMatchObject({ stdout: '', exitCode: 0 });
-  expect(run.stderr).toBe('No quota data yet. Run petstore quota --refresh.\n');
+  expect(run.stderr).toBe('No quota data yet. Run petstore quota --refresh --profile sandbox.\n');
 });
 
 test('quota prints the end of a pause without a request', async () => {

@@ -23,9 +23,9 @@ export async function browse(context: AppContext): Promise<void> {
   }
 }
 
-function checkInteractive({ flags }: AppContext, { isInteractive, disableReason }: FullScreen): void {
+function checkInteractive({ settings }: AppContext, { isInteractive, disableReason }: FullScreen): void {
   if (isInteractive) return;
-  const list = { words: ['pets', 'list', ...getTargetFlags(flags)] };
+  const list = { words: ['pets', 'list', ...getTargetFlags(settings)] };
   throw usageError(
     'no_terminal',
     `pets browse ${disableReason ? `is disabled, because ${disableReason.clause}` : 'requires an interactive terminal'}`,

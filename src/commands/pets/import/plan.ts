@@ -7,7 +7,7 @@ import { canceledError, usageError } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatShellWord } from '../../../format/shell.js';
 import { forecast } from '../../../quota/forecast.js';
-import type { Prompts } from '../../../terminal/prompts.js';
+import type { Prompter } from '../../../terminal/prompter.js';
 import { type JournalContent, type JournalRow, readJournal } from './journal.js';
 
 /** What identifies an import. */
@@ -112,17 +112,14 @@ export async function confirmImport(
   if (left === 0 || !(isChanged || (terminal.prompts.isInteractive && name !== '-'))) return journal;
   const before = `${formatNumber(added)} of ${formatCount(rows, 'row')} ${added === 1 ? 'was' : 'were'} added before`;
   const others = `${added > 0 ? 'the other ' : ''}${formatCount(left, 'row')}`;
+  const question = `Add ${others} to ${target}?`;
   const time = await describeTime(context, connection, left);
-  const isConfirmed = await terminal.prompts.confirm({
-    message: `${added > 0 ? `${before}. ` : ''}Add ${others} to ${target}? ${time}`,
+  await terminal.prompts.confirm({
+    message: [...(added > 0 ? [`${before}.`] : []), question, ...time].join(' '),
     default: settings.profile !== productionProfileName,
-    missingInput: {
-      message: `${name} changed since its import: ${before}`,
-      missing: [{ syntax: '--yes' }],
-      hint: `pass --yes to add ${others}, or pass --journal with a new file name to add all rows`,
-    },
+    problem: `${name} changed since its import: ${before}`,
+    hint: `pass --yes to add ${others}, or pass --journal with a new file name to add all rows`,
   });
-  if (!isConfirmed) throw canceledError();
   return journal;
 }
 
@@ -131,7 +128,7 @@ async function chooseJournal(
   { journal, newJournal, rows, left, missing }: ImportPlan,
   name: string,
   target: string,
-  prompts: Prompts,
+  prompts: Prompter,
 ): Promise<string> {
   const lacks = `it lacks ${formatCount(missing, 'row')} of those that were added`;
   const message = `${name} was replaced since its import: ${lacks}`;
@@ -150,19 +147,19 @@ async function chooseJournal(
   return choice;
 }
 
-/** Returns how long the quota makes an import take, or after how many rows it stops. Sends nothing. */
-async function describeTime(context: AppContext, connection: Connection, count: number): Promise<string> {
+/** Returns how long the quota makes an import take, or after how many rows it stops; nothing if it does neither. Sends nothing. */
+async function describeTime(context: AppContext, connection: Connection, count: number): Promise<readonly string[]> {
   const now = context.clock.now();
   const windows = await findWindows(context, connection, now);
-  if (windows.length === 0) return 'The time is unknown until the first response shows the quota.';
+  if (windows.length === 0) return ['The time is unknown until the first response shows the quota.'];
   const { timeMs, maxRows } = forecast(count, windows, { now, maxWaitMs: context.settings.maxWaitMs });
-  if (maxRows === 0) return 'No row can be added now: the wait for the quota is longer than --max-wait.';
+  if (maxRows === 0) return ['No row can be added now: the wait for the quota is longer than --max-wait.'];
   if (count > maxRows) {
     const stop = `The import stops after at most ${formatCount(maxRows, 'row')}`;
-    return `${stop}, because the wait for the quota is longer than --max-wait. Rerun the command to resume.`;
+    return [`${stop}, because the wait for the quota is longer than --max-wait. Rerun the command to resume.`];
   }
   // How long the service takes for each request is unknown.
-  return timeMs === 0 ? 'The quota allows it without a wait.' : `This takes at least ${formatDuration(timeMs)}.`;
+  return timeMs === 0 ? [] : [`This takes at least ${formatDuration(timeMs)}.`];
 }
 
 /** Returns the windows of the quota that are known; those of the plan for a sandbox that has had no request yet. */

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../../app/context.js';
-import { type GlobalFlags, getTargetFlags, getTargetLabel } from '../../../config/settings.js';
+import { getTargetFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import type { ImportFormat } from '../../../format/output-format.js';
@@ -33,7 +33,7 @@ export async function summarize(context: AppContext, summary: ImportSummary): Pr
   const { settings, terminal } = context;
   const { totals, input, journal, options } = summary;
   const { added, skipped, rejected, unknown, notSent, durationMs } = totals;
-  const failure = options.dryRun ? undefined : findFailure(summary, context.flags);
+  const failure = options.dryRun ? undefined : findFailure(summary, context);
   const describe = (row: (typeof unknown)[number]) => `${describePlace(row, input.format)}: ${truncate(row.name, 60)}`;
   const rejections = rejected.map((row) => `${describe(row)} was rejected: ${row.reason}`);
   printLines(rejections, 'rejected row', terminal.errorLine);
@@ -89,11 +89,11 @@ function printSummary({ totals, input }: ImportSummary, { settings, terminal }: 
 }
 
 /** Returns the failure that stopped the import, or why a complete one lacks rows; undefined if every row was added. */
-function findFailure(summary: ImportSummary, flags: GlobalFlags): Failure | undefined {
+function findFailure(summary: ImportSummary, context: AppContext): Failure | undefined {
   const { added, skipped, unknown, stopReason } = summary.totals;
-  if (!stopReason) return describeMissing(summary, flags);
+  if (!stopReason) return describeMissing(summary, context);
   const { kind, details } = stopReason;
-  const resume = formatResumeHint(summary, flags);
+  const resume = formatResumeHint(summary, context);
   // The other kinds have a cause that the user must fix first.
   const isResumable = ['canceled', 'rate-limited', 'unknown-outcome'].includes(kind);
   const hint = isResumable ? resume : joinHints(details.hint, resume);
@@ -112,7 +112,7 @@ function joinHints(first: Hint | undefined, second: Hint): Hint {
   return parts.map((part) => (typeof part === 'string' ? part : { words: part.words }));
 }
 
-function describeMissing(summary: ImportSummary, flags: GlobalFlags): Failure | undefined {
+function describeMissing(summary: ImportSummary, context: AppContext): Failure | undefined {
   const { totals, input } = summary;
   const rejected = totals.rejected.length + input.invalid.length;
   const unknown = totals.unknown.length;
@@ -121,29 +121,29 @@ function describeMissing(summary: ImportSummary, flags: GlobalFlags): Failure | 
     ...(unknown > 0 ? [`the outcome of ${formatCount(unknown, 'row')} is unknown`] : []),
   ];
   if (parts.length === 0) return undefined;
-  const hint = rejected > 0 ? formatRejectsHint(summary, flags) : formatUnknownHint(summary, flags);
+  const hint = rejected > 0 ? formatRejectsHint(summary, context) : formatUnknownHint(summary, context);
   return new Failure('partial', { code: 'rows_not_added', message: parts.join(', and '), hint });
 }
 
-function formatRejectsHint({ options }: ImportSummary, flags: GlobalFlags): Hint {
+function formatRejectsHint({ options }: ImportSummary, context: AppContext): Hint {
   if (options.rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
-  const words = ['pets', 'import', toPathArgument(options.rejects), ...getTargetFlags(flags)];
+  const words = ['pets', 'import', toPathArgument(options.rejects), ...getTargetFlags(context.settings)];
   return [`fix the rows in ${formatShellWord(options.rejects)}, then run `, { words }];
 }
 
-function formatUnknownHint(summary: ImportSummary, flags: GlobalFlags): Hint {
-  if (summary.totals.canSettle) return formatResumeHint(summary, flags);
-  const words = ['pets', 'list', '--all', ...getTargetFlags(flags)];
+function formatUnknownHint(summary: ImportSummary, context: AppContext): Hint {
+  if (summary.totals.canSettle) return formatResumeHint(summary, context);
+  const words = ['pets', 'list', '--all', ...getTargetFlags(context.settings)];
   return ['run ', { words, isNext: true }, ' to check whether these rows were added'];
 }
 
 /** Returns the hint that says how to resume an import. */
-function formatResumeHint({ path, isPipe, options }: ImportSummary, globalFlags: GlobalFlags): Hint {
+function formatResumeHint({ path, isPipe, options }: ImportSummary, context: AppContext): Hint {
   const { format, journal, rejects } = options;
   // The rejects file may exist now.
   const force = rejects === undefined ? undefined : true;
   if (isPipe) return `run the same command with ${force ? '--force and ' : ''}the same input to resume`;
-  const { maxWaitMs, timeoutMs, output } = globalFlags;
+  const { maxWaitMs, timeoutMs, output } = context.flags;
   const flags = toFlagWords({
     format,
     journal: toPathArgument(journal),
@@ -153,6 +153,6 @@ function formatResumeHint({ path, isPipe, options }: ImportSummary, globalFlags:
     timeout: timeoutMs === undefined ? undefined : timeoutMs / 1000,
     output,
   });
-  const words = ['pets', 'import', toPathArgument(path), ...getTargetFlags(globalFlags), ...flags];
+  const words = ['pets', 'import', toPathArgument(path), ...getTargetFlags(context.settings), ...flags];
   return ['run ', { words, isNext: true }, ' to resume'];
 }

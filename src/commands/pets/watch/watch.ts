@@ -16,11 +16,16 @@ export async function watch(context: AppContext, options: ListOptions): Promise<
   if (options.curl)
     throw usageError('invalid_flag', '--curl cannot show --watch, which sends many requests', 'remove --watch');
   if (context.flags.jq !== undefined) throw usageError('invalid_flag', '--watch does not support --jq', 'remove --jq');
-  const { settings, runtime } = context;
-  for await (const lines of pollChanges(context, options)) {
-    const isText = settings.output === 'table';
-    await context.print(isText ? { kind: 'text', text: lines } : { kind: 'text', text: '', json: lines });
-    if (runtime.terminal.stdout.isClosed) return;
+  const { settings, runtime, signal } = context;
+  const isText = settings.output === 'table';
+  try {
+    for await (const lines of pollChanges(context, options)) {
+      await context.print(isText ? { kind: 'text', text: lines } : { kind: 'text', text: '', json: lines });
+      if (runtime.terminal.stdout.isClosed) return;
+    }
+  } catch (error) {
+    // Ctrl-C is the normal end.
+    if (!signal.aborted) throw error;
   }
 }
 
@@ -33,47 +38,41 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const { stderr } = context.runtime.terminal;
   const formatLinePrefix = (time: number) => (stderr.isTerminal ? `${formatLocalTime(time)} ` : '');
   const live = await context.connections.open({ endsOnSignal: true });
-  let snapshot = await unlessAborted(signal, takeSnapshot(live.client, options, false));
-  if (!snapshot) return;
+  let snapshot = await takeSnapshot(live.client, options);
   const leave = createHalfLeave();
-  let hasStarted = false;
-  let announcedMs = periodMs;
+  /** The pause that was announced; undefined before the first one. */
+  let announcedMs: number | undefined;
   let failures = 0;
   let retryAt = 0;
   for (;;) {
     const { windows } = await live.quotaState();
     const now = clock.now();
-    const paceMs = calculatePause(windows, { now, requests: snapshot.requests, periodMs, leave });
-    const backoffMs = failures === 0 ? 0 : calculateBackoff(periodMs, failures);
-    const pauseMs = Math.max(paceMs, retryAt - now, backoffMs);
+    const { requests } = snapshot;
+    const pauseMs = calculatePause(windows, { now, requests, periodMs, leave, failures, retryAt });
     // Small changes are not announced.
-    const isSlower = pauseMs > (hasStarted ? 2 : 1) * announcedMs && failures === 0;
-    if (isSlower) announcedMs = pauseMs;
-    const pacing = `every ${formatDuration(announcedMs)}${isSlower ? ' to use at most half of the remaining quota' : ''}`;
-    if (!hasStarted) terminal.notice(describeStart(snapshot, options, pacing));
-    else if (isSlower) terminal.notice(`Polling ${pacing}.`);
-    hasStarted = true;
+    if (failures === 0 && pauseMs > 2 * (announcedMs ?? 0)) {
+      const isSlower = pauseMs > periodMs;
+      const pacing = `every ${formatDuration(pauseMs)}${isSlower ? ' to use at most half of the remaining quota' : ''}`;
+      terminal.notice(announcedMs === undefined ? describeStart(snapshot, options, pacing) : `Polling ${pacing}.`);
+      announcedMs = pauseMs;
+    }
     const describePause = () => `Next poll in ${formatDuration(now + pauseMs - clock.now())}`;
     const countdown = pauseMs > periodMs ? terminal.startProgress(describePause) : undefined;
-    await unlessAborted(signal, clock.sleep(pauseMs, signal));
-    await countdown?.stop();
-    if (signal.aborted) return;
-    retryAt = 0;
     try {
-      const next: PollResult | undefined = await unlessAborted(
-        signal,
-        takeSnapshot(live.client, options, snapshot.isPaginated),
-      );
-      if (!next) return;
+      await clock.sleep(pauseMs, signal);
+    } finally {
+      await countdown?.stop();
+    }
+    try {
+      const next = await takeSnapshot(live.client, options);
       const time = clock.now();
       if (failures > 0) terminal.notice(`${formatLinePrefix(time)}The service responds again.`);
       failures = 0;
-      // A service that paginates had no pets after a full page without a link.
-      const isRestKnown = next.isPaginated && !snapshot.isPaginated && next.isComplete;
-      const before = isRestKnown ? { ...snapshot, isComplete: true } : snapshot;
-      const lines = compareSnapshots(before, next).map((change) => format(change, time));
-      if (snapshot.isComplete && !next.isComplete)
+      retryAt = 0;
+      const lines = compareSnapshots(snapshot, next).map((change) => format(change, time));
+      if (snapshot.isComplete && !next.isComplete) {
         terminal.warn(`${formatLinePrefix(time)}${describeRest(options.all)}`);
+      }
       snapshot = next;
       // Writes even if nothing changed, to detect a closed pipe.
       yield lines.join('');
@@ -88,51 +87,19 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
 
 const transientKinds = ['network', 'service', 'rate-limited'];
 
-const maxBackoffMs = 60_000;
-
-function calculateBackoff(periodMs: number, failures: number): number {
-  return Math.max(periodMs, Math.min(maxBackoffMs, periodMs * 2 ** Math.min(failures, 10)));
-}
-
-interface PollResult extends Snapshot {
-  readonly requests: number;
-  /** Whether the service has sent several pages, now or before. */
-  readonly isPaginated: boolean;
-}
-
-/**
- * Fetches the first pets, or every pet with `--all` or a filter. `wasPaginated` says whether an earlier list had several
- * pages: then a full page without a link is the last one.
- */
-async function takeSnapshot(client: Client, options: ListOptions, wasPaginated: boolean): Promise<PollResult> {
+/** Fetches the first pets, or every pet with `--all` or a filter. Also returns the number of requests. */
+async function takeSnapshot(client: Client, options: ListOptions) {
   const maximum = options.all || hasFilter(options) ? Number.POSITIVE_INFINITY : (options.limit ?? listLimit.maximum);
   const pets: PetRecord[] = [];
   let requests = 0;
-  let isPaginated = wasPaginated;
   let isComplete = true;
   for await (const page of fetchPages(client, options, Math.min(maximum, listLimit.maximum))) {
     requests += 1;
     pets.push(...filterPets(page.pets, options));
-    isPaginated ||= page.hasMore === 'yes';
-    isComplete = page.hasMore === 'no' || (page.hasMore === 'perhaps' && isPaginated);
+    isComplete = page.hasMore === 'no' && pets.length <= maximum;
     if (pets.length >= maximum) break;
   }
-  const shown = pets.slice(0, maximum);
-  return {
-    ...createSnapshot({ pets: shown, isComplete: isComplete && shown.length === pets.length }),
-    requests,
-    isPaginated,
-  };
-}
-
-/** Resolves to the result of the work, or to undefined if the command was canceled meanwhile. */
-async function unlessAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (signal.aborted) return undefined;
-    throw error;
-  }
+  return { ...createSnapshot({ pets: pets.slice(0, maximum), isComplete }), requests };
 }
 
 function describeStart({ pets, isComplete }: Snapshot, { all }: ListOptions, pacing: string): string {

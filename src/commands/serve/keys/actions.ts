@@ -2,7 +2,7 @@ import { findPlanByLimits, overrideLimits, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
 import type { DatabaseOptions } from '../../../app/server-control.js';
 import { type CommandResult, pickFields } from '../../../cli/command-result.js';
-import { canceledError, Failure, usageError } from '../../../failure.js';
+import { Failure, usageError } from '../../../failure.js';
 import { formatRelativeTime } from '../../../format/duration.js';
 import * as apiKeys from '../../../server/api-keys.js';
 import { mayContainPassword, parsePostgresUrl } from '../../../server/postgres-url.js';
@@ -97,12 +97,11 @@ export async function revoke(context: AppContext, name: string, flags: DatabaseO
   const { prompts, success } = context.terminal;
   const { database, key } = await openKey(context, name, flags);
   const description = describeKey(key);
-  const isConfirmed = await prompts.confirm({
+  await prompts.confirm({
     message: `Revoke API key ${description}? Clients that use this API key lose access.`,
-    missingInput: { message: `revoking API key ${description} needs confirmation`, missing: [{ syntax: '--yes' }] },
+    problem: `revoking API key ${description} needs confirmation`,
     default: false,
   });
-  if (!isConfirmed) throw canceledError();
   await apiKeys.revokeApiKey(database, key);
   success(`Revoked API key ${description}`);
 }

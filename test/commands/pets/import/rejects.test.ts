@@ -237,6 +237,8 @@ test('the hint names the rejects file, whose reasons no spreadsheet runs as form
   );
   const rejects = join(cli.home, 'rejects.csv');
   const second = await cli.run([...args, '--rejects', rejects], { env });
-  expect(second.stderr).toContain(`hint: fix the rows in ${rejects}, then run petstore pets import ${rejects}\n`);
+  expect(second.stderr).toContain(
+    `hint: fix the rows in ${rejects}, then run petstore pets import ${rejects} --base-url ${env.PETSTORE_BASE_URL}\n`,
+  );
   expect(read(rejects)).toBe("reason,name,categoryId\n'=cmd|x: m (HTTP 400),Pet 2,7\n");
 });

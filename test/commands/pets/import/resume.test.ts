@@ -224,7 +224,7 @@ test('a canceled import finishes requests in flight, and the same command resume
   expect(summaryOf(run)).toMatchObject({ added: 34, unknown: 0, notSent: 26 });
   expect(errorOf(run)).toMatchObject({
     message: 'canceled',
-    hint: `run petstore pets import ${path} --output json to resume`,
+    hint: `run petstore pets import ${path} --base-url ${wire.origin}/v1 --output json to resume`,
   });
   const resumed = cli.run(['pets', 'import', path, '--json'], { env });
   const timer = setInterval(() => {
@@ -244,6 +244,6 @@ test('the hint repeats the flags, quoted for a shell', async () => {
   const { stderr } = await cli.run(['pets', 'import', path, '--format', 'csv', ...files, '-p', 'staging'], { env });
   const name = `'${cli.home}/Ann'\\''s pets.txt'`;
   expect(stderr).toContain(
-    `then run petstore pets import ${name} --profile staging --format csv ${files.join(' ')} --force to resume`,
+    `then run petstore pets import ${name} --profile staging --base-url ${env.PETSTORE_BASE_URL} --format csv ${files.join(' ')} --force to resume`,
   );
 });

@@ -58,7 +58,7 @@ test('an exhausted daily quota stops the import with the time and the command to
   expect(run.stderr).toMatch(/^Added 20 pets to \S+, 10 not sent · /m);
   expect(run.stderr).toMatch(/the import stopped: the day's quota of \S+ \(20 requests\) is used up\n/);
   expect(run.stderr).toMatch(/^ {2}retry in (1d|23h|24h).*, at /m);
-  expect(run.stderr).toContain(`run petstore pets import ${path} to resume`);
+  expect(run.stderr).toContain(`run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} to resume`);
   expect(statuses.filter((status) => status === 429)).toEqual([]);
   const again = await cli.run(['pets', 'import', path, '--json'], { env });
   expect(again.exitCode).toBe(10);
@@ -111,11 +111,15 @@ test('with --max-wait 0 an exhausted window stops the import with the command to
   expect(run.exitCode).toBe(10);
   expect(run.stderr).toMatch(/^Added 20 pets to \S+, 10 not sent · /m);
   expect(run.stderr).toContain('the import stopped: no requests are left in this window\n');
-  expect(run.stderr).toContain(`run petstore pets import ${path} --max-wait 0 to resume`);
+  expect(run.stderr).toContain(
+    `run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} --max-wait 0 to resume`,
+  );
   const other = writeInput(cli, 'other.csv', csvOf(3, 'Other'));
   const none = await cli.run(['pets', 'import', other, '--max-wait', '0'], { env });
   expect(none.exitCode).toBe(6);
-  expect(none.stderr).toContain(`run petstore pets import ${other} --max-wait 0 to resume`);
+  expect(none.stderr).toContain(
+    `run petstore pets import ${other} --base-url ${env.PETSTORE_BASE_URL} --max-wait 0 to resume`,
+  );
   const waiting = await cli.run(['pets', 'import', other, '--max-wait', '60', '--json'], { env });
   expect(summaryOf(waiting)).toMatchObject({ added: 3 });
   expect(statuses).toEqual(Array(23).fill(201));
@@ -280,7 +284,9 @@ test('a row whose response was lost is listed and never sent again', async () =>
   const args = ['pets', 'import', path];
   const first = await cli.run(args, { env });
   expect(first.stderr).toContain('line 4: Pet 3 may have been added (outcome unknown)\n');
-  expect(first.stderr).toContain('hint: run petstore pets list --all to check whether these rows were added');
+  expect(first.stderr).toContain(
+    `hint: run petstore pets list --all --base-url ${env.PETSTORE_BASE_URL} to check whether these rows were added`,
+  );
   expect(first.stderr).toMatch(/^Added 5 pets to \S+, 1 with unknown outcome · /m);
   expect(first.exitCode).toBe(10);
   const second = await cli.run([...args, '--json'], { env });
@@ -301,7 +307,9 @@ test('an import whose keys a failing service remembers names the command that se
   const numbers = lines.map(([, line]) => Number(line));
   expect(numbers.length).toBeGreaterThanOrEqual(5);
   expect(numbers).toEqual([...numbers].sort((one, other) => one - other));
-  expect(run.stderr).toContain(`  hint: run petstore pets import ${path} to resume\n`);
+  expect(run.stderr).toContain(
+    `  hint: run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} to resume\n`,
+  );
   expect(run.stderr).not.toContain('pets list');
 });
 
@@ -344,7 +352,7 @@ test('a 201 with an invalid body counts as added', async () => {
 });
 
 test.each([
-  [401, 3, 'check PETSTORE_API_KEY, or unset it and run petstore auth login to save another API key, then '],
+  [401, 3, 'check PETSTORE_API_KEY, or unset it and run petstore auth login URL to save another API key, then '],
   [403, 3, 'check that the API key has permission and is not banned, then '],
   [404, 4, 'check the base URL, including a version segment such as /v1, then '],
   [405, 5, ''],
@@ -366,7 +374,7 @@ test.each([
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
     message: `the import stopped: m (HTTP ${status})`,
-    hint: `${fix}run petstore pets import ${path} --output json to resume`,
+    hint: `${fix.replace('URL', `--base-url ${env.PETSTORE_BASE_URL}`)}run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} --output json to resume`,
     exitCode: 10,
   });
   const rest = await cli.run(args, { env });

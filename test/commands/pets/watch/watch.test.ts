@@ -74,20 +74,6 @@ test('warns once if the list grows beyond the page that is watched', async () =>
   expect(run.stderr).toMatch(/^Watching 99 pets, .*\n! There may be more; use --all to watch every pet\.\n$/);
 });
 
-test('a full page is complete if a later poll shows that the service paginates', async () => {
-  const many = Array.from({ length: 100 }, (_, id) => ({ ...ada, id }));
-  const first = { ...list(...many), headers: { link: '</v1/pets?cursor=x>; rel="next"' } };
-  const run = await watchFor(3, [list(...many), first, list({ ...balu, id: 100 })], [...watch, '--all']);
-  expect(run.stdout).toMatch(/^\+ TIME 100 Balu available\n/);
-});
-
-test('a list that shrinks to one full page is complete, since the service has sent several pages before', async () => {
-  const many = Array.from({ length: 100 }, (_, id) => ({ id, name: 'Pet' }));
-  const first = { ...list(...many), headers: { link: '</v1/pets?cursor=x>; rel="next"' } };
-  const run = await watchFor(3, [first, list({ ...balu, id: 100 }), list(...many)], [...watch, '--all']);
-  expect(run.stdout).toBe('- TIME 100 Balu available\n');
-});
-
 describe('the quota', () => {
   test.each([60, 10, 40])('of %i per minute is used by half at most', async (perMinute) => {
     const clock = autoAdvancingClock();
