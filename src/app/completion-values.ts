@@ -1,4 +1,4 @@
-import type { CompletionValues } from '../commands/complete/complete.js';
+import type { CompletionValues } from '../commands/completion/complete.js';
 import { readConfigContent } from '../config/config-file.js';
 import { resolvePaths } from '../config/paths.js';
 import { builtInProfiles, listProfiles } from '../config/profile.js';

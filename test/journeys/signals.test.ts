@@ -11,7 +11,7 @@ type Env = Readonly<Record<string, string>>;
 const list = ['pets', 'list', '--limit', '1'];
 const add = ['pets', 'add', '--name', 'Rex', '--category-id', '1'];
 const unknownOutcome = /it is unknown whether the pet was added/i;
-const checkHint = /petstore pets list --all to look for the pet/;
+const checkHint = /petstore pets list --all --(profile sandbox|base-url \S+) to look for the pet/;
 /** Much less than the wait that a signal cancels, and enough for a busy machine. */
 const maxExitMs = 20_000;
 
@@ -83,7 +83,7 @@ test.each(signals)(
 );
 
 test.each([
-  [add, /run petstore api \/pets -X POST .* 'Idempotency-Key: \S+' to add the pet if it is missing/],
+  [add, /run petstore api \/pets -X POST .* 'Idempotency-Key: \S+' --base-url \S+ to add the pet if it is missing/],
   [['api', '/pets', '-f', 'name=Rex'], /run the same command with -H 'Idempotency-Key: \S+' to repeat the request/],
 ])('after SIGINT, %j prints how to send the request again with its key', async (args, hint) => {
   const user = newUser();

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { stripVTControlCharacters } from 'node:util';
 import type { OutputField } from '../../src/cli/command-spec.js';
 import { createProgram, parseArguments } from '../../src/cli/program.js';
-import { parseLine } from '../../src/commands/complete/line.js';
+import { parseLine } from '../../src/commands/completion/complete.js';
 import { petstore } from '../../src/commands/index.js';
 import type { Environment } from '../../src/config/environment.js';
 import { describeCommands, describeProgram } from '../../src/docgen/command-tree.js';

@@ -6,8 +6,7 @@ import { getSetting } from '../../config/settings.js';
 import { Failure, usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { formatOfExtension, type OutputFormat, outputFormats } from '../../format/output-format.js';
-import { fetchPets, type PetQuery } from './fetch-pets.js';
-import { showFetchProgress } from './show-fetch-progress.js';
+import { fetchPets, type PetQuery, showFetchProgress } from './fetch-pets.js';
 
 export interface ExportOptions extends Pick<PetQuery, 'status'> {
   readonly force?: true;

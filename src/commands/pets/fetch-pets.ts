@@ -1,7 +1,9 @@
 import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
+import type { AppContext } from '../../app/context.js';
 import type { Client, SendOptions } from '../../client/client.js';
 import { Failure } from '../../failure.js';
+import { formatCount } from '../../format/duration.js';
 import { foldText } from '../../format/fold-text.js';
 import { withPageCount } from '../with-page-count.js';
 
@@ -95,4 +97,28 @@ function incompleteList(count: number, { status }: PetQuery): Failure {
     message: `the list may be incomplete: the service sent ${count} pets, as many as requested, but no link to a next page`,
     hint: status ? undefined : 'run the command with each --status; pets without a status are left out',
   });
+}
+
+/**
+ * Yields the pages, and shows the number of pets in them until the last one. `isStreamed`: the pets are printed as they
+ * arrive. They show the progress themselves, and the reader of a pipe may print to the same terminal.
+ */
+export async function* showFetchProgress(
+  pages: AsyncIterable<readonly PetRecord[]>,
+  { flags, settings, terminal }: AppContext,
+  isStreamed = ['ndjson', 'csv', 'tsv'].includes(settings.output),
+): AsyncIterable<readonly PetRecord[]> {
+  if (isStreamed && flags.jq === undefined) return yield* pages;
+  let count = 0;
+  const progress = terminal.startProgress(() =>
+    count === 0 ? 'Fetching pets' : `Fetched ${formatCount(count, 'pet')}`,
+  );
+  try {
+    for await (const page of pages) {
+      count += page.length;
+      yield page;
+    }
+  } finally {
+    await progress.stop();
+  }
 }

@@ -8,8 +8,7 @@ import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { formatCommand } from '../../format/hint.js';
 import { formatJson } from '../../format/json.js';
-import { fetchPets, hasFilter, type PetPage, type PetQuery } from './fetch-pets.js';
-import { showFetchProgress } from './show-fetch-progress.js';
+import { fetchPets, hasFilter, type PetPage, type PetQuery, showFetchProgress } from './fetch-pets.js';
 
 export interface ListOptions extends PetQuery {
   /** The most pets to print. */

@@ -374,7 +374,7 @@ test.each([
   expect(errorOf(some)).toMatchObject({
     code: 'import_stopped',
     message: `the import stopped: m (HTTP ${status})`,
-    hint: `${fix.replace('URL', `--base-url ${env.PETSTORE_BASE_URL}`)}run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} --output json to resume`,
+    hint: `${fix.replace('login URL', `login --base-url ${env.PETSTORE_BASE_URL}`)}run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} --output json to resume`,
     exitCode: 10,
   });
   const rest = await cli.run(args, { env });

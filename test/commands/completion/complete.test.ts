@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type CompletionValues, findCompletion, formatCompletion } from '../../../src/commands/complete/complete.js';
+import { type CompletionValues, findCompletion, formatCompletion } from '../../../src/commands/completion/complete.js';
 import { flattenOutline } from '../../../src/docgen/outline.js';
 import { outlineAllCommands } from '../../../src/generate.js';
 import { createTestCli } from '../../support/test-cli.js';
