@@ -51,13 +51,15 @@ export function withQuota(options: QuotaOptions, policy: QuotaPolicy): Middlewar
   const { store, clock } = options;
   return (next) => async (request, signal) => {
     const startedAt = clock.now();
-    const permit = await waitForPermit(options, policy, signal).catch((error: Error) => {
-      if (error instanceof Failure || signal.aborted) return unsentOutcome(error);
-      throw error;
-    });
+    let permit: Permit;
+    try {
+      permit = await waitForPermit(options, policy, signal);
+    } catch (error) {
+      if (!(error instanceof Failure) && !signal.aborted) throw error;
+      return { ...unsentOutcome(error as Error), waitedMs: clock.now() - startedAt };
+    }
     const sentAt = clock.now();
     const waitedMs = sentAt - startedAt;
-    if (!('id' in permit)) return { ...permit, waitedMs };
     let outcome: Outcome | undefined;
     try {
       outcome = signal.aborted ? unsentOutcome(signal.reason) : await next(request, signal);
