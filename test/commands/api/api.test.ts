@@ -118,11 +118,6 @@ test('api prints other bodies unchanged to a pipe and escaped to a terminal', as
   expect(shown.stdout).toBe('hello \\u001b[2J\nthere');
 });
 
-test('api names the sandbox, not its origin, for a path on another one', async () => {
-  const { stderr } = await createTestCli().run(['api', 'https://example.com/v1/pets']);
-  expect(stderr).toContain('the API key is sent only to the sandbox\n');
-});
-
 test.each([
   [['https://example.com/v1/pets'], 'the path is on another origin'],
   [['//example.com/pets'], 'the path is on another origin'],
@@ -153,13 +148,6 @@ test('api exits with 9 if the outcome of a DELETE is unknown', async () => {
   expect(run.exitCode).toBe(9);
 });
 
-test('api ignores the link to a next page without --paginate', async () => {
-  const link = '<https://elsewhere.example/x>; rel="next"';
-  const { env } = await startCannedServer({ status: 201, body: '{"id":1}', headers: { link } });
-  const run = await createTestCli().run(['api', '/x', '-f', 'a=b'], { env });
-  expect(run).toEqual({ stdout: '{\n  "id": 1\n}\n', stderr: '', exitCode: 0 });
-});
-
 test.each([
   ['is on another origin', [{ headers: { link: '<https://e.example/>; rel=next' } }], 7],
   ['repeats', [{ headers: { link: '</v1/pets>; rel=next' } }], 7],
@@ -171,13 +159,6 @@ test.each([
   const run = await createTestCli().run(['api', '/pets', '--paginate'], { env });
   expect(run.stdout).toBe('[\n  {\n    "id": 1\n  }\n]\n');
   expect(run.exitCode).toBe(exitCode);
-});
-
-test('api prints fields that the body lacks as missing', async () => {
-  const { env } = await startCannedServer({ status: 404, body: '{"code":"c","message":"m"}' });
-  const run = await createTestCli().run(['api', '/x', '--fields', 'code,id'], { env });
-  expect(run.stdout).toBe('code: c\nid:   -\n');
-  expect(run.exitCode).toBe(4);
 });
 
 test('api accepts global flags and a colon in the path', async () => {

@@ -108,13 +108,6 @@ test.each([
   expect(requests).toHaveLength(0);
 });
 
-test('login names standard input if that is empty', async () => {
-  const { env } = await startCannedServer({});
-  expect((await logIn(createTestCli(), env.PETSTORE_BASE_URL, '')).stderr).toBe(
-    'error: standard input does not contain an API key\n',
-  );
-});
-
 test('login rejects a key for the sandbox', async () => {
   expect(await createTestCli().run(['auth', 'login', '--with-key'], { input: key })).toEqual({
     stdout: '',

@@ -23,12 +23,6 @@ test('doctor finds no problem with the sandbox, and leaves out the checks that d
   expect(exitCode).toBe(0);
 });
 
-test('doctor reports the clock as ok if the service sends the same time', async () => {
-  const { env } = await startCannedServer({ headers: { date: new Date().toUTCString() } });
-  const { of } = await runDoctor(createTestCli(), { env });
-  expect(of('clock')).toEqual({ check: 'clock', status: 'ok' });
-});
-
 test.each<[string, RunOptions['env'], failed: readonly string[], skipped: readonly string[]]>([
   ['an invalid base URL', { PETSTORE_BASE_URL: 'store' }, ['profile'], ['api-key', 'service']],
   ['no base URL', { PETSTORE_PROFILE: 'production' }, ['profile'], ['api-key', 'service']],
@@ -41,26 +35,18 @@ test.each<[string, RunOptions['env'], failed: readonly string[], skipped: readon
     [],
   ],
 ])('doctor skips the checks that cannot run with %s', async (_, env, failed, skipped) => {
-  const { checks } = await runDoctor(createFastTestCli(), { ...(env && { env }) });
+  const { checks, stderr } = await runDoctor(createFastTestCli(), { ...(env && { env }) });
   expect(checks.map(({ check }) => check)).toEqual(checkNames);
   const withStatus = (wanted: string) => checks.filter(({ status }) => status === wanted).map(({ check }) => check);
   expect(withStatus('failed')).toEqual(failed);
   expect(withStatus('skipped')).toEqual(skipped);
+  expect(JSON.parse(stderr).error).toMatchObject({ code: 'check_failed', exitCode: 1 });
 });
 
-test('doctor sends one request, and none without a base URL', async () => {
+test('doctor sends one request', async () => {
   const { env, requests } = await startCannedServer({});
   await runDoctor(createTestCli(), { env });
   expect(requests).toHaveLength(1);
-  const { of, exitCode, stderr } = await runDoctor(createTestCli(), {
-    env: { PETSTORE_PROFILE: 'production' },
-  });
-  expect(of('profile')).toMatchObject({
-    status: 'failed',
-    detail: 'profile production has no base URL',
-  });
-  expect(exitCode).toBe(1);
-  expect(JSON.parse(stderr).error).toMatchObject({ code: 'check_failed', exitCode: 1 });
 });
 
 test('doctor reports a broken configuration, and checks only a profile that was chosen', async () => {
@@ -76,27 +62,12 @@ test('doctor reports a broken configuration, and checks only a profile that was 
   expect(chosen.of('service')).toMatchObject({ status: 'ok' });
 });
 
-test.each([
-  ['PETSTORE_OUTPUT', 'zzz', 'must be one of table, json, ndjson, yaml, csv, tsv'],
-  ['PETSTORE_TIMEOUT', '0', 'must be a number of seconds above 0 and up to 86400'],
-  ['PETSTORE_READ_ONLY', 'maybe', 'must be 1 or 0'],
-])('doctor reports an invalid %s with a fix', async (name, value, rule) => {
-  const { stdout, exitCode } = await createTestCli().run(['doctor'], { env: { [name]: value } });
-  expect(stdout).toContain(`✗ configuration  the environment variable ${name} ${rule}\n    fix or unset ${name}\n`);
+test('doctor reports an invalid variable with a fix', async () => {
+  const { stdout, exitCode } = await createTestCli().run(['doctor'], { env: { PETSTORE_READ_ONLY: 'maybe' } });
+  expect(stdout).toContain(
+    '✗ configuration  the environment variable PETSTORE_READ_ONLY must be 1 or 0\n    fix or unset PETSTORE_READ_ONLY\n',
+  );
   expect(exitCode).toBe(1);
-});
-
-test('doctor warns about files that others can read', async () => {
-  const cli = createTestCli();
-  await cli.run(['config', 'set', 'timeout', '10']);
-  chmodSync(join(cli.home, '.config/petstore/config.json'), 0o644);
-  const { of, exitCode } = await runDoctor(cli);
-  expect(of('permissions')).toMatchObject({
-    status: 'warning',
-    detail: expect.stringContaining('config.json'),
-    advice: 'remove the permissions of other users',
-  });
-  expect(exitCode).toBe(0);
 });
 
 test('doctor does not report permissions that it repaired', async () => {
@@ -171,16 +142,6 @@ test('doctor names the base URL, and its source unless that is the profile', asy
   const env = { PETSTORE_BASE_URL: other };
   expect(await detailOf(env)).toBe(`sandbox, base URL ${other} from PETSTORE_BASE_URL`);
   expect(await detailOf(env, '--base-url', url)).toBe(`sandbox, base URL ${url} from --base-url`);
-});
-
-test('doctor reports a service that is unreachable', async () => {
-  const env = { PETSTORE_BASE_URL: 'http://127.0.0.1:1/v1', PETSTORE_API_KEY: 'pets_0123456789' };
-  const { of, exitCode } = await runDoctor(createFastTestCli(), { env });
-  expect(of('service')).toMatchObject({
-    status: 'failed',
-    detail: '127.0.0.1:1 refused the connection',
-  });
-  expect(exitCode).toBe(1);
 });
 
 test('doctor reports no failed check if it is canceled', async () => {

@@ -81,16 +81,6 @@ test.each([
   expect((await createTestCli().run(['profile', 'set', ...line.split(' ')])).stderr).toBe(stderr);
 });
 
-test('list has the API key of the sandbox that auth status has', async () => {
-  const cli = createTestCli();
-  const keyOf = async (...words: string[]) => [JSON.parse((await cli.run([...words, '--json'])).stdout)].flat()[0].key;
-  expect(await keyOf('profile', 'list')).toBe(null);
-  await cli.run(['pets', 'list']);
-  const key = await keyOf('auth', 'status');
-  expect(key).toMatch(/^pets_…\w{4}$/);
-  expect(await keyOf('profile', 'list')).toBe(key);
-});
-
 test('use does not overwrite invalid settings', async () => {
   const cli = createTestCli();
   mkdirSync(dirname(configFile(cli)), { recursive: true });

@@ -40,17 +40,16 @@ test('reset --pets 0 deletes all pets, and --plan sets the limits', async () => 
   expect(list.stderr).toContain('999 of 1,000 requests left');
 });
 
-test.each([
-  ['petstore', 'petstore/sandbox (ENOTDIR)'],
-  ['petstore/sandbox', 'petstore/sandbox (EEXIST)'],
-])('status reports a file that is in the place of the directory %s', async (name, place) => {
+test('status reports a file that is in the place of the directory', async () => {
   const cli = createTestCli();
-  const path = join(cli.home, '.local/share', name);
+  const path = join(cli.home, '.local/share/petstore');
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, '');
   const { stdout, stderr, exitCode } = await cli.run(['sandbox', 'status']);
   expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
-  expect(stderr).toContain(`error: cannot write ${cli.home}/.local/share/${place}\n  hint: check the permissions`);
+  expect(stderr).toContain(
+    `error: cannot write ${cli.home}/.local/share/petstore/sandbox (ENOTDIR)\n  hint: check the permissions`,
+  );
 });
 
 test('reset --pets adds the same pets each time', async () => {
@@ -73,14 +72,4 @@ test.each([
   const run = await createTestCli().run(['sandbox', ...line.split(' ')]);
   expect(run.stderr).toContain(`error: ${message}`);
   expect(run.exitCode).toBe(2);
-});
-
-test('plan warns if the saved quota cannot be deleted', async () => {
-  const cli = createTestCli({ clock: fakeClock() });
-  const directory = join(cli.home, '.local/state/petstore/quota');
-  mkdirSync(dirname(directory), { recursive: true });
-  writeFileSync(directory, '');
-  const { stderr, exitCode } = await cli.run(['sandbox', 'plan', 'pro']);
-  expect(exitCode).toBe(0);
-  expect(stderr).toContain('! cannot reset the quota state: ');
 });

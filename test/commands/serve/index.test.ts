@@ -48,14 +48,6 @@ describe('serve keys create', () => {
     expect(JSON.parse(stdout)).toMatchObject({ plan, ...limits, label: null });
   });
 
-  test('names a database that it creates', async () => {
-    const database = join(cli.home, 'typo.db');
-    const add = async (...flags: readonly string[]) => (await keys('create', '--database', database, ...flags)).stderr;
-    expect(await add('--json')).toBe(`Created the database ${database}.\n`);
-    expect(await add('--json')).toBe('');
-    expect(await add()).not.toContain('Created');
-  });
-
   test('rejects the label of another key until that key is revoked', async () => {
     const { keyPrefix } = await create('--label', 'ci');
     const again = () => keys('create', '--plan', 'pro', '--label', 'ci');
@@ -167,13 +159,6 @@ describe('serve keys revoke', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('suggests --yes without a terminal', async () => {
-    const { keyPrefix } = await create();
-    const { stderr } = await keys('revoke', keyPrefix);
-    expect(stderr).toBe(`error: revoking API key ${keyPrefix} needs confirmation\n  hint: pass --yes\n`);
-    expect(await prefixes()).toEqual([keyPrefix]);
-  });
-
   test('rejects the first characters of several keys', async () => {
     await create('--label', 'ci');
     await create();
@@ -226,12 +211,6 @@ test.each([
   const { stderr, exitCode } = await cli.run(['serve', ...words]);
   expect(stderr).toMatch(/^error: petstore serve \w+( \w+)? takes (no arguments|at most 1 argument)\n/);
   expect(exitCode).toBe(2);
-});
-
-test('a global flag may stand before keys', async () => {
-  await create();
-  const { stdout } = await cli.run(['serve', '--json', 'keys', 'list']);
-  expect(JSON.parse(stdout)).toHaveLength(1);
 });
 
 interface Created {
