@@ -89,8 +89,9 @@ function alignCells(
       .flat()
       .filter(({ width }) => width > 0)
       .values();
-    const aligned = table.toString().replace(/ +$/gm, '');
-    text += `${aligned.replace(/\ue000+/g, () => texts.next().value?.text ?? '')}\n`;
+    for (const line of table.toString().split('\n')) {
+      text += `${line.trimEnd().replace(/\ue000+/g, () => texts.next().value?.text ?? '')}\n`;
+    }
   }
   return text;
 }

@@ -34,9 +34,6 @@ test.each(Object.entries(formats))('parses every date in %s', (_, format) => {
 });
 
 test.each([
-  ['Sun, 06 Nov 1994 08:49:37 GMT', Date.UTC(1994, 10, 6, 8, 49, 37)],
-  ['Sunday, 06-Nov-94 08:49:37 GMT', Date.UTC(1994, 10, 6, 8, 49, 37)],
-  ['Sun Nov  6 08:49:37 1994', Date.UTC(1994, 10, 6, 8, 49, 37)],
   ['  Sun, 06 Nov 1994 08:49:37 GMT ', Date.UTC(1994, 10, 6, 8, 49, 37)],
   ['Thu, 29 Feb 2024 00:00:00 GMT', Date.UTC(2024, 1, 29)],
   ['Thursday, 01-Jan-76 00:00:00 GMT', Date.UTC(2076, 0, 1)],
@@ -48,10 +45,7 @@ test.each([
 test.each([
   undefined,
   '',
-  '42',
-  'Sat, 21 Nov 2026 12:00:42',
   'Sat, 21 Nov 2026 12:00:42 UTC',
-  'sat, 21 nov 2026 12:00:42 gmt',
   'Saturday, 21 Nov 2026 12:00:42 GMT',
   'Sat, 31 Nov 2026 12:00:42 GMT',
   'Sun, 29 Feb 2026 12:00:42 GMT',

@@ -100,7 +100,6 @@ test('redacts a whole key that starts with another key', () => {
 
 test.each([
   ['in the middle', `said ${key.slice(0, 14)}… and more`, 'said [redacted]… and more'],
-  ['before its last character', `${key.slice(0, -1)}…`, '[redacted]…'],
   ['inside a longer word', `{"m":"x${key.slice(0, 9)}…"}`, '{"m":"x[redacted]…"}'],
 ])('redacts a key that was truncated %s', (_, text, clean) => {
   expect(redactorOf(key).redact(text)).toBe(clean);

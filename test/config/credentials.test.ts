@@ -25,7 +25,6 @@ describe('the credentials file', () => {
 
   test.each<[string, ConfigContent]>([
     ['an empty file', {}],
-    ['an empty entry', { keys: { staging: null } }],
     ['a key without its origin', { keys: { staging: { key } } }],
     ['an invalid key', { keys: { staging: { origin, key: 'two words' } } }],
   ])('returns no API key for %s', async (_, content) => {

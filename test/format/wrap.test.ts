@@ -5,13 +5,11 @@ import { wrapMessage } from '../../src/format/wrap.js';
 describe('wrapMessage', () => {
   const quota = { words: ['quota'] };
   test.each<[Hint, number | undefined, string]>([
-    [['run ', quota], 18, 'run petstore quota\n'],
     [['run ', quota], 17, 'run\n  petstore quota\n'],
     [['use ', { words: ['pets', 'get', '1'] }, ' instead'], 12, 'use\n  petstore pets get 1\n  instead\n'],
     [['or ', { words: ['add', 'Rex or Ada'] }, ' to'], 12, "or\n  petstore add 'Rex or Ada'\n  to\n"],
     ['petstore sets no such header', 16, 'petstore sets no\n  such header\n'],
     [['run ', quota, ', or wait'], 21, 'run petstore quota,\n  or wait\n'],
-    [['run ', quota], undefined, 'run petstore quota\n'],
     ['a https://pets.example.com b', 10, 'a\n  https://pets.example.com\n  b\n'],
     ['✓ Added 猫猫 to a', 11, '✓ Added\n  猫猫 to a\n'],
     ['one · two three', 6, 'one\n  · two\n  three\n'],
