@@ -139,9 +139,9 @@ export default defineConfig({
         {
           ...groupFiles(
             'session',
-            ...['src/app/open-context.ts', 'src/app/connections.ts', 'src/cli/render.ts'],
+            ...['src/app/open-context.ts', 'src/cli/render.ts'],
             // The most frequent command.
-            ...['src/commands/pets/list.ts', 'src/quota/rate-limit-info.ts'],
+            ...['src/commands/pets/list.ts'],
           ),
           priority: 3,
         },

@@ -76,7 +76,7 @@ export interface FailureDetails {
  * `cli/format-failure.ts` prints it.
  */
 export class Failure extends Error {
-  override readonly name = 'Failure';
+  override readonly name: string = 'Failure';
   readonly kind: FailureKind;
   readonly details: FailureDetails;
 

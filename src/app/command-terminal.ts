@@ -4,21 +4,26 @@ import type { Hint } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import { readInput } from '../terminal/input.js';
-import { hiddenProgressBar, hiddenSpinner } from '../terminal/progress.js';
+import { hiddenProgressBar, hiddenSpinner, type Spinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import type { DisableReason } from '../terminal/prompts.js';
-import type { CommandTerminal } from './context.js';
 import type { Runtime } from './runtime.js';
+
+/** The terminal of a command, for everything except its result. */
+export type CommandTerminal = Awaited<ReturnType<typeof openCommandTerminal>>;
 
 /** Opens the terminal of one command. */
 export async function openCommandTerminal(
   { terminal, signal, redactor }: Runtime,
   settings: Settings,
   flags: GlobalFlags,
-): Promise<CommandTerminal> {
-  const style = await terminal.createStyle('stderr', settings.color);
+) {
+  const { accessible, color, quiet, verbose, yes } = settings;
+  const style = await terminal.createStyle('stderr', color);
+  const disableReason = findDisableReason(settings, flags);
   let hasProgress = false;
   let describeWait: (() => string) | undefined;
+  let prompts: Prompter | undefined;
   /** Prints a line that starts with a mark, which is colored. */
   const print = (text: Hint, mark = '', paint = (plain: string) => plain) => {
     const parts = [mark === '' ? '' : `${mark} `, ...(typeof text === 'string' ? [text] : text)];
@@ -26,36 +31,34 @@ export async function openCommandTerminal(
     void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`);
   };
   const printUnlessQuiet: typeof print = (...line) => {
-    if (!settings.quiet) print(...line);
+    if (!quiet) print(...line);
   };
+  /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
   const notice = (text: Hint) => printUnlessQuiet(text);
   const openStdin = () => {
     if (terminal.stdin.isTerminal) notice('Reading standard input. Press Ctrl-D to end it.');
     return terminal.stdin;
   };
-  let prompts: Prompter | undefined;
   return {
-    get prompts() {
-      prompts ??= terminal.openPrompter({
-        disableReason: findDisableReason(settings, flags),
-        accessible: settings.accessible,
-        assumeYes: settings.yes,
-        color: settings.color,
-      });
+    get prompts(): Prompter {
+      prompts ??= terminal.openPrompter({ disableReason, accessible, assumeYes: yes, color });
       return prompts;
     },
-    openScreen: () =>
-      terminal.openFullScreen({
-        disableReason:
-          findDisableReason(settings, flags) ??
-          (settings.accessible
-            ? { clause: `screen-reader mode is on (${getSetting(settings, 'accessible').source})` }
-            : undefined),
-        color: settings.color,
-      }),
-    progressBar: async (total) => (settings.quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
-    startProgress: (text) => {
-      if (settings.quiet || settings.verbose) return hiddenSpinner;
+    openScreen: () => {
+      const clause = () => `screen-reader mode is on (${getSetting(settings, 'accessible').source})`;
+      return terminal.openFullScreen({
+        disableReason: disableReason ?? (accessible ? { clause: clause() } : undefined),
+        color,
+      });
+    },
+    /** Opens a progress bar on stderr; it draws nothing if stderr cannot be redrawn. */
+    progressBar: async (total: number) => (quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
+    /**
+     * Shows a line that is redrawn every second, unless `--quiet` or `--verbose`; waits for the quota appear in it. Only
+     * one progress may be shown at a time.
+     */
+    startProgress: (text: () => string): Spinner => {
+      if (quiet || verbose) return hiddenSpinner;
       hasProgress = terminal.canRedraw;
       const spinner = terminal.startSpinner(() => toSafeText(describeWait ? `${text()}. ${describeWait()}` : text()));
       return {
@@ -66,23 +69,32 @@ export async function openCommandTerminal(
         },
       };
     },
-    showWait: (text) => {
+    /** True if progress is shown in a line that is redrawn. */
+    get hasProgress(): boolean {
+      return hasProgress;
+    },
+    /** Adds a wait to the progress; returns a function that removes it, or undefined if there is no line to redraw. */
+    showWait: (text: () => string) => {
       if (!hasProgress) return undefined;
       describeWait = text;
-      return async () => {
+      return () => {
         describeWait = undefined;
       };
     },
-    get hasProgress() {
-      return hasProgress;
-    },
     notice,
-    success: (text) => printUnlessQuiet(text, '✓', style.success),
-    warn: (text) => printUnlessQuiet(text, '!', style.warning),
-    fail: (text) => print(text, '✗', style.error),
-    errorLine: (text) => print(text),
+    /** Prints a success message on stderr after a check mark, unless `--quiet`. */
+    success: (text: Hint) => printUnlessQuiet(text, '✓', style.success),
+    /** Prints a warning on stderr after an exclamation mark, unless `--quiet`. */
+    warn: (text: Hint) => printUnlessQuiet(text, '!', style.warning),
+    /** Prints a failure that does not end the command on stderr after a cross, even with `--quiet`. */
+    fail: (text: Hint) => print(text, '✗', style.error),
+    /** Prints one line of an error on stderr, even with `--quiet`. */
+    errorLine: (text: Hint) => print(text),
+    /** Removes API keys from text that a service sent. */
     redact: redactor.redact,
-    readInput: (path, maxBytes, tooLargeHint) => readInput(path, maxBytes, openStdin, signal, tooLargeHint),
+    /** Reads a file, or standard input for `-`; throws a usage error past `maxBytes`, with the hint if there is one. */
+    readInput: (path: string, maxBytes: number, tooLargeHint?: string): Promise<Uint8Array> =>
+      readInput(path, maxBytes, openStdin, signal, tooLargeHint),
   };
 }
 

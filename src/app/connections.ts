@@ -1,5 +1,5 @@
-import type { Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient, type SendOptions } from '../client/client.js';
+import { findProxy } from '../client/find-proxy.js';
 import { createLimitHint } from '../client/limit-hint.js';
 import { compose, withReadOnly, withSignal } from '../client/middleware.js';
 import { withDeadline } from '../client/with-deadline.js';
@@ -7,108 +7,133 @@ import { withQuota } from '../client/with-quota.js';
 import { withRetries } from '../client/with-retries.js';
 import { withSpinner, withTrace } from '../client/with-trace.js';
 import { delayAbort } from '../clock.js';
-import { getTargetFlags } from '../config/settings.js';
-import { resolveTarget, type Target } from '../config/target.js';
+import type { BaseUrl } from '../config/base-url.js';
+import type { Secret } from '../config/secret.js';
+import { getTargetFlags, type Settings } from '../config/settings.js';
+import type { Target } from '../config/target.js';
+import { toSafeText } from '../format/safe-text.js';
+import { wrapMessage } from '../format/wrap.js';
 import { findSupport } from '../quota/idempotency-support.js';
 import { findPrintedQuota, type QuotaState } from '../quota/quota-state.js';
 import { hashAccount } from '../quota/quota-store.js';
-import type { AppContext, Connection, ConnectionOptions, Connections } from './context.js';
+import { formatQuota } from '../quota/rate-limit-info.js';
+import type { CommandTerminal } from './command-terminal.js';
+import type { Configuration } from './configuration.js';
+import { type ConnectionDisplay, createDisplay, showRetries, showWaits } from './connection-display.js';
 import { openStore } from './quota.js';
 import { readOnlyError } from './read-only.js';
-import { openTransport, targetOptions } from './transport.js';
-import { openWaits } from './waits.js';
+import type { Runtime } from './runtime.js';
 
-export function openConnections(context: AppContext): Connections {
-  const { runtime, settings } = context;
-  let connection: OpenConnection | undefined;
+/** What connections are opened with. */
+interface ConnectionDeps {
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly terminal: CommandTerminal;
+  readonly config: Configuration;
+  readonly onClose: (close: () => Promise<void>) => void;
+}
+
+interface ConnectionOptions {
+  /** Shows waits and warnings elsewhere than the terminal does. */
+  readonly display?: Partial<ConnectionDisplay>;
+  /** Set for an import, which waits for the responses to its requests in flight if it is canceled. */
+  readonly isImport?: boolean;
+}
+
+/** A connection to one service with one API key. */
+export interface Connection {
+  readonly client: Client;
+  /** The service's name in messages about the quota. */
+  readonly label: string;
+  /** A digest of origin and API key. */
+  readonly account: string;
+  /** Returns the id of the data in the sandbox, which changes with each reset; undefined for other services. */
+  dataId(): string | undefined;
+  /** Returns the quota state, which other processes update too. */
+  quotaState(): Promise<QuotaState>;
+}
+
+/** The connections of one command. */
+export type Connections = ReturnType<typeof createConnections>;
+
+/** Returns functions that open connections; nothing is loaded or opened before. */
+export function createConnections(deps: ConnectionDeps) {
   let client: Promise<Client> | undefined;
-  /** The options of `open`; undefined for a command that sends one request. */
-  let connectionOptions: ConnectionOptions | undefined;
-  let isQuotaHidden = false;
-  const connect = async (target: Target, options?: ConnectionOptions) => {
-    connection = await openConnection(target, context, options);
-    context.onClose(connection.close);
-    return connection;
+  let reported: { readonly label: string; readonly state: QuotaState } | undefined;
+  const report = (label: string, state: QuotaState) => {
+    reported = { label, state };
   };
+  /** Opens a connection to the service that settings, profile and credentials select. */
+  const connect = async (options: ConnectionOptions = {}) =>
+    openConnection(await deps.config.resolveTarget(), deps, options, report);
   return {
+    connect,
+    /** Returns the client of a connection that is opened once. */
     client: () => {
-      client ??= resolveTarget(targetOptions(context)).then(async (target) => (await connect(target)).client);
+      client ??= connect().then((connection) => connection.client);
       return client;
     },
-    open: async (options) => {
-      connectionOptions = options;
-      const opened = await connect(await resolveTarget(targetOptions(context)), options);
-      // The import and the screen report what became of their requests.
-      runtime.holdEnd(new Promise<void>((resolve) => context.onClose(async () => resolve())));
-      return opened;
-    },
-    clientAt: async (baseUrl, key, label) => {
+    /** Opens a connection to a base URL with an API key that is not stored yet. */
+    clientAt: async (baseUrl: BaseUrl, key: Secret, label: string) => {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
-      return (await connect(target)).client;
+      const connection = await openConnection(target, deps, {}, (name, state) => {
+        // The failure of a login says when a pause ends.
+        if (!state.block) report(name, state);
+      });
+      return connection.client;
     },
-    getReportedQuota: async () => {
-      if (!connection || isQuotaHidden) return undefined;
-      const { label, quotaState, flushQuota, reportedQuota } = connection;
-      // Other processes may have sent requests since the last response.
-      await (connectionOptions ? quotaState() : flushQuota());
-      const quota = reportedQuota();
-      return quota && { label, quota };
-    },
-    hideQuota: () => {
-      isQuotaHidden = true;
-    },
-    checkWriteAllowed: async () => {
-      if (settings.readOnly) throw readOnlyError(settings);
-    },
-    flushQuota: async () => connection?.flushQuota(),
-    throwIfAborted: () => {
-      if (connection && !connectionOptions?.endsOnSignal) context.signal.throwIfAborted();
+    /** Prints the service that responded last, and its quota. Call it when the connections are closed. */
+    printQuota: async () => {
+      if (reported && !deps.settings.quiet) await printQuota(reported.label, reported.state, deps);
     },
   };
 }
-
-interface OpenConnection extends Connection {
-  /** Resolves once the quota of every response is saved. */
-  flushQuota(): Promise<void>;
-  close(): Promise<void>;
-}
-
-/** The number of permits that this process has asked for. */
-let permits = 0;
 
 /** How long a canceled import waits for the responses to its requests in flight, in milliseconds. */
 const importGraceMs = 1_000;
 
+/** The number of permits that this process has asked for. */
+let permits = 0;
+
 /** Opens the transport to a target, and puts middleware and a client in front of it. */
 async function openConnection(
   target: Target,
-  context: AppContext,
-  options: ConnectionOptions = {},
-): Promise<OpenConnection> {
-  const { runtime, clock, settings } = context;
-  const { isImport = false, onDiagnostic: warn = context.terminal.warn } = options;
-  const signal = options.signal ? AbortSignal.any([context.signal, options.signal]) : context.signal;
-  const transport = await openTransport(target, context);
-  const { label, origin, path: basePath, key } = transport;
-  runtime.redactor.add(key);
-  const account = hashAccount(origin, key);
-  const store = await openStore(account, target.kind, context, warn);
-  const quota = createQuotaView(context);
-  const waits = openWaits(transport, context, options);
-  const serviceFlags = getTargetFlags(settings);
+  { runtime, settings, terminal, config, onClose }: ConnectionDeps,
+  { display: ownDisplay, isImport = false }: ConnectionOptions,
+  onQuota: (label: string, state: QuotaState) => void,
+): Promise<Connection> {
+  const { clock, random, createUuid, signal, redactor } = runtime;
   const { timeoutMs, maxWaitMs } = settings;
+  const display = { ...createDisplay(runtime.terminal, settings, terminal, clock), ...ownDisplay };
+  const transport = await openTransport(target, { runtime, settings, terminal, config });
+  const { label, origin, path: basePath, key } = transport;
+  redactor.add(key);
+  const account = hashAccount(origin, key);
+  const store = await openStore(account, target.kind, { runtime, settings, paths: config.paths }, display.warn);
+  const serviceFlags = getTargetFlags(settings);
   const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs, serviceFlags });
   const findProof = async () => findSupport(await store.read(), basePath, clock.now());
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
-  const { random, createUuid } = runtime;
+  let hasReported = false;
+  onClose(async () => {
+    inFlight?.stop();
+    await store.flush();
+    // Other processes may have sent requests since the last response.
+    if (hasReported) onQuota(label, await store.read());
+    await store.close();
+    await transport.close();
+  });
   // Loading node:crypto for a UUID would take 6 % of `pets list`.
   const createId = () => `${random().toString(36).slice(2)}-${++permits}`;
   const quotaOptions = {
     ...{ store, clock, random, createId, label, basePath, timeoutMs, maxWaitMs, limitHint },
-    onWait: waits.onQuotaWait,
-    onQuota: quota.update,
+    onWait: showWaits(display),
+    onQuota: () => {
+      hasReported = true;
+    },
   };
-  const retryOptions = { clock, random, timeoutMs, maxWaitMs, findSupport: findProof, onRetry: waits.onRetry };
+  const onRetry = showRetries(display, settings, clock);
+  const retryOptions = { clock, random, timeoutMs, maxWaitMs, findSupport: findProof, onRetry };
   /** Lists the middleware, outermost first: it sees a request first and its outcome last. */
   const listMiddleware = (policy: SendOptions) => [
     ...(settings.readOnly ? [withReadOnly(() => readOnlyError(settings))] : []),
@@ -118,47 +143,55 @@ async function openConnection(
     ...(inFlight ? [withSignal(inFlight.signal)] : []),
     withDeadline({ timeoutMs, clock }),
     // Innermost, so that it shows each attempt but no wait for the quota.
-    settings.verbose ? withTrace(waits.trace, clock) : withSpinner(waits.showWaiting),
+    settings.verbose ? withTrace(display.trace, clock) : withSpinner((host) => display.start(`Waiting for ${host}`)),
   ];
   const authorization = `Bearer ${key.reveal()}`;
-  return {
-    client: createClient({
-      endpoint: { origin, basePath, authorization, userAgent: `petstore-cli/${runtime.version}` },
-      open: (policy) => compose(listMiddleware(policy), transport.send),
-      clock,
-      signal,
-      keySource: transport.keySource,
-      serviceFlags,
-      limitHint,
-      idempotency: { createKey: createUuid, findSupport: findProof },
-      onWarning: warn,
-    }),
-    reportedQuota: quota.last,
-    label,
-    account,
-    dataId: transport.dataId,
-    quotaState: async () => quota.refresh(await store.read()),
-    flushQuota: store.flush,
-    close: async () => {
-      inFlight?.stop();
-      await store.close();
-      await transport.close();
-    },
-  };
+  const client = createClient({
+    endpoint: { origin, basePath, authorization, userAgent: `petstore-cli/${runtime.version}` },
+    open: (policy) => compose(listMiddleware(policy), transport.send),
+    ...{ clock, signal, serviceFlags, limitHint },
+    keySource: transport.keySource,
+    idempotency: { createKey: createUuid, findSupport: findProof },
+    onWarning: display.warn,
+  });
+  return { client, label, account, dataId: transport.dataId, quotaState: store.read };
 }
 
-/** Holds the latest quota state, once a response has reported a quota. */
-function createQuotaView({ clock }: AppContext) {
-  let latest: QuotaState | undefined;
-  return {
-    update: (state: QuotaState) => {
-      latest = state;
-    },
-    /** Receives a state that another process may have changed. */
-    refresh: (state: QuotaState) => {
-      latest &&= state;
-      return state;
-    },
-    last: (): Quota | undefined => latest && findPrintedQuota(latest, clock.now()),
-  };
+type TransportDeps = Omit<ConnectionDeps, 'onClose'>;
+
+/** Opens the transport to a target. */
+async function openTransport(target: Target, deps: TransportDeps) {
+  if (target.kind === 'remote') return openNetwork(target, deps);
+  const { openSandboxTransport } = await import('./sandbox.js');
+  return openSandboxTransport(deps);
+}
+
+async function openNetwork(
+  { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
+  { runtime, terminal }: TransportDeps,
+) {
+  if (baseUrl.warning !== undefined) terminal.warn(baseUrl.warning);
+  const { origin, path } = baseUrl;
+  const proxy = findProxy(baseUrl, runtime.env);
+  const { compileParserEagerly, connectDirectly, createSender } = await import('../client/send.js');
+  const wrapConnector = await compileParserEagerly(runtime.nodeVersion);
+  const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
+  const connect: typeof connectDirectly = (origin, options) =>
+    proxy && connectThrough
+      ? connectThrough(proxy, options, wrapConnector)
+      : connectDirectly(origin, options, wrapConnector);
+  const { send, close } = createSender(connect);
+  return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
+}
+
+async function printQuota(label: string, state: QuotaState, { runtime, settings }: ConnectionDeps): Promise<void> {
+  const { clock, terminal } = runtime;
+  const now = clock.now();
+  const quota = formatQuota(findPrintedQuota(state, now) ?? {}, now);
+  if (quota === undefined) return;
+  const { stderr, createStyle } = terminal;
+  const style = await createStyle('stderr', settings.color);
+  const line = toSafeText(`${label} · ${quota}`);
+  const text = stderr.columns === undefined ? line : wrapMessage(line, stderr.columns).trimEnd();
+  await stderr.write(`${style.dim(text)}\n`);
 }

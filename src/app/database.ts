@@ -7,37 +7,37 @@ import { usageError } from '../failure.js';
 import { generateApiKey } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
-import type { AppContext } from './context.js';
-import type { DatabaseOptions, ServerDatabase } from './server-control.js';
+import type { ServeFlags } from '../server/server-options.js';
+import type { CommandTerminal } from './command-terminal.js';
+import type { Runtime } from './runtime.js';
+
+/** A file (default: one in the data directory), or a PostgreSQL URL. */
+export type DatabaseOptions = Pick<ServeFlags, 'database'>;
 
 /**
- * Returns the location of a server's database: the value of `--database`, else a file in the data directory. The display
- * name is the path or URL without its password.
+ * Finds the database of a server: the value of `--database`, else a file in the data directory, which `create` makes. Throws a
+ * usage error for a missing file, unless `create`. The display name is the path or URL without its password.
  */
-export function resolveDatabaseLocation({ database: given }: DatabaseOptions, paths: Paths, redactor: Redactor) {
+export function locateDatabase(
+  { database: given }: DatabaseOptions,
+  create: boolean,
+  paths: Paths,
+  redactor: Redactor,
+) {
   if (given === '')
     throw usageError('invalid_flag', '--database must name a file', 'pass a file, a postgres:// URL or :memory:');
   if (given !== undefined && (isPostgresUrl(given) || mayContainPassword(given))) {
-    return { path: given, displayName: redactPassword(given, redactor), isFile: false };
+    return { path: given, displayName: redactPassword(given, redactor), isNew: false };
   }
   const path = given ?? paths.served;
-  return { path, displayName: path, isFile: path !== ':memory:' };
-}
-
-/** Creates the data directory if the database is in it. Throws a failure if that is not possible. */
-export function prepareDatabaseDirectory(path: string, { served }: Pick<Paths, 'served'>): void {
-  if (path === served) makeDataDirectory(dirname(served));
-}
-
-/** Throws a usage error if there is no database at the path. `given` is the value of `--database`. */
-function checkDatabaseExists(path: string, given: string | undefined): void {
-  if (existsSync(path)) return;
-  const flag = given === undefined ? [] : ['--database', path];
-  throw usageError('no_database', `database ${path} does not exist`, [
-    'run ',
-    { words: ['serve', ...flag] },
-    ' to create the database, or pass another --database',
-  ]);
+  const isNew = path !== ':memory:' && !existsSync(path);
+  if (isNew && !create) {
+    const serve = { words: ['serve', ...(given === undefined ? [] : ['--database', path])] };
+    const hint = ['run ', serve, ' to create the database, or pass another --database'];
+    throw usageError('no_database', `database ${path} does not exist`, hint);
+  }
+  if (given === undefined) makeDataDirectory(dirname(path));
+  return { path, displayName: path, isNew };
 }
 
 /** Returns the URL without its password; throws a usage error if it cannot be parsed. */
@@ -54,28 +54,36 @@ function redactPassword(url: string, redactor: Redactor): string {
   return address.displayUrl;
 }
 
-/** Opens the database that `serve` would open; it is closed with the context. */
+/**
+ * Opens the database that `serve` would open, also while a server runs on it. Without `create`, a missing one is a usage
+ * error.
+ */
 export async function openServerDatabase(
   { create, ...options }: DatabaseOptions & { readonly create: boolean },
-  { clock, config: { paths }, runtime, terminal, onClose }: AppContext,
-): Promise<ServerDatabase> {
+  runtime: Runtime,
+  terminal: CommandTerminal,
+  paths: Paths,
+) {
   if (options.database === ':memory:') {
     const hint = 'pass a file or a postgres:// URL';
     throw usageError('invalid_flag', '--database :memory: does not persist API keys', hint);
   }
-  const { path, displayName, isFile } = resolveDatabaseLocation(options, paths, runtime.redactor);
-  if (create) prepareDatabaseDirectory(path, paths);
-  else if (isFile) checkDatabaseExists(path, options.database);
-  const isNew = isFile && !existsSync(path);
-  const database = await openDatabase({ path, clock, nodeVersion: runtime.nodeVersion });
-  onClose(database.close);
+  const { clock, nodeVersion, redactor } = runtime;
+  const { path, displayName, isNew } = locateDatabase(options, create, paths, redactor);
+  const database = await openDatabase({ path, clock, nodeVersion });
   if (isNew) terminal.notice(`Created the database ${displayName}.`);
   const generateKey = () => {
     const key = new Secret(generateApiKey());
-    runtime.redactor.add(key);
+    redactor.add(key);
     return key;
   };
-  return { database, displayName, generateKey };
+  return {
+    database,
+    /** The path or URL without its password. */
+    displayName,
+    /** Returns a new API key, which only the result of the command shows. */
+    generateKey,
+  };
 }
 
 /** Creates the directory of a database; throws a failure (system) if it cannot. */

@@ -1,70 +1,47 @@
-import { accessSync, constants, existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Clock } from '../clock.js';
 import type { Paths } from '../config/paths.js';
 import { openSqlite } from '../server/sqlite.js';
-import type { AppContext, Machine, PathProblem } from './context.js';
+import type { Runtime } from './runtime.js';
+
+/** The state of this machine, as far as petstore depends on it. */
+export type Machine = Awaited<ReturnType<typeof examineMachine>>;
 
 /** Examines this machine without changing it. */
-export async function examineMachine({ runtime, clock, config }: AppContext): Promise<Machine> {
-  const { nodeVersion, userId } = runtime;
+export async function examineMachine({ clock, nodeVersion, platform }: Runtime, paths: Paths) {
+  const directories = [...[paths.config, paths.credentials, paths.sandbox].map(dirname), paths.quota];
   return {
     nodeVersion,
-    sqlite: await trySqlite(clock, nodeVersion),
-    // Windows has no file modes.
-    pathProblems: userId === undefined ? [] : examinePaths(config.paths, userId),
+    /** Why SQLite does not work, if so. */
+    sqliteProblem: await findSqliteProblem(clock, nodeVersion),
+    /** Directories that petstore needs to write in, or their nearest parents, and cannot. Windows has no file modes. */
+    unwritable: platform === 'win32' ? [] : [...new Set(directories.map(findNearestParent))].filter(isUnwritable),
   };
 }
 
-function examinePaths(paths: Paths, userId: number): readonly PathProblem[] {
-  const directories = [...[paths.config, paths.credentials, paths.sandbox].map(dirname), paths.quota];
-  const problems = [
-    ...directories.map((path) => findDirectoryProblem(path, userId)),
-    ...[paths.config, paths.credentials].map((path) => findFileProblem(path, userId)),
-  ].filter((problem) => problem !== undefined);
-  return [...new Map(problems.map((problem) => [problem.path, problem])).values()];
-}
-
-async function trySqlite(clock: Clock, nodeVersion: string): Promise<Machine['sqlite']> {
+async function findSqliteProblem(clock: Clock, nodeVersion: string): Promise<string | undefined> {
   try {
     const { database } = await openSqlite({ path: ':memory:', clock, nodeVersion });
     await database.close();
-    return { works: true };
+    return undefined;
   } catch (error) {
-    return { works: false, reason: (error as Error).message };
+    return (error as Error).message;
   }
 }
 
-/** Returns why files cannot be saved in a directory, which may not exist, or who else can read them. */
-function findDirectoryProblem(directory: string, userId: number): PathProblem | undefined {
-  const path = existsSync(directory) ? directory : findNearestParent(directory);
-  if (!statSync(path).isDirectory()) return { path, why: 'is not a directory', fix: otherDirectoryHint };
-  if (!canWriteIn(path)) return { path, why: 'is not writable', fix: otherDirectoryHint };
-  return path === directory ? findFileProblem(path, userId) : undefined;
-}
-
-/** Returns the nearest parent of a path that exists, or the root. */
+/** Returns the path, else its nearest parent that exists, or the root. */
 function findNearestParent(path: string): string {
   const parent = dirname(path);
-  return parent === path || existsSync(parent) ? parent : findNearestParent(parent);
+  return parent === path || existsSync(path) ? path : findNearestParent(parent);
 }
 
-function findFileProblem(path: string, userId: number): PathProblem | undefined {
-  // Its directory hides it, which is another problem.
-  if (!existsSync(path)) return undefined;
-  const { uid, mode } = statSync(path);
-  if (uid !== userId) return { path, why: 'belongs to another user', fix: 'change its owner' };
-  if ((mode & 0o077) === 0) return undefined;
-  return { path, why: 'is accessible to other users', fix: 'remove the permissions of other users' };
-}
-
-function canWriteIn(directory: string): boolean {
+function isUnwritable(path: string): boolean {
   try {
-    accessSync(directory, constants.W_OK | constants.X_OK);
-    return true;
-  } catch {
+    // The slash makes it fail for a file.
+    accessSync(`${path}/`, constants.W_OK | constants.X_OK);
     return false;
+  } catch {
+    return true;
   }
 }
-
-const otherDirectoryHint = 'check its owner and permissions, or set PETSTORE_CONFIG_DIR to another directory';

@@ -2,6 +2,11 @@ import { readOnlyVariable } from '../config/environment.js';
 import type { Settings } from '../config/settings.js';
 import { type Failure, nothingSent, usageError } from '../failure.js';
 
+/** Throws a usage error if no data can be changed. Call it before a command that changes data reads or prompts. */
+export function checkWriteAllowed(settings: Settings): void {
+  if (settings.readOnly) throw readOnlyError(settings);
+}
+
 /** Returns the failure for a request that changes data, if the profile or the environment is read-only. */
 export function readOnlyError({ readOnly, profile }: Settings): Failure {
   return readOnly === 'environment'

@@ -9,32 +9,30 @@ import { colorModes, type GlobalFlags, getTargetFlags, type Settings } from '../
 import { catchFailure, Failure } from '../failure.js';
 import { outputFormats } from '../format/output-format.js';
 import { toSafeText } from '../format/safe-text.js';
-import type { AppContext } from './context.js';
-import { toDatabaseFailure } from './database-failure.js';
 import type { Runtime } from './runtime.js';
 
-/** Prints what a command threw, and resolves to the exit code. Without a context, the settings are guessed. */
+/** Prints what a command threw, and resolves to the exit code. Unknown settings are guessed. */
 export async function reportFailure(
   thrown: unknown,
   argv: readonly string[],
   runtime: Runtime,
-  context: AppContext | undefined,
+  opened: { readonly settings: Settings; readonly flags: GlobalFlags } | undefined,
 ): Promise<number> {
   const { stdout, stderr, createStyle } = runtime.terminal;
-  const failure = toFailure(toDatabaseFailure(thrown));
-  const { verbose, output, color } = context?.settings ?? (await guessSettings(argv, runtime));
+  const failure = toFailure(thrown);
+  const { verbose, output, color } = opened?.settings ?? guessSettings(argv, runtime);
   if (verbose && !(thrown instanceof Failure)) await stderr.write(toSafeText(stackOf(thrown), { multiline: true }));
   // `--jq` chooses JSON for its input; a person reads its output.
   const isText = output === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
   const style = await createStyle('stderr', color);
   const layout = { style, now: runtime.clock.now(), width: stderr.columns };
-  const targetFlags = context ? getTargetFlags(context.settings, context.flags) : [];
+  const targetFlags = opened ? getTargetFlags(opened.settings, opened.flags) : [];
   await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, { argv, targetFlags }));
   return getExitCode(failure);
 }
 
 /** Returns the settings for a command line that cannot be parsed. Invalid files and values count as missing. */
-async function guessSettings(argv: readonly string[], runtime: Runtime): Promise<Settings> {
+function guessSettings(argv: readonly string[], runtime: Runtime): Settings {
   const { env, home, platform } = runtime;
   const flags = guessFlags(argv);
   const configPath = resolvePaths(env, home, platform).config;
@@ -66,7 +64,7 @@ function guessFlags(argv: readonly string[]): GlobalFlags {
   });
   const { jq, json, profile, verbose } = values;
   const color = values['no-color'] ? 'never' : colorModes.find((mode) => mode === values.color);
-  const output = json || jq ? 'json' : outputFormats.find((format) => format === values.output);
+  const output = json || jq !== undefined ? 'json' : outputFormats.find((format) => format === values.output);
   return {
     ...(typeof profile === 'string' && { profile }),
     ...(output && { output }),

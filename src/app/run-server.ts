@@ -1,41 +1,45 @@
+import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
+import type { Paths } from '../config/paths.js';
 import { Secret } from '../config/secret.js';
+import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
+import { formatNumber } from '../format/duration.js';
+import { formatLogLine, type LogEntry } from '../server/format-log-line.js';
 import { isUnspecified, toUrlHost } from '../server/host-check.js';
 import type { ServeFlags } from '../server/server-options.js';
-import { type RunningServer, startServer } from '../server/start-server.js';
+import { startServer } from '../server/start-server.js';
 import { type IsTrustedProxy, trustProxies } from '../server/trusted-proxies.js';
-import type { AppContext } from './context.js';
-import { prepareDatabaseDirectory, resolveDatabaseLocation } from './database.js';
-import type { StartedServer } from './server-control.js';
-import { openServerLog, type ServerLog } from './server-log.js';
+import type { CommandTerminal } from './command-terminal.js';
+import { locateDatabase } from './database.js';
+import type { Runtime } from './runtime.js';
+
+interface ServerDeps {
+  readonly runtime: Runtime;
+  readonly settings: Settings;
+  readonly terminal: CommandTerminal;
+  readonly paths: Paths;
+  readonly onClose: (close: () => Promise<void>) => void;
+}
 
 /** Runs a server until a signal ends the command. */
-export async function runServer(options: ServeFlags, context: AppContext): Promise<StartedServer> {
-  const { runtime, settings, config, signal } = context;
+export async function runServer(options: ServeFlags, { runtime, settings, terminal, paths, onClose }: ServerDeps) {
   const { redactor } = runtime;
-  const clock = options.clock === undefined ? context.clock : clockFrom(options.clock, context.clock);
-  const log = await openServerLog(options.log, clock, context);
+  const clock = options.clock === undefined ? runtime.clock : clockFrom(options.clock, runtime.clock);
+  const log = await openLog(options, settings, clock, runtime);
   const warn = (message: string) => {
-    if (options.log === 'json') log.write({ time: clock.now(), level: 'warning', message });
-    else context.terminal.warn(message);
+    if (options.log === 'json') log({ time: clock.now(), level: 'warning', message });
+    else terminal.warn(message);
   };
-  for (const warning of config.warnings) warn(warning);
-  if ('Bun' in globalThis) {
-    warn(
-      'Node.js is recommended for servers: this executable responds more slowly and does not disconnect slow clients',
-    );
-  }
   const key =
     options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file', runtime.userId);
   if (key) redactor.add(key);
-  const { path: database, displayName } = resolveDatabaseLocation(options, config.paths, redactor);
-  prepareDatabaseDirectory(database, config.paths);
+  const { path: database, displayName } = locateDatabase(options, true, paths, redactor);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const isTrustedProxy = parseTrustedProxies(options);
@@ -55,18 +59,32 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
     onError: (error, requestId) => {
       const { message: summary, stack = summary } = error as Error;
       const message = settings.verbose ? stack : summary;
-      log.write({ time: clock.now(), level: 'error', message, requestId });
+      log({ time: clock.now(), level: 'error', message, requestId });
     },
-    log: log.write,
+    log,
   }).catch((error: unknown) => {
     throw listenFailure(error, options) ?? error;
   });
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  const { close, shutDown } = createShutdown(server, { drainMs: options.drain, clock, log });
-  const ended = onceAborted(signal).then(shutDown);
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= server.close();
+    return closing;
+  };
+  onClose(close);
+  const shutDown = async () => {
+    if (options.drain > 0) {
+      server.startDraining();
+      const message = `draining for ${options.drain / 1000} s: GET /readyz responds with 503`;
+      log({ time: clock.now(), level: 'info', message });
+      await clock.sleep(options.drain);
+    }
+    return close();
+  };
+  const { signal } = runtime;
+  const ended = (signal.aborted ? Promise.resolve() : once(signal, 'abort')).then(shutDown);
   runtime.holdEnd(ended);
-  context.onClose(close);
   if (key && server.keyProblem)
     warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);
   // Clients cannot send to `0.0.0.0` and `::`.
@@ -74,11 +92,16 @@ export async function runServer(options: ServeFlags, context: AppContext): Promi
   const origin = `http://${toUrlHost(isUnspecified(options.host) ? localHost : options.host)}`;
   return {
     baseUrl: `${origin}:${server.port}${versionSegment}`,
-    ...(server.metricsPort !== undefined && { metricsUrl: `${origin}:${server.metricsPort}/metrics` }),
-    ...(newKey && { apiKey: newKey }),
+    metricsUrl: server.metricsPort === undefined ? undefined : `${origin}:${server.metricsPort}/metrics`,
+    /** The API key, if this start created one. */
+    apiKey: newKey,
+    /** The first characters of the API key in the database. */
     keyPrefix: server.keyPrefix,
+    /** The limits of that key. */
     limits: server.limits,
+    /** The path or URL without its password. */
     database: displayName,
+    /** Resolves after shutdown: no request in flight, the database closed. */
     ended,
   };
 }
@@ -103,36 +126,24 @@ function parseTrustedProxies({ trustProxy = [] }: ServeFlags): IsTrustedProxy {
   );
 }
 
-interface ShutdownOptions {
-  readonly drainMs: number;
-  readonly clock: Clock;
-  readonly log: ServerLog;
-}
-
-/** Returns a function that closes a server once, and another that drains the server first. */
-function createShutdown(server: RunningServer, { drainMs, clock, log }: ShutdownOptions) {
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= server.close();
-    return closing;
-  };
-  const shutDown = async () => {
-    if (drainMs > 0) {
-      server.startDraining();
-      const message = `draining for ${drainMs / 1000} s: GET /readyz responds with 503`;
-      log.write({ time: clock.now(), level: 'info', message });
-      await clock.sleep(drainMs);
-    }
-    return close();
-  };
-  return { close, shutDown };
-}
-
-function onceAborted(signal: AbortSignal): Promise<unknown> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve(undefined);
-    else signal.addEventListener('abort', resolve, { once: true });
+/** Opens the log of a server on stderr. The format `none` and `--quiet` leave only errors. */
+async function openLog(
+  { log: format }: ServeFlags,
+  { quiet }: Settings,
+  clock: Clock,
+  { terminal, redactor }: Runtime,
+): Promise<(entry: LogEntry) => void> {
+  const isDisabled = format === 'none' || quiet;
+  const lineOptions = { format: format === 'json' ? format : 'text', redact: redactor.redact } as const;
+  const writeLine = await terminal.openLog((count) => {
+    const lines = `${formatNumber(count)} log ${count === 1 ? 'line' : 'lines'}`;
+    const message = `dropped ${lines}, because nothing read them in time`;
+    return formatLogLine({ time: clock.now(), level: 'warning', message }, lineOptions);
   });
+  return (entry) => {
+    if (isDisabled && !('message' in entry && entry.level === 'error')) return;
+    writeLine(formatLogLine(entry, lineOptions));
+  };
 }
 
 function listenFailure(error: unknown, { host, port, metricsPort }: ServeFlags): Failure | undefined {

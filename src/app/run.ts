@@ -1,43 +1,40 @@
 import { createProgram, type ProgramSpec, parseArguments } from '../cli/program.js';
 import { Failure } from '../failure.js';
-import { toSafeText } from '../format/safe-text.js';
-import { wrapMessage } from '../format/wrap.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Invocation, invocationOf } from './action.js';
-import type { AppContext } from './context.js';
+import type { OpenContext } from './open-context.js';
 import type { Runtime } from './runtime.js';
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
 export async function run(argv: readonly string[], runtime: Runtime, spec: ProgramSpec): Promise<number> {
-  let context: AppContext | undefined;
-  const failures: unknown[] = [];
-  const attempt = (work: () => Promise<void>) => work().catch((error) => failures.push(error));
-  const { terminal, signal } = runtime;
+  const { terminal, signal, forcedEnd } = runtime;
+  let context: OpenContext | undefined;
+  let failure: { readonly thrown: unknown } | undefined;
+  const attempt = async (work: () => Promise<void>) => {
+    await Promise.race([work(), forcedEnd]).catch((thrown) => {
+      failure ??= { thrown };
+    });
+  };
   const canErase = () => terminal.canRedraw && !context?.settings.accessible;
   // The summary of an import follows.
   const onAbort = () => void (canErase() || endTypedLine(terminal));
   signal.addEventListener('abort', onAbort);
-  const work = async () => {
+  await attempt(async () => {
     const invocation = await parse(argv, runtime, spec);
-    if (!invocation) return;
-    if ('text' in invocation) return runtime.terminal.stdout.write(await invocation.text(runtime));
-    const { openContext } = await import('./open-context.js');
-    context = await openContext(invocation.command, runtime, invocation.options);
-    await invocation.run(context);
-  };
-  await attempt(() => Promise.race([work(), runtime.forcedEnd]));
-  const opened = context as AppContext | undefined;
-  const isCanceled = failures[0] instanceof Failure && failures[0].kind === 'canceled';
+    await invocation?.(runtime, async (command) => {
+      const { openContext } = await import('./open-context.js');
+      context = await openContext(command, runtime);
+      return context;
+    });
+  });
   signal.removeEventListener('abort', onAbort);
+  const isCanceled = failure?.thrown instanceof Failure && failure.thrown.kind === 'canceled';
   if (canErase() && (isCanceled || signal.aborted)) await eraseTypedLine(terminal);
   else if (isCanceled && !signal.aborted) await endTypedLine(terminal);
-  if (opened) {
-    await attempt(() => printStatusLine(opened));
-    await attempt(() => Promise.race([opened.close(), runtime.forcedEnd]));
-  }
-  if (failures.length === 0) return 0;
+  await attempt(async () => context?.close());
+  if (!failure) return 0;
   const { reportFailure } = await import('./report-failure.js');
-  return reportFailure(failures[0], argv, runtime, opened);
+  return reportFailure(failure.thrown, argv, runtime, context);
 }
 
 /** Returns what the command line selects; prints help or the version and returns nothing if it asks for them. */
@@ -69,18 +66,4 @@ async function eraseTypedLine({ stderr }: Terminal): Promise<void> {
 /** Ends the line on which the terminal has just echoed ^C. */
 async function endTypedLine({ stderr }: Terminal): Promise<void> {
   if (stderr.isTerminal) await stderr.write('\n');
-}
-
-async function printStatusLine({ connections, settings, clock, runtime: { terminal } }: AppContext): Promise<void> {
-  if (settings.quiet) return;
-  const reported = await connections.getReportedQuota();
-  if (!reported) return;
-  const { formatQuota } = await import('../quota/rate-limit-info.js');
-  const quota = formatQuota(reported.quota, clock.now());
-  if (quota === undefined) return;
-  const style = await terminal.createStyle('stderr', settings.color);
-  const line = toSafeText(`${reported.label} · ${quota}`);
-  const { columns } = terminal.stderr;
-  const text = columns === undefined ? line : wrapMessage(line, columns);
-  await terminal.stderr.write(`${style.dim(text.trimEnd())}\n`);
 }

@@ -172,7 +172,7 @@ function hintFor(
   if (status === 401) {
     const login: Command = { words: ['auth', 'login', ...serviceFlags] };
     // A variable takes precedence over a saved API key.
-    const unset = apiKeyVariables.some((name) => name === keySource) ? 'unset it and ' : '';
+    const unset = apiKeyVariables.includes(keySource) ? 'unset it and ' : '';
     return [`check ${keySource}, or ${unset}run `, login, ' to save another API key'];
   }
   if (status === 403) return 'check that the API key has permission and is not banned';

@@ -19,7 +19,7 @@ export interface RetryOptions {
   /** Returns the proof that the service honors idempotency keys. */
   readonly findSupport: () => Promise<IdempotencySupport | undefined>;
   /** Called before a request is sent again; the returned function is called when it is. */
-  readonly onRetry: (retry: RetryDecision, retries: number) => () => Promise<void>;
+  readonly onRetry: (retry: RetryDecision, retries: number) => () => void | Promise<void>;
 }
 
 /** Sends a request again while a retry may succeed and cannot repeat a change. */

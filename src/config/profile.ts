@@ -27,8 +27,6 @@ export interface Profile {
 }
 
 /** The profiles of this user. Every method throws a usage failure for an unknown or invalid name. */
-export type Profiles = ReturnType<typeof openProfiles>;
-
 export function openProfiles(file: ConfigFile) {
   return {
     list: () => listProfiles(file.read()),
@@ -64,13 +62,12 @@ export function openProfiles(file: ConfigFile) {
   };
 }
 
-/** Returns a profile in the content of the config file. Throws a usage failure for an unknown name, unless `mayCreate`. */
-export function findProfile(content: ConfigContent, name: string, mayCreate = false): Profile {
+/** Returns a profile in the content of the config file. Throws a usage failure for an unknown name. */
+export function findProfile(content: ConfigContent, name: string): Profile {
   const profiles = listProfiles(content);
   const profile = profiles.find((candidate) => candidate.name === name);
   if (profile) return profile;
   checkProfileName(name);
-  if (mayCreate) return { name };
   const names = profiles.map((candidate) => candidate.name);
   throw usageError(
     'unknown_profile',

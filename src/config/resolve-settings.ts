@@ -99,8 +99,6 @@ function readStoredSetting({ name, type }: SettingDefinition, storedSettings: Co
 }
 
 /** The settings in the user's config file. Every method throws a usage failure for an unknown name. */
-export type UserSettings = ReturnType<typeof openUserSettings>;
-
 export function openUserSettings(file: ConfigFile, settings: Settings) {
   return {
     /** The config file. */

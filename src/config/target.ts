@@ -63,12 +63,17 @@ export function resolveAddress({
   return { kind: 'remote', label: getTargetLabel(settings), baseUrl };
 }
 
-/** The variables with an API key; the first one that is set applies. */
-export const apiKeyVariables = [apiKeyVariable, apiKeyFileVariable] as const;
+/** The variables with an API key. */
+export const apiKeyVariables: readonly string[] = [apiKeyVariable, apiKeyFileVariable];
+
+/** Returns the variable that provides the API key, if one is set; the first one applies. */
+export function findKeyVariable(env: Environment): string | undefined {
+  return apiKeyVariables.find((name) => env[name] !== undefined);
+}
 
 /** Throws if the environment has an API key but the sandbox is used only by default: likely a mistake. */
 function rejectUnusedKey(settings: Settings, env: Environment): void {
-  const variable = apiKeyVariables.find((name) => env[name] !== undefined);
+  const variable = findKeyVariable(env);
   if (!variable || getSetting(settings, 'profile').origin !== 'default') return;
   const message = `${variable} is set, but no profile or base URL is selected`;
   const sandbox: Command = { words: ['--profile', 'sandbox'], isAddition: true };
@@ -77,7 +82,7 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
 }
 
 /** Returns the API key in the environment. Throws a usage failure if it is invalid. */
-export function readEnvironmentKey({ env, userId }: Pick<TargetOptions, 'env' | 'userId'>): KeyWithSource | undefined {
+function readEnvironmentKey({ env, userId }: Pick<TargetOptions, 'env' | 'userId'>): KeyWithSource | undefined {
   const { [apiKeyVariable]: key, [apiKeyFileVariable]: file } = env;
   if (key !== undefined) return { key: parseApiKey(key, apiKeyVariable), keySource: apiKeyVariable };
   if (file === undefined) return undefined;
@@ -108,7 +113,7 @@ async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<
 }
 
 /** Returns the noun for a profile's stored API key in messages. */
-export function describeStoredKey({ name }: Profile): string {
+function describeStoredKey({ name }: Profile): string {
   return `the saved API key of profile ${name}`;
 }
 

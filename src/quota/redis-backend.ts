@@ -23,16 +23,11 @@ if current ~= ARGV[1] then return current end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return false`;
 
-export interface RedisBackend extends QuotaBackend {
-  /** Proves that Redis accepts a script that writes, as every update of the quota state is one. */
-  probe(): Promise<void>;
-}
-
 /**
  * Keeps the quota state of an account in Redis or Valkey, as one JSON value, for processes of several machines. The message
  * of an error completes a sentence that starts with the address.
  */
-export function openRedisBackend(address: RedisAddress, account: string, clock: Clock): RedisBackend {
+export function openRedisBackend(address: RedisAddress, account: string, clock: Clock): QuotaBackend {
   const key = `petstore:quota:${account}`;
   let creating: Promise<RedisClient> | undefined;
   let connecting: Promise<unknown> | undefined;
@@ -74,9 +69,6 @@ export function openRedisBackend(address: RedisAddress, account: string, clock: 
       await run((connected) => connected.del(key));
     },
     close: async () => (await creating?.catch(() => undefined))?.destroy(),
-    probe: async () => {
-      await swap('', '', 1_000);
-    },
   };
 }
 

@@ -35,7 +35,7 @@ export interface ServeFlags {
 
 export const logFormats = ['text', 'json', 'none'] as const;
 
-export type LogFormat = (typeof logFormats)[number];
+type LogFormat = (typeof logFormats)[number];
 
 /** Failure to inject, so that users can test their scripts. */
 export interface Fault {

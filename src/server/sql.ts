@@ -1,3 +1,6 @@
+import type { ErrorCode } from '../error-codes.js';
+import { Failure, installOptionalHint } from '../failure.js';
+
 /** A parameter or a column. Integers in rows are always `bigint`. */
 export type SqlValue = string | number | bigint | null;
 export type SqlRow = Readonly<Record<string, SqlValue>>;
@@ -13,24 +16,38 @@ export interface Statement {
 /** Matches a parameter. */
 export const parameterPattern = /(?<!:):([a-z]\w*)/gi;
 
-/** `away` and `busy` are transient; `refused` means that the user lacks access; `unusable` needs a repair. */
-export type DatabaseErrorReason =
-  | 'no_sqlite'
-  | 'no_postgres'
-  | 'away'
-  | 'busy'
-  | 'full'
-  | 'newer'
-  | 'refused'
-  | 'unusable';
+/** What a failure of a database is about, its error code, and what to do. `away` and `busy` are transient. */
+const reasons = {
+  no_sqlite: { code: 'missing_package', hint: `use Node.js 24 or later, or ${installOptionalHint}` },
+  no_postgres: { code: 'missing_package', hint: installOptionalHint },
+  away: {
+    code: 'database_unavailable',
+    hint: 'check that the database server is running and accepts writes, and check host, port, sslmode and sslrootcert in its URL',
+  },
+  busy: { code: 'database_unavailable', hint: 'close other programs that use the database, then retry' },
+  full: { code: 'database_full', hint: 'free some disk space, then retry' },
+  newer: { code: 'database_unusable', hint: 'upgrade petstore' },
+  /** The user lacks access. */
+  refused: {
+    code: 'database_refused',
+    hint: 'check the user and the database name in the URL, the password in PGPASSWORD or in the URL, and the permissions of the user; if the server requires TLS, set sslmode=verify-full',
+  },
+  /** Needs a repair. */
+  unusable: {
+    code: 'database_unusable',
+    hint: 'check that the directory exists, check the file permissions and the free disk space, or move a damaged file away',
+  },
+} as const satisfies Readonly<Record<string, { readonly code: ErrorCode; readonly hint: string }>>;
+
+export type DatabaseErrorReason = keyof typeof reasons;
 
 /** Any failure of a database. The message names the database. */
-export class DatabaseError extends Error {
+export class DatabaseError extends Failure {
   override readonly name = 'DatabaseError';
   readonly reason: DatabaseErrorReason;
 
   constructor(reason: DatabaseErrorReason, message: string, cause?: unknown) {
-    super(message, { cause });
+    super('system', { ...reasons[reason], message, cause });
     this.reason = reason;
   }
 }

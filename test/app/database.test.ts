@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { prepareDatabaseDirectory, resolveDatabaseLocation } from '../../src/app/database.js';
+import { locateDatabase } from '../../src/app/database.js';
 import { resolvePaths } from '../../src/config/paths.js';
 import { createRedactor } from '../../src/config/secret.js';
 import { temporaryDirectory } from '../support/petstore.js';
@@ -9,47 +9,37 @@ import { temporaryDirectory } from '../support/petstore.js';
 const paths = () => resolvePaths({}, temporaryDirectory(), 'linux');
 
 test.each([
-  ['a file', 'store.db', { path: 'store.db', displayName: 'store.db', isFile: true }],
-  ['memory', ':memory:', { path: ':memory:', displayName: ':memory:', isFile: false }],
-  [
-    'PostgreSQL, without its password in displayName',
-    'postgres://anna:hunter22@db.example/store',
-    {
-      path: 'postgres://anna:hunter22@db.example/store',
-      displayName: 'postgres://anna@db.example/store',
-      isFile: false,
-    },
-  ],
-])('a location may be %s', (_, value, location) => {
-  expect(resolveDatabaseLocation({ database: value }, paths(), createRedactor())).toEqual(location);
+  ['a file', 'no.db', { path: 'no.db', displayName: 'no.db', isNew: true }],
+  ['memory', ':memory:', { path: ':memory:', displayName: ':memory:', isNew: false }],
+])('a database may be in %s', (_, database, location) => {
+  expect(locateDatabase({ database }, true, paths(), createRedactor())).toEqual(location);
 });
 
-test('a password in the URL is redacted', () => {
+test('the password in a URL is not shown, and is redacted', () => {
   const redactor = createRedactor();
-  resolveDatabaseLocation({ database: 'postgres://anna:hunter%2022-secret@db.example/store' }, paths(), redactor);
+  const url = 'postgres://anna:hunter%2022-secret@db.example/store';
+  const displayName = 'postgres://anna@db.example/store';
+  expect(locateDatabase({ database: url }, true, paths(), redactor)).toEqual({ path: url, displayName, isNew: false });
   expect(redactor.redact('of hunter 22-secret')).toBe('of [redacted]');
 });
 
-test('the default location is in the data directory, which only preparing it creates', () => {
-  const resolved = paths();
-  expect(resolveDatabaseLocation({}, resolved, createRedactor())).toEqual({
-    path: resolved.served,
-    displayName: resolved.served,
-    isFile: true,
-  });
-  const directory = join(resolved.served, '..');
-  prepareDatabaseDirectory('store.db', resolved);
+test('the default is a file in the data directory, which only a command that creates the file makes', () => {
+  const own = paths();
+  const directory = dirname(own.served);
+  expect(() => locateDatabase({}, false, own, createRedactor())).toThrow('does not exist');
   expect(existsSync(directory)).toBe(false);
-  prepareDatabaseDirectory(resolved.served, resolved);
+  expect(locateDatabase({}, true, own, createRedactor())).toMatchObject({ path: own.served, isNew: true });
   expect(existsSync(directory)).toBe(true);
+  writeFileSync(join(directory, 'store.db'), '');
+  expect(locateDatabase({}, false, own, createRedactor())).toMatchObject({ path: own.served, isNew: false });
 });
 
 test.each([
   ['an empty value', '', '--database must name a file'],
   ['a URL of another database', 'mysql://anna:hunter22@db.example/store', '--database must be a'],
   ['an invalid URL', 'postgres://anna:hunter22@x@db.example/store', '--database must be'],
-])('%s is rejected without showing its password', (_, value, message) => {
-  const resolve = () => resolveDatabaseLocation({ database: value }, paths(), createRedactor());
-  expect(resolve).toThrow(message);
-  expect(resolve).not.toThrow('hunter22');
+])('%s is rejected without showing its password', (_, database, message) => {
+  const locate = () => locateDatabase({ database }, true, paths(), createRedactor());
+  expect(locate).toThrow(message);
+  expect(locate).not.toThrow('hunter22');
 });

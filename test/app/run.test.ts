@@ -1,65 +1,27 @@
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type CannedResponse, startCannedServer } from '../support/http-server.js';
-import type { Run } from '../support/petstore.js';
+import { fakeClock } from '../support/clock.js';
+import { startCannedServer } from '../support/http-server.js';
 import { startServeProcess } from '../support/serve-process.js';
-import { createFastTestCli, createTestCli } from '../support/test-cli.js';
-
-/** Returns the error object in the last line of stderr. */
-function errorOf({ stderr }: Run): Record<string, unknown> {
-  return (JSON.parse(stderr.trimEnd().split('\n').at(-1) as string) as { error: never }).error;
-}
-
-test.each<[string, CannedResponse, number, string]>([
-  ['401', errorResponse(401, 'unauthorized'), 3, 'unauthorized'],
-  ['403', errorResponse(403, 'forbidden'), 3, 'forbidden'],
-  ['404', errorResponse(404, 'not_found'), 4, 'not_found'],
-  ['410', errorResponse(410, 'gone'), 4, 'gone'],
-  ['400', errorResponse(400, 'invalid_request'), 5, 'invalid_request'],
-  ['422', errorResponse(422, 'unprocessable'), 5, 'unprocessable'],
-  ['429', errorResponse(429, 'rate_limited', { 'retry-after': '60' }), 6, 'rate_limited'],
-  ['500', errorResponse(500, 'internal_error'), 7, 'internal_error'],
-  ['a redirect', { status: 302, headers: { location: 'https://example.com/' } }, 7, 'redirected'],
-  ['a web page', { body: '<html>', headers: { 'content-type': 'text/html' } }, 7, 'invalid_response'],
-  ['an empty body', { body: '' }, 7, 'invalid_response'],
-  ['a record instead of a list', { body: '{}' }, 7, 'invalid_response'],
-])('%s causes an exit code, one line on stderr and nothing on stdout', async (_, response, exitCode, code) => {
-  const user = createFastTestCli();
-  const { env } = await startCannedServer(response);
-  const machine = await user.run(['pets', 'list', '--json', '--quiet'], { env });
-  expect(machine.stdout).toBe('');
-  expect(machine.exitCode).toBe(exitCode);
-  expect(machine.stderr.split('\n')).toHaveLength(2);
-  expect(errorOf(machine)).toMatchObject({ code, exitCode });
-  const human = await user.run(['pets', 'list'], { env });
-  expect(human.exitCode).toBe(exitCode);
-  expect(human.stderr).toMatch(/^error: .+\n/m);
-});
+import { createTestCli } from '../support/test-cli.js';
+import { interrupt } from '../support/test-client.js';
 
 test.each([
   [['pets', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 1000000'],
-  [['pets', 'list', '--limit', '1e2'], '--limit must be a whole number from 1 to 1000000'],
   [['pets', 'list', '--status', 'gone'], '--status must be one of available, pending, sold'],
   [
     ['pets', 'list', '--fields', 'id,nme'],
     'unknown field "nme" in --fields; the fields are id, name, categoryId, status',
   ],
-  [['pets', 'list', '--output', 'jsn'], '--output must be one of table, json'],
   [['pets', 'list', '--timeout', '0'], '--timeout must be a number of seconds'],
   [['pets', 'get', '007'], 'the id of a pet must be a non-negative 64-bit integer'],
-  [['pets', 'get', '9223372036854775808'], 'the id of a pet must be a non-negative 64-bit integer'],
-  [['pets', 'get', '../../admin'], 'the id of a pet must be a non-negative 64-bit integer'],
-  [['pets', 'get'], 'petstore pets get needs the argument <petId>'],
-  [['pets', 'add'], 'the name and the category id are missing'],
   [['pets', 'add', '--name', 'Rex'], 'the category id is missing\n  hint: pass --category-id'],
   [['pets', 'add', '--name', ' ', '--category-id', '1'], '--name must not be blank'],
   [['pets', 'add', '--name', 'Rex', '--category-id', '9223372036854775808'], '--category-id must be'],
-  [['pets', 'lst'], 'unknown command "lst"'],
-  [['pets', 'list', '--statsu', 'sold'], 'unknown flag --statsu'],
   [['pets', 'list', '--profile', 'prod'], 'unknown profile "prod"'],
   [['pets', 'list', '--profile', 'staging'], 'profile staging has no base URL'],
   [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be an absolute http or https URL'],
-  [['pets', 'list', '--base-url', 'bad'], 'the base URL must be an absolute http or https URL'],
-  [['pets', 'list', 'extra'], 'petstore pets list takes no arguments'],
 ])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startCannedServer({});
   const isAddressed = args.includes('--base-url') || args.includes('--profile');
@@ -67,10 +29,6 @@ test.each([
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
   expect(run.stderr).toContain(`error: ${message}`);
   expect(requests).toHaveLength(0);
-  const machine = await createTestCli().run([...args.slice(0, 2), '--json', ...args.slice(2)], {
-    env: {},
-  });
-  expect(errorOf(machine)).toMatchObject({ exitCode: 2 });
 });
 
 test('an invalid PETSTORE_BASE_URL is a usage error', async () => {
@@ -100,6 +58,109 @@ test('a missing key exits with 3 and a hint', async () => {
   `);
 });
 
-function errorResponse(status: number, code: string, headers = {}): CannedResponse {
-  return { status, headers, body: JSON.stringify({ code, message: `message of ${code}`, status }) };
-}
+test('the sandbox serves requests in this process', async () => {
+  const cli = createTestCli({ clock: fakeClock() });
+  expect(await cli.run(['pets', 'list', '--limit', '2'])).toMatchSnapshot();
+  expect(await cli.run(['pets', 'add', '--name', 'Rex', '--category-id', '7'])).toMatchSnapshot();
+  expect(await cli.run(['pets', 'get', '73', '-o', 'yaml'])).toMatchSnapshot();
+});
+
+test('the quota resets at the end of its window', async () => {
+  const clock = fakeClock();
+  const cli = createTestCli({ clock });
+  const left = async () => /(\d+) of 60/.exec((await cli.run(['pets', 'list'])).stderr)?.[1];
+  expect([await left(), await left()]).toEqual(['59', '58']);
+  clock.advance(60_000);
+  expect(await left()).toBe('59');
+});
+
+test('an exhausted sandbox exits with 6 and the retry time', async () => {
+  const clock = fakeClock();
+  const cli = createTestCli({ clock });
+  const list = async () => {
+    const run = await cli.run(['pets', 'list', '--json', '--max-wait', '30']);
+    return { ...run, stderr: JSON.parse(run.stderr.trimEnd().split('\n').at(-1) as string) };
+  };
+  const limited = {
+    code: 'rate_limited',
+    hint: 'run petstore sandbox plan enterprise to raise the limits, or pass --max-wait 60 to wait',
+    exitCode: 6,
+    retryAt: '2026-11-21T12:01:00.000Z',
+    next: ['petstore pets list --json --max-wait 30 --profile sandbox --max-wait 60'],
+  };
+  for (let count = 0; count < 60; count += 1) await cli.run(['pets', 'list', '-q']);
+  clock.advance(18_000);
+  const message = 'no requests are left in this window; nothing was sent';
+  expect(await list()).toEqual({
+    stdout: '',
+    stderr: { error: { ...limited, message } },
+    exitCode: 6,
+  });
+  // Without quota state, the sandbox itself rate limits the request.
+  rmSync(join(cli.home, '.local/state/petstore/quota'), { recursive: true });
+  const response = { message: 'the rate limit is exceeded (HTTP 429)', status: 429 };
+  expect(await list()).toEqual({
+    stdout: '',
+    stderr: { error: { ...limited, ...response } },
+    exitCode: 6,
+  });
+});
+
+test.each([
+  [['pets', 'list'], 'Canceled.\n'],
+  [
+    ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
+    /^Canceled\. .*added.*\n {2}hint: .*petstore pets list --all/m,
+  ],
+])('an interrupt of %j exits with 130 and reports the outcome', async (args, message) => {
+  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
+  const running = await createTestCli().start(args, { env, until: reached });
+  const run = await running.end(interrupt);
+  expect(run).toMatchObject({ stdout: '', exitCode: 130 });
+  expect(run.stderr).toMatch(message);
+});
+
+test('a message of the service is escaped', async () => {
+  const body = JSON.stringify({
+    code: 'no\u001b[31m',
+    message: 'a\u001b]0;x\u0007b\nc',
+    status: 400,
+  });
+  const { env } = await startCannedServer({ status: 400, body });
+  const run = await createTestCli({ columns: 80 }).run(['pets', 'list', '--no-color'], { env });
+  expect(run.stderr).toBe('error: a\\u001b]0;x\\u0007b\\u000ac (HTTP 400)\n');
+});
+
+test('a damaged sandbox fails with its path and a hint', async () => {
+  const cli = createTestCli();
+  const directory = join(cli.home, '.local/share/petstore/sandbox');
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(join(directory, 'store.db'), 'this is no database, but long enough to look like one');
+  const run = await cli.run(['pets', 'list']);
+  expect(run.stderr).toContain(`error: the database ${directory}/store.db cannot be used`);
+  expect(run.stderr).toContain('hint: check that the directory exists');
+  expect(run.exitCode).toBe(1);
+});
+
+test('a quota store that cannot be written causes one warning', async () => {
+  const cli = createTestCli();
+  mkdirSync(join(cli.home, '.local/state'), { recursive: true });
+  writeFileSync(join(cli.home, '.local/state/petstore'), 'in the way');
+  const run = await cli.run(['pets', 'list', '--limit', '1', '--no-header']);
+  expect(run.stdout).toBe('1  Ada  1  available\n');
+  expect(run.stderr.match(/! cannot use the quota state/g)).toHaveLength(1);
+  expect(run.exitCode).toBe(0);
+});
+
+test('a quota state that cannot be read causes one warning that does not speak of saving', async () => {
+  const cli = createTestCli();
+  await cli.run(['pets', 'list']);
+  const directory = join(cli.home, '.local/state/petstore/quota');
+  for (const name of readdirSync(directory)) {
+    rmSync(join(directory, name));
+    mkdirSync(join(directory, name));
+  }
+  const run = await cli.run(['pets', 'list', '--limit', '1']);
+  expect(run.stderr.match(/^! .*/gm)).toEqual([expect.stringMatching(/^! cannot use the quota state in (?!.*save)/)]);
+  expect(run.exitCode).toBe(0);
+});

@@ -117,53 +117,10 @@ test.each(named)('%s describes flags and arguments with phrases, and examples wi
 });
 
 test('the help of serve groups its flags, without those for deployment', async () => {
-  const { run } = createTestCli();
-  expect((await run(['serve', '--help'])).stdout.split('\nLearn more:')[0]).toMatchInlineSnapshot(`
-    "Usage: petstore serve [flags] [command]
-
-    Run a local petstore server.
-
-    Examples:
-      # Serve on http://127.0.0.1:4010/v1
-      petstore serve
-      # Start a temporary server for a test
-      petstore serve --port 0 --database :memory: --json
-      # Set a flag with its environment variable
-      PETSTORE_SERVE_PORT=0 petstore serve
-      # Simulate a slow and unreliable service
-      petstore serve --latency 200 --fault 503:0.05 --fault seed:1
-      # Create another API key
-      petstore serve keys create --plan pro --label ci
-      # Simulate the day after the removal of \`GET /pets/{petId}\`
-      petstore serve --clock 2030-12-06 --database :memory:
-
-    Commands:
-      keys  Manage the API keys of a server.
-
-    Connection flags:
-      --port <n>        port to listen on; 0 picks a free port (default: 4010)
-      --host <address>  address to listen on (default: 127.0.0.1)
-
-    Operation flags:
-      --log <format>  format of the log on stderr: text, json, none (default: text)
-
-    Data flags:
-      --api-key-file <file>  read the API key from this file (default: create a key
-                             on first start)
-      --database <file>      SQLite path, postgres:// URL, or :memory: (not
-                             persisted) (default: a file in the data directory)
-
-    Limit flags:
-      --plan <plan>     rate-limit plan: free, pro, business, enterprise
-      --per-minute <n>  requests per minute, instead of those of the plan
-      --per-day <n>     requests per day, instead of those of the plan
-
-    Fault injection flags:
-      --latency <ms>   delay each response by this many milliseconds
-      --fault <fault>  inject failures with a probability, such as 503:0.05 or
-                       reset:0.01; seed:42 makes them reproducible (repeatable)
-      --clock <time>   simulated start time, such as 2030-12-06 or
-                       2030-12-04T23:59:50Z (UTC)
-    "
-  `);
+  const { stdout } = await createTestCli().run(['serve', '--help']);
+  const titles = [...stdout.matchAll(/^(\w+(?: \w+)* flags):$/gm)].map(([, title]) => title);
+  expect(titles).toEqual(
+    ['Connection', 'Operation', 'Data', 'Limit', 'Fault injection'].map((name) => `${name} flags`),
+  );
+  expect(stdout).not.toMatch(/--drain|--profile/);
 });

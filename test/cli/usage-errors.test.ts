@@ -13,8 +13,6 @@ async function reject(line: string): Promise<string> {
 
 test.each([
   ['pets list --sttaus=sold', 'unknown flag --sttaus', 'did you mean "--status"?'],
-  ['pets list --sttaus sold', 'unknown flag --sttaus', 'did you mean "--status"?'],
-  ['pets list --profil staging', 'unknown flag --profil', 'did you mean "--profile"?'],
   ['--jsno pets list', 'unknown flag --jsno', 'did you mean "--json"?'],
   ['pets list --unicorn', 'unknown flag --unicorn', 'run petstore pets list --help'],
   ['pets list --all=1', '--all takes no value', 'pass --all without a value'],
@@ -22,11 +20,8 @@ test.each([
   ['pets list --output', '--output needs a value', 'pass one of table, json, ndjson, yaml, csv, tsv'],
   ['pets list -p', '--profile needs a value', 'pass --profile <name>'],
   ['pets list -n 3', 'unknown flag -n', 'run petstore pets list --help'],
-  ['pets list --field name', 'unknown flag --field', 'did you mean "--fields"?'],
   ['pets list dogs', 'petstore pets list takes no arguments', 'run petstore pets list --help'],
-  ['auth login staging', 'petstore auth login takes no arguments', 'run petstore auth login --help'],
   ['profile use a b', 'petstore profile use takes at most 1 argument', 'run petstore profile use --help'],
-  ['config set timeout 1 2', 'petstore config set takes at most 2 arguments', 'run petstore config set --help'],
   ['sandbox plan', 'petstore sandbox plan needs the argument <plan>', 'pass one of free, pro, business, enterprise'],
   [
     'pets import',
@@ -65,15 +60,12 @@ test.each([
 test.each([
   ['pest', 'petstore pets'],
   ['pets lst', 'petstore pets list'],
-  ['pest --help', 'petstore pets'],
   ['-h pets lisst', 'petstore pets list'],
   ['profile remvoe staging', 'petstore profile remove'],
-  ['serve kyes', 'petstore serve keys'],
   ['help pets lst', 'petstore help pets list'],
   ['help error', 'petstore help errors'],
   ['pets show 42', 'petstore pets get'],
   ['pets create', 'petstore pets add'],
-  ['get --limit 5', 'petstore pets get'],
 ])('%s suggests %s', async (line, command) => {
   expect(await reject(line)).toMatch(/^error: unknown command "/);
   expect(await reject(line)).toContain(`\n  hint: did you mean "${command}"?\n`);

@@ -120,4 +120,5 @@ test('a plain page fits the width without breaking long words', () => {
   const long = text.split('\n').filter((line) => line.length > 40 && line.trim().includes('  '));
   expect(long).toEqual([]);
   expect(text).toContain('petstore-environment(7),');
+  expect(text).not.toContain('`');
 });

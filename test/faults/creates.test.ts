@@ -108,7 +108,7 @@ testFaults('handles a failed create: %s', [
     replies: [refusal(429, 'slow', 'retry-after: 2'), reply(201, rex)],
     sent: 2,
     stdout: rexShown,
-    stderr: ['Waiting 2s for the quota of 127.0.0.1:PORT.', rexAdded],
+    stderr: ['Waiting 2s for the quota.', rexAdded],
   },
   {
     name: '429 repeatedly',
@@ -117,8 +117,8 @@ testFaults('handles a failed create: %s', [
     exitCode: 6,
     sent: 3,
     stderr: [
-      'Waiting 2s for the quota of 127.0.0.1:PORT.',
-      'Waiting 2s for the quota of 127.0.0.1:PORT.',
+      'Waiting 2s for the quota.',
+      'Waiting 2s for the quota.',
       '127.0.0.1:PORT · 0 requests left · resets in 4s',
       '{"error":{"code":"said","message":"slow (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:08.601Z","next":["petstore pets add --name Rex --category-id 1 --json"]}}',
     ],

@@ -20,10 +20,7 @@ test('a command waits for the reset if no requests remain', async () => {
   expect((await run(words)).stderr).toBe('127.0.0.1:PORT · 0 of 60 requests left · resets in 42s\n');
   expect(await run(words)).toEqual({
     stdout: row,
-    stderr: lines([
-      'Waiting 42s for the quota of 127.0.0.1:PORT.',
-      '127.0.0.1:PORT · 60 of 60 requests left · window has reset',
-    ]),
+    stderr: lines(['Waiting 42s for the quota.', '127.0.0.1:PORT · 60 of 60 requests left · window has reset']),
     exitCode: 0,
   });
   expect(wire.requests).toHaveLength(2);

@@ -12,7 +12,7 @@ testFaults('handles a 429 with %s', [
     replies: [slow('x-ratelimit-limit: 60', 'x-ratelimit-remaining: 0', 'x-ratelimit-reset: 1795262442'), whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['Waiting 42s for the quota of 127.0.0.1:PORT.'],
+    stderr: ['Waiting 42s for the quota.', '127.0.0.1:PORT · 60 of 60 requests left · window has reset'],
   },
   {
     name: 'no headers twice',
@@ -20,7 +20,7 @@ testFaults('handles a 429 with %s', [
     replies: [slow(), slow(), whole],
     sent: 3,
     stdout: rexRow,
-    stderr: ['Waiting 30s for the quota of 127.0.0.1:PORT.', 'Waiting 1m for the quota of 127.0.0.1:PORT.'],
+    stderr: ['Waiting 30s for the quota.', 'Waiting 1m for the quota.'],
   },
   {
     name: 'Retry-After repeatedly',
@@ -28,8 +28,8 @@ testFaults('handles a 429 with %s', [
     exitCode: 6,
     sent: 3,
     stderr: [
-      'Waiting 7s for the quota of 127.0.0.1:PORT.',
-      'Waiting 7s for the quota of 127.0.0.1:PORT.',
+      'Waiting 7s for the quota.',
+      'Waiting 7s for the quota.',
       '127.0.0.1:PORT · 0 requests left · resets in 7s',
       '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z","next":["petstore pets list --json"]}}',
     ],
@@ -61,7 +61,7 @@ testFaults('handles a 429 with %s', [
     replies: ['HTTP/1.1 429 Slow\r\nretry-after: 7\r\ncontent-length: 99\r\n\r\n{', whole],
     sent: 2,
     stdout: rexRow,
-    stderr: ['Waiting 7s for the quota of 127.0.0.1:PORT.'],
+    stderr: ['Waiting 7s for the quota.'],
   },
   {
     name: 'Retry-After under --quiet',
@@ -80,7 +80,7 @@ testFaults('handles a 429 with %s', [
       '> GET http://127.0.0.1:PORT/v1/pets?limit=20',
       '< 429 in 0 ms  retry-after: 7  content-length: 50',
       '* the service responded with HTTP 429; retrying (1 of at most 2)',
-      'Waiting 7s for the quota of 127.0.0.1:PORT.',
+      'Waiting 7s for the quota.',
       '> GET http://127.0.0.1:PORT/v1/pets?limit=20',
       '< 200 in 0 ms  content-length: 54',
     ],

@@ -1,9 +1,8 @@
-import { rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newUser } from '../support/petstore.js';
-import { startService } from '../support/test-server.js';
 
 test('pets list works without an account or configuration', async () => {
   const user = newUser();
@@ -29,20 +28,6 @@ test('pets list works without an account or configuration', async () => {
     sandbox · 58 of 60 requests left · resets in …
     --- exit 0
   `);
-});
-
-test('the first run of the sandbox names a profile that has an API key', async () => {
-  const user = newUser();
-  const { baseUrl, env } = await startService();
-  await user.run(['auth', 'login', '-p', 'staging', '--with-key', '--base-url', baseUrl], {
-    input: env.PETSTORE_API_KEY ?? '',
-  });
-  const flag = await user.run(['pets', 'list', '-p', 'sandbox']);
-  expect(flag.stderr).toContain('\nTo use staging instead, pass --profile staging.\n');
-  rmSync(join(user.home, '.local/share/petstore'), { recursive: true });
-  await user.run(['profile', 'use', 'sandbox']);
-  const setting = await user.run(['pets', 'list']);
-  expect(setting.stderr).toContain('\nTo use staging instead, run petstore profile use staging.\n');
 });
 
 test('without HOME, the home directory is that of the account', async () => {

@@ -57,7 +57,7 @@ test('the progress of a list names the wait for the quota', async () => {
     'x-ratelimit-reset': reset,
   }));
   const terminal = openTerminal(newUser().home, listAll, { env, columns: 120 });
-  await terminal.see(/Fetched 3 pets\. Waiting \d+s for the quota of /);
+  await terminal.see(/Fetched 3 pets\. Waiting \d+s for the quota/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
   expectCursor(terminal.output());

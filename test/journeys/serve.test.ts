@@ -38,7 +38,7 @@ describe('serve exits with 1 and prints no address', () => {
     const { stdout, stderr, exitCode } = await serveOnce('--database', path);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(stderr).toMatch(new RegExp(`^error: the database ${path} cannot be used: .*${problem}`));
-    expect(stderr).toContain('hint: check the file permissions and the free disk space, or move');
+    expect(stderr).toContain('hint: check that the directory exists, check the file permissions');
     expect(readFileSync(path)).toEqual(before);
   });
 

@@ -28,11 +28,11 @@ test.skipIf(isMissing)(`the executable runs the main commands ${describeNeeds}`,
   expect(exitCode, all).toBe(0);
 });
 
-test.skipIf(isMissing)(`serve responds and recommends Node.js ${describeNeeds}`, async () => {
+test.skipIf(isMissing)(`serve responds ${describeNeeds}`, async () => {
   const { baseUrl, apiKey, stop } = await startServeCommand([executable]);
   const headers = { authorization: `Bearer ${apiKey}` };
   expect((await fetch(`${baseUrl}/pets`, { headers })).status).toBe(200);
-  expect((await stop()).log).toContain('Node.js is recommended for servers');
+  await stop();
 });
 
 test.skipIf(isMissing)(`files in the working directory change nothing ${describeNeeds}`, async () => {

@@ -1,5 +1,6 @@
 import { getHeader, type HttpResponse, idempotencyKeyHeader, isSafeMethod } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
+import { checkWriteAllowed } from '../../app/read-only.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client, RawResult } from '../../client/client.js';
 import { buildRawRequest, type RawRequest } from '../../client/request.js';
@@ -17,9 +18,9 @@ export async function api(context: AppContext, path: string, flags: ApiFlags): P
   if (flags.i && context.flags.jq !== undefined) {
     throw usageError('invalid_flag', '-i cannot be used with --jq: headers are not JSON');
   }
-  if (!flags.curl && !isSafeMethod(chooseMethod(flags))) await context.connections.checkWriteAllowed();
+  if (!flags.curl && !isSafeMethod(chooseMethod(flags))) checkWriteAllowed(context.settings);
   if (flags.curl) {
-    const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
+    const { formatCurl, openCurlEndpoint } = await import('../curl.js');
     const endpoint = openCurlEndpoint(context);
     const request = buildRawRequest(await buildRequest(context, endpoint, path, flags), endpoint);
     return context.print(formatCurl(context, request, { hasMorePages: flags.paginate }));

@@ -1,4 +1,4 @@
-import { action } from '../../app/action.js';
+import { action, tolerantAction } from '../../app/action.js';
 import { addExamples, addOutput, defineCommand } from '../../cli/command-spec.js';
 import { addSubcommands } from '../../cli/program.js';
 
@@ -14,7 +14,7 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
   command
     .option('--with-key', 'read the API key from stdin')
     .option('--keyring', 'save the API key in the system keyring')
-    .action(action(async () => (await import('./login.js')).login, { createsProfile: true }));
+    .action(tolerantAction(async () => (await import('./login.js')).login));
   addExamples(command, [
     ['petstore auth login', 'Log in with prompts'],
     [

@@ -1,16 +1,19 @@
 import type { AppContext } from '../../app/context.js';
 import { sandboxProfileName } from '../../config/profile.js';
+import { findKeyVariable } from '../../config/target.js';
 import { usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';
 import { warnIfOverridden } from '../warn-if-overridden.js';
 import { getSavedUrl, promptForLogin, promptForTarget } from './prompt-login.js';
 import { type Login, verifyLogin } from './verify-login.js';
 
-/** Verifies an API key, saves it and makes its profile current. An invalid API key changes nothing. */
+/** Verifies an API key, saves it and makes its profile current, which may be new. An invalid API key changes nothing. */
 export async function login(
   context: AppContext,
   { withKey, keyring }: { readonly withKey?: true; readonly keyring?: true },
 ): Promise<void> {
+  const problem = context.config.problems.find(({ details }) => details.code !== 'unknown_profile');
+  if (problem) throw problem;
   // Before the user enters anything.
   if (keyring) await context.config.credentials.testKeyring();
   await saveLogin(context, await (withKey ? readLogin(context) : promptForLogin(context)), keyring);
@@ -22,7 +25,7 @@ async function saveLogin(
   { name, address, baseUrl: { origin }, key }: Login,
   keyring = false,
 ): Promise<void> {
-  const { config, terminal } = context;
+  const { config, terminal, runtime } = context;
   const { profiles, credentials } = config;
   const isNew = !profiles.list().some((profile) => profile.name === name);
   const oldUrl = getSavedUrl(context, name);
@@ -42,8 +45,9 @@ async function saveLogin(
   terminal.success(`Logged in to ${name} at ${origin} with API key ${key.mask()}`);
   terminal.notice(changes.join(' '));
   // The environment overrides the saved values.
-  if (config.keyVariable !== undefined) {
-    terminal.warn(`${config.keyVariable} overrides the saved API key; unset the variable to use the saved API key`);
+  const variable = findKeyVariable(runtime.env);
+  if (variable) {
+    terminal.warn(`${variable} overrides the saved API key; unset the variable to use the saved API key`);
   }
   warnIfOverridden(context, name);
 }
@@ -60,7 +64,7 @@ async function readLogin(context: AppContext): Promise<Login> {
 }
 
 /** Deletes the saved API key of the profile. Warns if the environment provides another. */
-export async function logout({ settings, config, terminal }: AppContext): Promise<void> {
+export async function logout({ settings, config, terminal, runtime }: AppContext): Promise<void> {
   const name = settings.profile;
   if (name === sandboxProfileName) {
     throw usageError('embedded_profile', 'cannot log out of the sandbox; pass --profile <name>');
@@ -68,7 +72,6 @@ export async function logout({ settings, config, terminal }: AppContext): Promis
   const hadKey = await config.credentials.remove(name);
   if (hadKey) terminal.success(`Logged out of ${name} and deleted its API key`);
   else terminal.notice(`Profile ${name} has no saved API key.`);
-  const { keySource } = await config.account();
-  if (keySource !== undefined)
-    terminal.warn(`${keySource} still provides an API key; unset the variable to log out completely`);
+  const variable = findKeyVariable(runtime.env);
+  if (variable) terminal.warn(`${variable} still provides an API key; unset the variable to log out completely`);
 }

@@ -20,14 +20,12 @@ export interface Login extends LoginTarget {
 
 /** Sends one request with the API key. Returns the failure if the login must not be saved. */
 export async function verifyLogin(
-  { connections }: AppContext,
+  { clientAt }: AppContext,
   { name, baseUrl, key }: Login,
 ): Promise<Failure | undefined> {
-  const failure = await verifyKey(() => connections.clientAt(baseUrl, key, name));
+  const failure = await verifyKey(() => clientAt(baseUrl, key, name));
   if (!failure) return undefined;
   const { kind, message, details } = failure;
-  // The error says when the pause ends.
-  if (kind === 'rate-limited') connections.hideQuota();
   if (kind === 'auth') {
     const hint = 'check the API key and the base URL, then run the command again';
     const text = `the service rejected the API key, and nothing was saved: ${details.message}`;

@@ -1,9 +1,12 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { toSafeText } from '../../format/safe-text.js';
+import { warnOfProblems } from '../warn-of-problems.js';
 
 /** Returns every effective setting and the origin of its value. */
-export async function list({ columns, settings, flags }: AppContext): Promise<CommandResult> {
+export async function list(context: AppContext): Promise<CommandResult> {
+  warnOfProblems(context);
+  const { columns, settings, flags } = context;
   // A table would print yes and no, which `config get` does not print.
   const isTable = settings.output === 'table' && flags.jq === undefined;
   const records = settings.all.map(({ name, value, source }) => ({
@@ -15,8 +18,10 @@ export async function list({ columns, settings, flags }: AppContext): Promise<Co
 }
 
 /** Returns one effective setting. As text, it is the value alone; other formats include the source. */
-export async function get({ columns, config: { store } }: AppContext, setting: string): Promise<CommandResult> {
-  const { name, value, source } = store.get(setting);
+export async function get(context: AppContext, setting: string): Promise<CommandResult> {
+  warnOfProblems(context);
+  const { columns, config } = context;
+  const { name, value, source } = config.store.get(setting);
   return {
     kind: 'record',
     columns,

@@ -1,4 +1,4 @@
-import { action } from '../../app/action.js';
+import { tolerantAction } from '../../app/action.js';
 import { addExamples, addOutput, defineCommand, type OutputField } from '../../cli/command-spec.js';
 import { anyText } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
@@ -10,7 +10,7 @@ export const config = defineCommand('config', 'View and change settings.', (grou
 });
 
 const list = defineCommand('list', 'List the effective settings and their sources.', (command) => {
-  command.action(action(async () => (await import('./config.js')).list, tolerantOptions));
+  command.action(tolerantAction(async () => (await import('./config.js')).list));
   addOutput(command, settingFields);
   addExamples(command, [['petstore config list', 'Show the effective settings and their sources']]);
 });
@@ -18,7 +18,7 @@ const list = defineCommand('list', 'List the effective settings and their source
 const get = defineCommand('get', 'Print the value of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .action(action(async () => (await import('./config.js')).get, tolerantOptions));
+    .action(tolerantAction(async () => (await import('./config.js')).get));
   addOutput(command, settingFields);
   addExamples(command, [['petstore config get output', 'Print the output format']]);
 });
@@ -27,20 +27,16 @@ const set = defineCommand('set', 'Change a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
     .argument('<value>', 'new value of the setting', anyText('setting-value'))
-    .action(action(async () => (await import('./config.js')).set, changeOptions));
+    .action(tolerantAction(async () => (await import('./config.js')).set));
   addExamples(command, [['petstore config set timeout 10', 'Time out requests after ten seconds']]);
 });
 
 const unset = defineCommand('unset', 'Restore the default of a setting.', (command) => {
   command
     .argument('<name>', settingNames.join(', '), anyText('setting'))
-    .action(action(async () => (await import('./config.js')).unset, changeOptions));
+    .action(tolerantAction(async () => (await import('./config.js')).unset));
   addExamples(command, [['petstore config unset timeout', 'Restore the default timeout']]);
 });
-
-/** These commands can fix a configuration file with invalid values. */
-const tolerantOptions = { toleratesBrokenConfig: true };
-const changeOptions = { ...tolerantOptions, changesConfig: true };
 
 const settingFields: readonly OutputField[] = [
   { key: 'name', type: 'string' },

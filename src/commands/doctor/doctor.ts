@@ -1,5 +1,6 @@
 import { getHeader } from '../../api/http.js';
-import type { AppContext, Machine } from '../../app/context.js';
+import type { AppContext } from '../../app/context.js';
+import type { Machine } from '../../app/machine.js';
 import type { CommandResult, TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
 import { sandboxProfileName } from '../../config/profile.js';
@@ -12,16 +13,7 @@ import { sendMinimalRequest } from '../send-minimal-request.js';
 
 /** One line of the report. A check that does not apply has none; one with several problems has a line for each. */
 interface Check {
-  readonly check:
-    | 'node'
-    | 'sqlite'
-    | 'permissions'
-    | 'configuration'
-    | 'quota-store'
-    | 'profile'
-    | 'api-key'
-    | 'service'
-    | 'clock';
+  readonly check: 'node' | 'sqlite' | 'permissions' | 'configuration' | 'profile' | 'api-key' | 'service' | 'clock';
   readonly status: 'ok' | 'warning' | 'failed' | 'skipped';
   readonly detail?: string | undefined;
   /** What the user can do about it. */
@@ -30,13 +22,10 @@ interface Check {
 
 /** Runs every check, even after one failed. */
 export async function doctor(context: AppContext): Promise<void> {
-  // First: reading the API key may repair the permissions of its file.
-  const accountChecks = await checkAccount(context);
   const all: readonly Check[] = [
     ...checkMachine(await context.machine()),
     ...checkConfiguration(context),
-    ...(await checkQuotaStore(context)),
-    ...accountChecks,
+    ...(await checkAccount(context)),
   ];
   const checks = all.map(({ check, status, detail, advice }) => ({
     ...{ check, status },
@@ -51,21 +40,21 @@ export async function doctor(context: AppContext): Promise<void> {
   await context.print(result, checksFailure(checks));
 }
 
-function checkMachine({ nodeVersion, sqlite, pathProblems }: Machine): readonly Check[] {
+function checkMachine({ nodeVersion, sqliteProblem, unwritable }: Machine): readonly Check[] {
   const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
   const isSupported = major > 20 || (major === 20 && minor >= 19);
   const advice = `to use the sandbox or petstore serve, use Node.js 24 or later, or ${installOptionalHint}`;
+  const fix = 'check its owner and permissions, or set PETSTORE_CONFIG_DIR to another directory';
   return [
     isSupported
       ? { check: 'node', status: 'ok', detail: nodeVersion }
       : { check: 'node', status: 'failed', detail: nodeVersion, advice: 'install Node.js 20.19 or later' },
-    sqlite.works
+    sqliteProblem === undefined
       ? { check: 'sqlite', status: 'ok' }
-      : { check: 'sqlite', status: 'warning', detail: sqlite.reason ?? 'SQLite is missing', advice },
-    ...(pathProblems.length === 0 ? [{ check: 'permissions', status: 'ok' } as const] : []),
-    ...pathProblems.map(
-      ({ path, why, fix }) =>
-        ({ check: 'permissions', status: 'warning', detail: `${path} ${why}`, advice: fix }) as const,
+      : { check: 'sqlite', status: 'warning', detail: sqliteProblem, advice },
+    ...(unwritable.length === 0 ? [{ check: 'permissions', status: 'ok' } as const] : []),
+    ...unwritable.map(
+      (path) => ({ check: 'permissions', status: 'warning', detail: `cannot write in ${path}`, advice: fix }) as const,
     ),
   ];
 }
@@ -77,20 +66,9 @@ function checkConfiguration({ config: { problems, store } }: AppContext): readon
   return [{ check: 'configuration', status: 'ok', detail: store.path }];
 }
 
-/** Checks the Redis of the shared quota, if there is one. Without it, petstore still works. */
-async function checkQuotaStore({ quota: { checkStore } }: AppContext): Promise<readonly Check[]> {
-  const health = await checkStore();
-  if (!health) return [];
-  const { endpoint, responseMs, problem } = health;
-  const check = 'quota-store';
-  if (problem === undefined) return [{ check, status: 'ok', detail: `${endpoint} responded in ${responseMs} ms` }];
-  const detail = `${endpoint} ${problem}; only processes on this machine share the quota`;
-  return [{ check, status: 'warning', detail, advice: 'check that Redis is running and that its URL is correct' }];
-}
-
 async function checkAccount(context: AppContext): Promise<readonly Check[]> {
   const { config, settings } = context;
-  if (config.isProfileUnknown && settings.baseUrl === undefined) {
+  if (config.isUnreadable) {
     return [skipped('profile', 'the configuration cannot be read'), ...withoutProfile];
   }
   try {

@@ -1,10 +1,8 @@
-import { action } from '../../app/action.js';
+import { tolerantAction } from '../../app/action.js';
 import { addExamples, addOutput, defineCommand } from '../../cli/command-spec.js';
 
 export const doctor = defineCommand('doctor', 'Diagnose setup and connectivity problems.', (command) => {
-  command.action(
-    action(async () => (await import('./doctor.js')).doctor, { toleratesBrokenConfig: true, reportsProblems: true }),
-  );
+  command.action(tolerantAction(async () => (await import('./doctor.js')).doctor));
   addOutput(command, [
     { key: 'check', type: 'string' },
     { key: 'status', type: 'string' },

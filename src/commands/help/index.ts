@@ -1,15 +1,14 @@
-import { action } from '../../app/action.js';
+import { tolerantAction } from '../../app/action.js';
 import { addExamples, addOutput, defineCommand, rootOf } from '../../cli/command-spec.js';
 import { anyTexts } from '../../cli/flags.js';
 import { declareAll } from '../../cli/program.js';
 
 export const help = defineCommand('help', 'Show the manual page of a command or topic.', (command) => {
   command.argument('[command...]', 'command, such as pets list, or topic', anyTexts('command')).action(
-    action(
+    // The manual explains how to fix a broken configuration.
+    tolerantAction(
       async () => async (context, words: readonly string[]) =>
         (await import('./help.js')).help(context, words, declareAll(rootOf(command))),
-      // The manual explains how to fix a broken configuration.
-      { toleratesBrokenConfig: true },
     ),
   );
   addOutput(command, [

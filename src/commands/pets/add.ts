@@ -1,6 +1,7 @@
 import { createPet } from '../../api/operations.js';
 import type { NewPet, PetRecord, PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
+import { checkWriteAllowed } from '../../app/read-only.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import type { Client } from '../../client/client.js';
 import { buildOperationRequest } from '../../client/request.js';
@@ -22,7 +23,7 @@ export interface AddOptions {
 /** Adds one pet from flags or prompts, and returns it as the service stored it. */
 export async function add(context: AppContext, options: AddOptions): Promise<CommandResult> {
   if (options.curl) return printCurl(context, options);
-  await context.connections.checkWriteAllowed();
+  checkWriteAllowed(context.settings);
   let pet = await readFlags(context, options);
   const client = await context.client();
   let value: PetRecord | undefined;
@@ -42,7 +43,7 @@ export async function add(context: AppContext, options: AddOptions): Promise<Com
 }
 
 async function printCurl(context: AppContext, options: AddOptions): Promise<CommandResult> {
-  const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
+  const { formatCurl, openCurlEndpoint } = await import('../curl.js');
   const endpoint = openCurlEndpoint(context);
   const pet = await readFlags(context, options);
   return formatCurl(context, buildOperationRequest(createPet, pet, endpoint));

@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import type { AppContext, Connection } from '../../app/context.js';
+import type { Connection } from '../../app/connections.js';
+import type { AppContext } from '../../app/context.js';
+import { checkWriteAllowed } from '../../app/read-only.js';
 import { retryHint, usageError } from '../../failure.js';
 import { type CheckedInput, checkAllValid, checkInput, formatRejects } from './import/check-rows.js';
 import { readJournal, startJournal } from './import/journal.js';
@@ -14,9 +16,16 @@ const maxInputBytes = 256 * 1024 * 1024;
 
 /** Adds the pets of a file. A journal lets later runs resume the import without adding a pet twice. */
 export async function importPets(context: AppContext, path: string, options: ImportOptions): Promise<void> {
-  const { connections, terminal } = context;
+  const work = runImport(context, path, options);
+  // After a signal, the summary must say what became of the rows.
+  context.runtime.holdEnd(work);
+  await work;
+}
+
+async function runImport(context: AppContext, path: string, options: ImportOptions): Promise<void> {
+  const { terminal } = context;
   const { dryRun = false, force = false, rejects: rejectsPath } = options;
-  if (!dryRun) await connections.checkWriteAllowed();
+  if (!dryRun) checkWriteAllowed(context.settings);
   const files = await context.files();
   if (rejectsPath !== undefined && files.isSameFile(path, rejectsPath)) {
     throw usageError('invalid_flag', '--rejects must not be the imported file', 'pass another file name');
@@ -49,8 +58,10 @@ async function addRows(context: AppContext, input: CheckedInput, path: string, n
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, signal);
   let progress: ImportProgress | undefined;
-  const onWait = (until: number) => progress?.startWait(until) ?? (() => {});
-  const connection = await context.connections.open({ isImport: true, onWait });
+  const connection = await context.connect({
+    isImport: true,
+    display: { countDown: (...wait) => progress?.startWait(...wait) ?? (() => {}), start: () => () => {} },
+  });
   const { client, quotaState } = connection;
   const { journalPath, journal } = await openJournal(context, connection, input, { path, named });
   try {

@@ -54,7 +54,7 @@ function needsPages(options: ListOptions): boolean {
 }
 
 async function toCurl(context: AppContext, options: ListOptions): Promise<CommandResult> {
-  const { formatCurl, openCurlEndpoint } = await import('../../app/curl.js');
+  const { formatCurl, openCurlEndpoint } = await import('../curl.js');
   const hasMorePages = needsPages(options);
   const limit = hasMorePages ? listLimit.maximum : options.limit;
   const request = buildOperationRequest(listPets, { status: options.status, limit }, openCurlEndpoint(context));

@@ -1,8 +1,9 @@
-import { action } from '../../app/action.js';
+import { tolerantAction } from '../../app/action.js';
 import { addExamples, addOutput, defineCommand } from '../../cli/command-spec.js';
 import { anyText, prompted } from '../../cli/flags.js';
 import { addSubcommands } from '../../cli/program.js';
 
+/** If the current profile was deleted, another one can still be selected. */
 export const profile = defineCommand('profile', 'Manage profiles and switch between them.', (group) => {
   addExamples(group, [
     ['petstore profile list', 'List all profiles'],
@@ -12,7 +13,7 @@ export const profile = defineCommand('profile', 'Manage profiles and switch betw
 });
 
 const list = defineCommand('list', 'List all profiles and mark the current one.', (command) => {
-  command.action(action(async () => (await import('./list.js')).list, tolerantOptions));
+  command.action(tolerantAction(async () => (await import('./list.js')).list));
   addOutput(command, [
     { key: 'name', type: 'string' },
     { key: 'current', type: 'boolean' },
@@ -27,7 +28,7 @@ const list = defineCommand('list', 'List all profiles and mark the current one.'
 const use = defineCommand('use', 'Switch to a profile.', (command) => {
   command
     .argument('[name]', 'profile to switch to', prompted(anyText('profile')))
-    .action(action(async () => (await import('./change.js')).use, changeOptions));
+    .action(tolerantAction(async () => (await import('./change.js')).use));
   addExamples(command, [['petstore profile use sandbox', 'Switch back to the sandbox']]);
 });
 
@@ -36,7 +37,7 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', (co
     .argument('<name>', 'profile to create or change', anyText('profile'))
     .option('--read-only', 'reject requests that change data')
     .option('--no-read-only', 'allow requests that change data')
-    .action(action(async () => (await import('./change.js')).set, changeOptions));
+    .action(tolerantAction(async () => (await import('./change.js')).set));
   addExamples(command, [
     ['petstore profile set staging --base-url https://staging.example.com/v1', 'Set the base URL of staging'],
     ['petstore profile set production --output json', 'Print JSON by default for production'],
@@ -47,10 +48,6 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', (co
 const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', (command) => {
   command
     .argument('<name>', 'profile to delete; a built-in profile is reset', anyText('profile'))
-    .action(action(async () => (await import('./change.js')).remove, changeOptions));
+    .action(tolerantAction(async () => (await import('./change.js')).remove));
   addExamples(command, [['petstore profile remove staging', 'Reset staging and delete its API key']]);
 });
-
-/** If the current profile was deleted, another one can still be selected. */
-const tolerantOptions = { toleratesBrokenConfig: true };
-const changeOptions = { ...tolerantOptions, changesConfig: true };

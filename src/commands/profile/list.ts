@@ -1,17 +1,18 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult, OutputRecord } from '../../cli/command-result.js';
 import { findReadOnlySource } from '../../config/environment.js';
-import { describeBaseUrl, type Profile } from '../../config/profile.js';
+import { describeBaseUrl, listProfiles, type Profile } from '../../config/profile.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
+import { warnOfProblems } from '../warn-of-problems.js';
 
 /** Returns every profile, the built-in ones first. */
 export async function list(context: AppContext): Promise<CommandResult> {
+  warnOfProblems(context);
   const { config, terminal } = context;
   const problems: Failure[] = [];
-  const records = config.profiles
-    .list()
-    .map((profile) => toRecord(profile, context, (failure) => problems.push(failure)));
+  const profiles = config.isUnreadable ? listProfiles({}) : config.profiles.list();
+  const records = profiles.map((profile) => toRecord(profile, context, (failure) => problems.push(failure)));
   // Without a profile that is read-only, the column would only make the table too wide for a base URL.
   const hasReadOnly = context.settings.fields || records.some(({ readOnly }) => readOnly);
   const [problem] = problems;
@@ -26,7 +27,7 @@ export async function list(context: AppContext): Promise<CommandResult> {
 
 function toRecord(
   profile: Profile,
-  { settings, runtime: { env }, config: { credentials, isProfileUnknown } }: AppContext,
+  { settings, runtime: { env }, config: { credentials, isUnreadable } }: AppContext,
   onUnreadableKeys: (failure: Failure) => void,
 ): OutputRecord {
   const { name, baseUrl, output } = profile;
@@ -34,7 +35,7 @@ function toRecord(
   const key = stored?.key?.mask() ?? (stored ? `in the ${stored.storage}` : null);
   return {
     name,
-    current: name === settings.profile && !isProfileUnknown,
+    current: name === settings.profile && !isUnreadable,
     baseUrl: describeBaseUrl(name, baseUrl),
     output: output ?? null,
     key,

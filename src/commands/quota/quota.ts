@@ -21,8 +21,7 @@ export async function quota(context: AppContext, { refresh, reset }: QuotaFlags)
   if (problem) throw problem;
   if (reset) await resetState(context);
   if (reset && !refresh) return;
-  if (refresh) await sendRequest(context);
-  const state = await context.quota.lastSeen();
+  const state = refresh ? await refreshQuota(context) : await context.quota.lastSeen();
   if (state.seenAt > 0) return context.print(await reportQuota(state, context));
   const refreshed = { words: ['quota', '--refresh', ...getTargetFlags(settings)] };
   terminal.notice(['No quota data yet. Run ', refreshed, '.']);
@@ -84,17 +83,14 @@ async function resetState({ settings, terminal, quota: { reset } }: AppContext):
   terminal.success(`Deleted the saved quota of ${target}`);
 }
 
-async function sendRequest(context: AppContext): Promise<void> {
-  const { settings, clock, connections } = context;
-  const pauseEnd = findPauseEnd(await context.quota.lastSeen(), clock.now());
-  if (pauseEnd !== undefined) {
-    context.terminal.notice('Requests are paused, so nothing was sent.');
-    return;
-  }
-  const { failure } = await sendMinimalRequest(await context.client());
-  if (failure) throw failure;
-  // The result says the same.
-  if (settings.output === 'table') connections.hideQuota();
+/** Sends one request, unless requests are paused, and returns the quota state after it. */
+async function refreshQuota({ clock, terminal, connect }: AppContext): Promise<QuotaState> {
+  const { client, quotaState } = await connect();
+  if (findPauseEnd(await quotaState(), clock.now()) === undefined) {
+    const { failure } = await sendMinimalRequest(client);
+    if (failure) throw failure;
+  } else terminal.notice('Requests are paused, so nothing was sent.');
+  return quotaState();
 }
 
 interface QuotaView {

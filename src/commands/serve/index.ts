@@ -70,7 +70,7 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', (com
       'serve Prometheus metrics on this port; 0 picks a free port',
       wholeNumber('--metrics-port', 0, 65_535),
     )
-    .action(action(async () => (await import('./serve.js')).serve, { printsWarnings: true }));
+    .action(action(async () => (await import('./serve.js')).serve));
   addVariables(command, { prefix: variablePrefix });
   addOutput(command, [
     { key: 'baseUrl', type: 'string' },

@@ -4,7 +4,7 @@ import type { ServeFlags } from '../../server/server-options.js';
 
 /** Runs a server until a signal ends it. Prints its address and API key as soon as it accepts requests. */
 export async function serve(context: AppContext, flags: ServeFlags): Promise<void> {
-  const server = await context.server.start(flags);
+  const server = await context.runServer(flags);
   const { baseUrl, metricsUrl, apiKey, keyPrefix, limits, database, ended } = server;
   // Programs read a JSON log.
   if (context.settings.output === 'table' && flags.log !== 'json') {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Account } from '../../../src/app/account.js';
+import type { Account } from '../../../src/app/configuration.js';
 import type { AppContext } from '../../../src/app/context.js';
 import { promptPet } from '../../../src/commands/pets/prompt-pet.js';
 import type { Settings } from '../../../src/config/settings.js';

@@ -112,12 +112,6 @@ test.each([80, 60, 40, 30])('quota fits a terminal of %d columns', async (column
   expect(stdout.replace(/\s+/g, ' ')).toContain('9,936 of 10,000 requests left · resets in ');
 });
 
-test('quota --refresh prints one reset time', async () => {
-  const { stdout, stderr } = await createTestCli().run(['quota', '--refresh']);
-  expect(stdout).toContain('resets in');
-  expect(stderr).not.toContain('resets in');
-});
-
 test('quota --refresh sends nothing if nothing is left, and prints one time', async () => {
   const { env, requests } = await startCannedServer({ headers: headersOf(60, 0, 30) });
   const cli = createTestCli();

@@ -58,11 +58,11 @@ test('serve --log json prints its warnings as JSON and nothing else', async () =
   });
 });
 
-test('serve --log json logs an unknown variable and a readable API key as JSON', async () => {
+test('serve --log json warns of a readable API key as JSON', async () => {
   const file = join(temporaryDirectory(), 'key.txt');
   writeFileSync(file, `pets_${'1'.repeat(50)}\n`, { mode: 0o644 });
   const args = ['serve', '--port', '0', '--database', ':memory:', '--api-key-file', file];
-  const env = { PETSTORE_SERVE_LOG: 'json', PETSTORE_SERVE_PRT: '1' };
+  const env = { PETSTORE_SERVE_LOG: 'json' };
   const serving = await createTestCli().start(args, { env });
   const { stderr } = await serving.end(interrupt);
   const time = expect.any(String);
@@ -72,11 +72,6 @@ test('serve --log json logs an unknown variable and a readable API key as JSON',
       .split('\n')
       .map((line) => JSON.parse(line)),
   ).toEqual([
-    {
-      time,
-      level: 'warning',
-      message: expect.stringMatching(/^unknown environment variable PETSTORE_SERVE_PRT; .*PETSTORE_SERVE_PORT/),
-    },
     {
       time,
       level: 'warning',

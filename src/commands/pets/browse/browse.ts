@@ -14,13 +14,15 @@ export async function browse(context: AppContext): Promise<void> {
   const screen = await context.terminal.openScreen();
   checkInteractive(context, screen);
   const session = await openSession(context, screen);
-  try {
+  const showAll = async () => {
     while ((await session.show()) === 'add') session.update(await addPet(context));
-  } catch (error) {
+  };
+  const work = showAll().finally(session.close);
+  // After a signal, the outcome of an add must be shown.
+  context.runtime.holdEnd(work);
+  await work.catch((error) => {
     throw toSilentFailure(error);
-  } finally {
-    await session.close();
-  }
+  });
 }
 
 function checkInteractive({ settings }: AppContext, { isInteractive, disableReason }: FullScreen): void {

@@ -12,7 +12,7 @@ export const statusFilters: readonly StatusFilter[] = ['all', ...petStatuses];
 interface Wait {
   /** In milliseconds since the Unix epoch. */
   readonly until: number;
-  /** Such as `for the quota of sandbox`. */
+  /** Such as `for the quota`. */
   readonly reason: string;
 }
 

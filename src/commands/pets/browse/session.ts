@@ -18,14 +18,19 @@ export async function openSession(context: AppContext, screen: FullScreen) {
   const { clock, terminal } = context;
   const diagnostics: string[] = [];
   let change: (changes: Partial<BrowseState>) => void = () => {};
-  const { client, label, quotaState } = await context.connections.open({
-    onWait: (until, reason) => {
-      change({ wait: { until, reason } });
-      return () => change({ wait: undefined });
-    },
-    onDiagnostic: (text) => {
-      diagnostics.push(text);
-      change({ message: { text } });
+  const print = (text: string) => {
+    diagnostics.push(text);
+    change({ message: { text } });
+  };
+  const { client, label, quotaState } = await context.connect({
+    display: {
+      warn: print,
+      trace: print,
+      countDown: (until, reason) => {
+        change({ wait: { until, reason } });
+        return () => change({ wait: undefined });
+      },
+      start: () => () => {},
     },
   });
   let state = initialize((await quotaState()).quota, context.settings.readOnly !== undefined);

@@ -1,4 +1,5 @@
-import type { AppContext, Connection } from '../../../app/context.js';
+import type { Connection } from '../../../app/connections.js';
+import type { AppContext } from '../../../app/context.js';
 import type { JournalDirectory } from '../../../app/files.js';
 import { dayMs, minuteMs } from '../../../clock.js';
 import { productionProfileName } from '../../../config/profile.js';

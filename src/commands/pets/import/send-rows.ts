@@ -1,5 +1,6 @@
 import { createPet } from '../../../api/operations.js';
-import type { AppContext, Connection } from '../../../app/context.js';
+import type { Connection } from '../../../app/connections.js';
+import type { AppContext } from '../../../app/context.js';
 import type { Client } from '../../../client/client.js';
 import type { Middleware } from '../../../client/middleware.js';
 import { Failure } from '../../../failure.js';
@@ -186,7 +187,7 @@ export async function startProgress(
   const bar = await terminal.progressBar(total);
   const start = clock.now();
   const stopped = new AbortController();
-  const waits = new Set<number>();
+  const waits = new Set<{ readonly until: number; readonly reason: string }>();
   let processed = 0;
   let skipped: number | undefined;
   const describe = async () => {
@@ -196,8 +197,9 @@ export async function startProgress(
     const { timeMs, maxRows } = forecast(left, windows, { now, maxWaitMs: settings.maxWaitMs });
     // Waits for the quota lie ahead, so the rate so far would contradict them.
     const leftMs = timeMs > 0 ? timeMs : (left * (now - start)) / (processed - (skipped ?? processed));
+    const [wait] = [...waits].sort((one, other) => other.until - one.until);
     return [
-      ...(waits.size > 0 ? [`waiting ${formatDuration(Math.max(...waits) - now)} for the quota`] : []),
+      ...(wait ? [`waiting ${formatDuration(wait.until - now)} ${wait.reason}`] : []),
       ...(left > 0 && left <= maxRows && Number.isFinite(leftMs) ? [`${formatDuration(leftMs)} left`] : []),
     ].map((part) => toSafeText(part));
   };
@@ -217,10 +219,11 @@ export async function startProgress(
       processed = count;
       skipped ??= count;
     },
-    /** Shows a wait for the quota; returns a function that ends it. */
-    startWait: (until: number) => {
-      waits.add(until);
-      return () => void waits.delete(until);
+    /** Shows a wait and its reason; returns a function that ends it. */
+    startWait: (until: number, reason: string) => {
+      const wait = { until, reason };
+      waits.add(wait);
+      return () => void waits.delete(wait);
     },
     stop: async () => {
       stopped.abort();

@@ -37,7 +37,7 @@ async function* pollChanges(context: AppContext, options: ListOptions): AsyncIte
   const format = await openChangeFormat(context);
   const { stderr } = context.runtime.terminal;
   const formatLinePrefix = (time: number) => (stderr.isTerminal ? `${formatLocalTime(time)} ` : '');
-  const live = await context.connections.open({ endsOnSignal: true });
+  const live = await context.connect();
   let snapshot = await takeSnapshot(live.client, options);
   const leave = createHalfLeave();
   /** The pause that was announced; undefined before the first one. */

@@ -1,6 +1,6 @@
 import { findPlanByLimits, overrideLimits, plans } from '../../../api/plan.js';
 import type { AppContext } from '../../../app/context.js';
-import type { DatabaseOptions } from '../../../app/server-control.js';
+import type { DatabaseOptions } from '../../../app/database.js';
 import { type CommandResult, pickFields } from '../../../cli/command-result.js';
 import { Failure, usageError } from '../../../failure.js';
 import { formatRelativeTime } from '../../../format/duration.js';
@@ -22,7 +22,7 @@ export async function create(context: AppContext, flags: DetailFlags): Promise<C
   const expiresAt = expires === undefined ? undefined : parseExpiry(expires, now);
   const limits = overrideLimits(plans[flags.plan ?? 'free'], flags);
   const details = { plan: flags.plan ?? findPlanByLimits(limits), limits, label, expiresAt };
-  const { database, displayName, generateKey } = await context.server.openDatabase({ ...flags, create: true });
+  const { database, displayName, generateKey } = await context.serverDatabase({ ...flags, create: true });
   const key = generateKey();
   if (!(await apiKeys.createApiKey(database, key.reveal(), details, now))) throw await labelInUse(database, label, now);
   return newKeyResult(context, key.reveal(), details, displayName);
@@ -30,7 +30,7 @@ export async function create(context: AppContext, flags: DetailFlags): Promise<C
 
 /** Returns every API key of the server, the oldest first. */
 export async function list(context: AppContext, flags: DatabaseOptions): Promise<CommandResult> {
-  const { database } = await context.server.openDatabase({ ...flags, create: false });
+  const { database } = await context.serverDatabase({ ...flags, create: false });
   const records = (await apiKeys.listApiKeys(database, context.clock.now())).map((key) => ({
     ...toRecord(key.prefix, key),
     minuteLeft: key.minute.remaining,
@@ -112,7 +112,7 @@ async function openKey(context: AppContext, name: string, flags: DatabaseOptions
   const hint = ['run ', listKeys, ' to see the first characters and the label of each API key'];
   const fullKey = 'the argument is a full API key, which is now visible to other users and in the shell history';
   if (keyPattern.test(name)) throw usageError('unknown_key', fullKey, hint);
-  const opened = await context.server.openDatabase({ ...flags, create: false });
+  const opened = await context.serverDatabase({ ...flags, create: false });
   const { database } = opened;
   if (await apiKeys.findApiKey(database, name)) throw usageError('unknown_key', fullKey, hint);
   const start = name.replace(/…$/, '');

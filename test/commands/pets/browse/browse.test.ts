@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { AppContext, ConnectionOptions } from '../../../../src/app/context.js';
+import type { ConnectionDisplay } from '../../../../src/app/connection-display.js';
+import type { AppContext } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyQuotaState } from '../../../../src/quota/quota-state.js';
 import type { FullScreen } from '../../../../src/terminal/full-screen.js';
@@ -52,27 +53,27 @@ test('copies the id', async () => {
 });
 
 test('waits and warnings appear on the screen, and warnings again after it', async () => {
-  let start = () => () => {};
+  let start = (): ReturnType<ConnectionDisplay['countDown']> => () => {};
   const { drawn, notices } = await runBrowse([quit], respondWith(listed), {
-    onLive: ({ onWait, onDiagnostic: tell }) => {
+    onConnect: ({ warn, countDown }) => {
       start = () => {
-        tell?.('warning: the quota cannot be kept');
-        return onWait?.(fakeClock().now() + 20_000, 'for the quota of sandbox') ?? (() => {});
+        warn('warning: the quota cannot be kept');
+        return countDown(fakeClock().now() + 20_000, 'for the quota');
       };
     },
     whileShown: (draw) => {
       const release = start();
       draw();
-      release();
+      void release();
     },
   });
-  expect(drawn).toContain('for the quota of sandbox');
-  expect(drawn.split('Pets [all]').at(-1)).not.toContain('for the quota of sandbox');
+  expect(drawn).toContain('for the quota');
+  expect(drawn.split('Pets [all]').at(-1)).not.toContain('for the quota');
   expect(notices).toEqual(['warning: the quota cannot be kept']);
 });
 
 interface BrowseOptions {
-  readonly onLive?: (options: ConnectionOptions) => void;
+  readonly onConnect?: (display: ConnectionDisplay) => void;
   readonly whileShown?: (draw: () => void) => void;
 }
 
@@ -80,7 +81,7 @@ interface BrowseOptions {
 async function runBrowse(
   keys: readonly string[],
   send: Parameters<typeof createTestClient>[0],
-  { onLive, whileShown }: BrowseOptions = {},
+  { onConnect, whileShown }: BrowseOptions = {},
 ) {
   const clock = fakeClock();
   const { client, requests } = createTestClient(send, { clock });
@@ -112,13 +113,12 @@ async function runBrowse(
     flags: {},
     signal: new AbortController().signal,
     settings: { profile: 'sandbox', maxWaitMs: 60_000 },
-    connections: {
-      open: async (options: ConnectionOptions) => {
-        onLive?.(options);
-        const known = { ...emptyQuotaState, quota };
-        const quotaNow = async () => (requests.length === 0 ? emptyQuotaState : known);
-        return { client, label: 'sandbox', quotaState: quotaNow };
-      },
+    runtime: { holdEnd: () => {} },
+    connect: async ({ display }: { readonly display: ConnectionDisplay }) => {
+      onConnect?.(display);
+      const known = { ...emptyQuotaState, quota };
+      const quotaNow = async () => (requests.length === 0 ? emptyQuotaState : known);
+      return { client, label: 'sandbox', quotaState: quotaNow };
     },
     terminal: {
       openScreen: async () => screen,

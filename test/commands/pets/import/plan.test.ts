@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import type { AppContext, Connection } from '../../../../src/app/context.js';
+import type { Connection } from '../../../../src/app/connections.js';
+import type { AppContext } from '../../../../src/app/context.js';
 import { confirmImport, type ImportPlan } from '../../../../src/commands/pets/import/plan.js';
 import { emptyQuotaState, type QuotaState } from '../../../../src/quota/quota-state.js';
 

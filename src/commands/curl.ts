@@ -1,17 +1,15 @@
 import { type HttpRequest, isLoopback } from '../api/http.js';
+import type { AppContext } from '../app/context.js';
 import type { CommandResult } from '../cli/command-result.js';
 import { formatCurlCommand } from '../client/curl-command.js';
 import type { ServiceEndpoint } from '../client/request.js';
 import { apiKeyVariable } from '../config/environment.js';
 import { getTargetFlags } from '../config/settings.js';
-import { resolveAddress } from '../config/target.js';
 import { usageError } from '../failure.js';
-import type { AppContext } from './context.js';
-import { targetOptions } from './transport.js';
 
 /** Returns the service that requests are built for, without its API key. Throws a usage error for the sandbox. */
-export function openCurlEndpoint(context: AppContext): ServiceEndpoint {
-  const place = resolveAddress(targetOptions(context));
+export function openCurlEndpoint({ runtime, config, terminal }: AppContext): ServiceEndpoint {
+  const place = config.resolveAddress();
   if (place.kind === 'sandbox') {
     throw usageError(
       'invalid_flag',
@@ -20,8 +18,8 @@ export function openCurlEndpoint(context: AppContext): ServiceEndpoint {
     );
   }
   const { origin, path, warning } = place.baseUrl;
-  if (warning !== undefined) context.terminal.warn(warning);
-  return { origin, basePath: path, authorization: '', userAgent: `petstore-cli/${context.runtime.version}` };
+  if (warning !== undefined) terminal.warn(warning);
+  return { origin, basePath: path, authorization: '', userAgent: `petstore-cli/${runtime.version}` };
 }
 
 /** Returns the request as a curl command that reads the API key from its variable, and says how to set the variable. */
