@@ -23,3 +23,9 @@ declare module '*.ps1' {
   const text: string;
   export default text;
 }
+
+/** The build converts the API spec to JSON, so that no YAML parser is needed at run time. */
+declare module '*.yaml' {
+  const json: string;
+  export default json;
+}

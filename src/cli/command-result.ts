@@ -1,4 +1,5 @@
 import { Failure, type Hint } from '../failure.js';
+import { isRecord } from '../format/json.js';
 import type { OutputFormat } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
 import type { Style } from '../terminal/output.js';
@@ -108,4 +109,11 @@ export async function toDocument(
 export async function collectRecords(result: RecordsResult, records: OutputRecord[]): Promise<void> {
   // Pushing a whole batch at once would exceed the maximum number of arguments.
   for await (const batch of batchesOf(result)) for (const record of batch) records.push(record);
+}
+
+/** Returns a JSON value as records: the items of a list, one object, or `{ value }` for anything else. */
+export function toRecords(value: unknown): readonly OutputRecord[] {
+  if (value === undefined || value === null) return [];
+  const items = Array.isArray(value) ? value : [value];
+  return items.map((item) => (isRecord(item) ? item : { value: item }));
 }

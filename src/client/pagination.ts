@@ -1,5 +1,6 @@
 import { findLink, getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import { Failure } from '../failure.js';
+import { formatCount } from '../format/duration.js';
 
 /**
  * Returns path and query of the next page (RFC 8288, relation `next`), or nothing on the last page. Throws (service)
@@ -53,4 +54,13 @@ function badLink(problem: string): Failure {
     message: `the link to the next page ${problem}`,
     hint: 'report the link to the operator of the service',
   });
+}
+
+/** Returns the error with the number of pages as its outcome if the quota ended a list after them. */
+export function withPageCount(error: unknown, pageCount: number): unknown {
+  if (!(error instanceof Failure) || error.details.code !== 'rate_limited' || pageCount === 0) return error;
+  // A 429 of the service has no outcome: the request was sent.
+  if (error.details.outcome === undefined) return error;
+  const outcome = `${formatCount(pageCount, 'page')} ${pageCount === 1 ? 'was' : 'were'} read`;
+  return new Failure(error.kind, { ...error.details, outcome });
 }

@@ -1,11 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import { type HttpRequest, isLoopback } from '../api/http.js';
 import type { AppContext } from '../app/context.js';
 import type { CommandResult } from '../cli/command-result.js';
-import { formatCurlCommand } from '../client/curl-command.js';
 import type { ServiceEndpoint } from '../client/request.js';
 import { apiKeyVariable } from '../config/environment.js';
 import { getTargetFlags } from '../config/settings.js';
 import { usageError } from '../failure.js';
+import { formatPrintfCommand, quoteShellWord } from '../format/shell.js';
 
 /** Returns the service that requests are built for, without its API key. Throws a usage error for the sandbox. */
 export function openCurlEndpoint({ runtime, config, terminal }: AppContext): ServiceEndpoint {
@@ -36,4 +37,38 @@ export function formatCurl(
   }
   const bypassesProxy = isLoopback(new URL(request.origin).hostname);
   return { kind: 'text', text: formatCurlCommand(request, { timeoutMs: settings.timeoutMs, bypassesProxy }) };
+}
+
+interface CurlOptions {
+  readonly timeoutMs: number;
+  readonly bypassesProxy: boolean;
+}
+
+/** Linux rejects an argument of more than 128 KiB. */
+const maxArgumentBytes = 100_000;
+
+/**
+ * Returns a command for a POSIX shell that sends the same request with curl. `-g` keeps the URL unchanged and `-q`
+ * ignores `.curlrc`. The API key is read from its variable, so the command can be shared.
+ */
+export function formatCurlCommand(
+  { method, origin, target, headers, body }: HttpRequest,
+  { timeoutMs, bypassesProxy }: CurlOptions,
+): string {
+  const isText = body && body.length <= maxArgumentBytes && isUtf8(body) && !body.includes(0);
+  const lines = [
+    `curl -q -g -sS --connect-timeout 5 --max-time ${timeoutMs / 1000}`,
+    ...(bypassesProxy ? ["--noproxy '*'"] : []),
+    // With -X HEAD, curl waits for a body that never comes.
+    ...(method === 'GET' && !body ? [] : method === 'HEAD' ? ['--head'] : [`-X ${method}`]),
+    `-H "Authorization: Bearer $${apiKeyVariable}"`,
+    ...Object.entries(headers)
+      .filter(([name]) => name !== 'authorization')
+      // In curl, `name:` removes a header and `name;` sends an empty one.
+      .map(([name, value]) => `-H ${quoteShellWord(value === '' ? `${name};` : `${name}: ${value}`)}`),
+    ...(body ? [isText ? `--data-raw ${quoteShellWord(Buffer.from(body).toString())}` : '--data-binary @-'] : []),
+    quoteShellWord(origin + target),
+  ];
+  const input = body && !isText ? `${formatPrintfCommand(body)} | ` : '';
+  return `${input}${lines.join(' \\\n  ')}\n`;
 }

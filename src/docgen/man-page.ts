@@ -1,5 +1,5 @@
+import notesText from '../../man/notes.md';
 import type { DefinitionItem } from '../format/wrap.js';
-import { notes } from './notes.js';
 import { type CommandOutline, type FlagOutline, isRunnable } from './outline.js';
 import { topicNames } from './topics.js';
 
@@ -109,3 +109,16 @@ export function listPart(title: string, items: readonly DefinitionItem[]): Part 
 export function textBlock(text: string): PageBlock {
   return { kind: 'text', text };
 }
+
+/**
+ * Paragraphs for the manual pages by the words of the command or the name of the topic. Code stands between backticks.
+ */
+export const notes: ReadonlyMap<string, readonly string[]> = new Map(
+  notesText
+    .split(/^## /m)
+    .slice(1)
+    .map((section) => {
+      const [title = '', ...paragraphs] = section.trim().split(/\n{2,}/);
+      return [title, paragraphs.map((paragraph) => paragraph.replaceAll('\n', ' '))];
+    }),
+);

@@ -4,8 +4,7 @@ import { variables } from '../config/environment.js';
 import { type SettingDefinition, settingDefinitions } from '../config/settings.js';
 import { type ErrorCodeInfo, errorCodes } from '../error-codes.js';
 import type { DefinitionItem } from '../format/wrap.js';
-import { listPart, type ManPage, type Part, textBlock } from './man-page.js';
-import { notes } from './notes.js';
+import { listPart, type ManPage, notes, type Part, textBlock } from './man-page.js';
 import { type Topic, topicSummaries } from './topics.js';
 
 /** Every error code with its meaning and fix, by name. */

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientNetwork } from './client-network.js';
+import { clientNetwork } from './client-address.js';
 import { Rejection } from './responses.js';
 import type { ServerOptions } from './server-options.js';
 

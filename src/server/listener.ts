@@ -8,7 +8,7 @@ import {
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { HttpResponse } from '../api/http.js';
-import { unmapAddress } from './client-network.js';
+import { findClient, unmapAddress } from './client-address.js';
 import { type Connection, createConnections, isBusy } from './connections.js';
 import type { RequestLogEntry } from './format-log-line.js';
 import type { RequestContext, Respond } from './request-context.js';
@@ -16,7 +16,6 @@ import { maxBodyBytes } from './request-handler.js';
 import { ConnectionReset, Rejection, RequestAborted, rejectionResponse } from './responses.js';
 import { openContext } from './routes.js';
 import type { ServerOptions } from './server-options.js';
-import { findClient } from './trusted-proxies.js';
 import { discardRest, rejectOnSocket, toRejection } from './wire-rejections.js';
 
 export interface ListenerOptions extends Omit<ServerOptions, 'database' | 'key' | 'log' | 'nodeVersion'> {

@@ -1,7 +1,7 @@
 import { type PlanLimits, plans } from '../api/plan.js';
 import type { Quota } from '../api/rate-limit-headers.js';
 import { type Clock, dayMs } from '../clock.js';
-import { clientNetwork } from './client-network.js';
+import { clientNetwork } from './client-address.js';
 import type { Database, SqlRow } from './sql.js';
 
 /** Outcome of counting one request. */

@@ -1,7 +1,7 @@
 import type { Plan } from '../api/plan.js';
 import type { Clock } from '../clock.js';
+import type { IsTrustedProxy } from './client-address.js';
 import type { LogEntry } from './format-log-line.js';
-import type { IsTrustedProxy } from './trusted-proxies.js';
 
 /** The flags of `serve`. */
 export interface ServeFlags {

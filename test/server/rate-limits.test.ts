@@ -2,7 +2,7 @@ import { array, assert, asyncProperty, integer, record } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { type PlanLimits, plans } from '../../src/api/plan.js';
-import { clientNetwork } from '../../src/server/client-network.js';
+import { clientNetwork } from '../../src/server/client-address.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { type FakeClock, fakeClock } from '../support/clock.js';
 import { newDatabaseAddress, openDatabaseAt } from '../support/test-database.js';

@@ -1,16 +1,15 @@
 import { getHeader, type HttpResponse, idempotencyKeyHeader, isSafeMethod } from '../../api/http.js';
 import type { AppContext } from '../../app/context.js';
 import { checkWriteAllowed } from '../../app/read-only.js';
-import type { CommandResult } from '../../cli/command-result.js';
+import { type CommandResult, toRecords } from '../../cli/command-result.js';
 import type { Client, RawResult } from '../../client/client.js';
+import { withPageCount } from '../../client/pagination.js';
 import { buildRawRequest, type RawRequest } from '../../client/request.js';
 import { getSetting } from '../../config/settings.js';
 import { type Command, Failure, usageError } from '../../failure.js';
 import { formatJson, isRecord, tryParseJson } from '../../format/json.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { toRecords } from '../records.js';
 import { withRepeatHint } from '../repeat-hint.js';
-import { withPageCount } from '../with-page-count.js';
 import { type ApiFlags, buildRequest, chooseMethod, isOperationPath, pathHint } from './request.js';
 
 /** Sends a request and prints the body of its response, then fails if the status is 4xx or 5xx. */

@@ -3,7 +3,7 @@ import { sandboxProfileName } from '../../config/profile.js';
 import { findKeyVariable } from '../../config/target.js';
 import { usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';
-import { warnIfOverridden } from '../warn-if-overridden.js';
+import { warnIfOverridden } from '../config-warnings.js';
 import { getSavedUrl, promptForLogin, promptForTarget } from './prompt-login.js';
 import { type Login, verifyLogin } from './verify-login.js';
 

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
 import type { CommandResult } from '../../cli/command-result.js';
 import { toSafeText } from '../../format/safe-text.js';
-import { warnOfProblems } from '../warn-of-problems.js';
+import { warnOfProblems } from '../config-warnings.js';
 
 /** Returns every effective setting and the origin of its value. */
 export async function list(context: AppContext): Promise<CommandResult> {

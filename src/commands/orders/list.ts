@@ -1,7 +1,6 @@
 import { listOrders } from '../../api/operations.js';
 import type { AppContext } from '../../app/context.js';
-import type { CommandResult } from '../../cli/command-result.js';
-import { toRecords } from '../records.js';
+import { type CommandResult, toRecords } from '../../cli/command-result.js';
 
 /** Returns the orders. The API spec does not define their fields. */
 export async function list(context: AppContext): Promise<CommandResult> {

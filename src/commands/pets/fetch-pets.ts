@@ -2,10 +2,10 @@ import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { Client, SendOptions } from '../../client/client.js';
+import { withPageCount } from '../../client/pagination.js';
 import { Failure } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { foldText } from '../../format/fold-text.js';
-import { withPageCount } from '../with-page-count.js';
 
 /** Which pets to list. */
 export interface PetQuery {

@@ -2,7 +2,7 @@ import type { AppContext } from '../../app/context.js';
 import { builtInProfiles, listProfilesCommand, sandboxProfileName } from '../../config/profile.js';
 import { type Command, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
-import { warnIfOverridden } from '../warn-if-overridden.js';
+import { warnIfOverridden } from '../config-warnings.js';
 
 /** Makes a profile the current one. Warns if the environment overrides it. */
 export async function use(context: AppContext, selected?: string): Promise<void> {

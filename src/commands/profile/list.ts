@@ -4,7 +4,7 @@ import { findReadOnlySource } from '../../config/environment.js';
 import { describeBaseUrl, listProfiles, type Profile } from '../../config/profile.js';
 import { catchFailure, type Failure } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
-import { warnOfProblems } from '../warn-of-problems.js';
+import { warnOfProblems } from '../config-warnings.js';
 
 /** Returns every profile, the built-in ones first. */
 export async function list(context: AppContext): Promise<CommandResult> {

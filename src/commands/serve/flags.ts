@@ -7,8 +7,8 @@ import {
   type TypedCommand,
 } from '../../cli/command-spec.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flags.js';
-import { parseIsoTime } from '../../format/parse-iso-time.js';
 import type { FaultFlag } from '../../server/server-options.js';
+import { parseIsoTime } from './keys/flag-values.js';
 
 export const variablePrefix = 'PETSTORE_SERVE_';
 

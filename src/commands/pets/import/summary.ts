@@ -5,7 +5,6 @@ import { formatCount, formatDuration, formatNumber } from '../../../format/durat
 import type { ImportFormat } from '../../../format/output-format.js';
 import { truncate } from '../../../format/safe-text.js';
 import { formatShellWord } from '../../../format/shell.js';
-import { toFlagWords, toPathArgument } from '../command-words.js';
 import { type CheckedInput, describePlace, printLines } from './check-rows.js';
 import type { ImportTotals } from './send-rows.js';
 
@@ -155,4 +154,18 @@ function formatResumeHint({ path, isPipe, options }: ImportSummary, context: App
   });
   const words = ['pets', 'import', toPathArgument(path), ...getTargetFlags(context.settings), ...flags];
   return ['run ', { words, isNext: true }, ' to resume'];
+}
+
+/** Returns the words of flags in a command; flags that are undefined are left out. */
+function toFlagWords(flags: Readonly<Record<string, string | number | true | undefined>>): readonly string[] {
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, ...(value === true ? [] : [String(value)])],
+  );
+}
+
+/** Returns a path that a command cannot mistake for a flag or for standard input. */
+function toPathArgument(path: string): string;
+function toPathArgument(path: string | undefined): string | undefined;
+function toPathArgument(path: string | undefined): string | undefined {
+  return path?.startsWith('-') ? `./${path}` : path;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatCurlCommand } from '../../src/client/curl-command.js';
+import { formatCurlCommand } from '../../src/commands/curl.js';
 
 const request = {
   method: 'GET',
