@@ -21,7 +21,9 @@ export function readSettings(flags: GlobalFlags, runtime: Runtime) {
   const onFailure = (problem: Failure) => void problems.push(problem);
   const content = catchFailure(file.read, onFailure);
   const settings = resolveSettings({
-    ...{ flags, env, onFailure },
+    flags,
+    env,
+    onFailure,
     config: content ?? {},
     configPath: paths.config,
     findProfile: (name) => (content ? findProfile(content, name) : { name }),

@@ -126,7 +126,15 @@ async function openConnection(
   // Loading node:crypto for a UUID would take 6 % of `pets list`.
   const createId = () => `${random().toString(36).slice(2)}-${++permits}`;
   const quotaOptions = {
-    ...{ store, clock, random, createId, label, basePath, timeoutMs, maxWaitMs, limitHint },
+    store,
+    clock,
+    random,
+    createId,
+    label,
+    basePath,
+    timeoutMs,
+    maxWaitMs,
+    limitHint,
     onWait: showWaits(display),
     onQuota: () => {
       hasReported = true;
@@ -149,7 +157,10 @@ async function openConnection(
   const client = createClient({
     endpoint: { origin, basePath, authorization, userAgent: `petstore-cli/${runtime.version}` },
     open: (policy) => compose(listMiddleware(policy), transport.send),
-    ...{ clock, signal, serviceFlags, limitHint },
+    clock,
+    signal,
+    serviceFlags,
+    limitHint,
     keySource: transport.keySource,
     idempotency: { createKey: createUuid, findSupport: findProof },
     onWarning: display.warn,

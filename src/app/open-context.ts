@@ -41,7 +41,17 @@ export async function openContext(command: AnyCommand, host: Runtime): Promise<O
   const connections = createConnections({ runtime, settings, terminal, config, onClose });
   const { client, clientAt, connect, printQuota } = connections;
   return {
-    ...{ runtime, clock, signal, flags, columns, settings, terminal, config, client, clientAt, connect },
+    runtime,
+    clock,
+    signal,
+    flags,
+    columns,
+    settings,
+    terminal,
+    config,
+    client,
+    clientAt,
+    connect,
     quota: openQuotaAccess({ runtime, settings }, terminal, config),
     print: async (result, failure) => {
       const { renderResult } = await import('../cli/render.js');

@@ -114,7 +114,8 @@ async function layOut(
   };
   return {
     columns: columns.map(({ key, title = toTitle(key), canShrink = false }) => ({
-      ...{ name: toSafeText(key), canShrink },
+      name: toSafeText(key),
+      canShrink,
       ...(isTerminal && { title: toSafeText(title), isRightAligned: isNumeric(key) }),
     })),
     rows: records.map((record) => columns.map(({ key, format }) => toSafeText(toText(record[key], format)))),

@@ -40,7 +40,11 @@ export function withRetries({ clock, findSupport, onRetry, ...limits }: RetryOpt
       const now = clock.now();
       const isUnsettled = outcome.effect !== 'none';
       const retry = decideRetry(attempt, {
-        ...{ ...limits, isUnsettled, retries, now, isRepeatable: now < repeatableEnd },
+        ...limits,
+        isUnsettled,
+        retries,
+        now,
+        isRepeatable: now < repeatableEnd,
         elapsedMs: now - startedAt - namedWaitsMs - (outcome.waitedMs ?? 0),
       });
       // The service must still know the key when the request is sent again.

@@ -139,7 +139,12 @@ async function addUnless(
 ): Promise<ApiKeyRecord | undefined> {
   const { perMinute, perDay } = limits;
   const values = {
-    ...{ digest: sha256Hex(key), prefix: prefixOf(key), perMinute, perDay, now, plan },
+    digest: sha256Hex(key),
+    prefix: prefixOf(key),
+    perMinute,
+    perDay,
+    now,
+    plan,
     ...{ label: label ?? null, expiresAt: expiresAt ?? null },
   };
   const [row] = await database.write(...texts.map((text) => ({ text, values })));
@@ -150,7 +155,11 @@ async function addUnless(
 export async function updateApiKey(database: Database, key: ApiKeyRecord, changes: ApiKeyChanges): Promise<boolean> {
   const { label = null, expiresAt = null, limits = key.limits } = changes;
   const values = {
-    ...{ digest: key.digest, owner: key.owner, label, perMinute: limits.perMinute, perDay: limits.perDay },
+    digest: key.digest,
+    owner: key.owner,
+    label,
+    perMinute: limits.perMinute,
+    perDay: limits.perDay,
     plan: changes.plan ?? findPlanByLimits(limits),
     changesExpiry: expiresAt === null ? 0 : 1,
     expiresAt: expiresAt === 'never' ? null : expiresAt,

@@ -65,7 +65,11 @@ export async function countRequest(
   const [row = {}] = await database.writeUnsynced({
     text: countText,
     values: {
-      ...{ id, now, minuteMs, perMinute: limits.perMinute, perDay: limits.perDay },
+      id,
+      now,
+      minuteMs,
+      perMinute: limits.perMinute,
+      perDay: limits.perDay,
       rejectionsBeforeBan: canBeBanned ? rejectionsBeforeBan : Number.MAX_SAFE_INTEGER,
     },
   });

@@ -28,13 +28,17 @@ export async function doctor(context: AppContext): Promise<void> {
     ...(await checkAccount(context)),
   ];
   const checks = all.map(({ check, status, detail, advice }) => ({
-    ...{ check, status },
+    check,
+    status,
     ...(detail !== undefined && { detail: context.terminal.redact(detail) }),
     ...(advice !== undefined && { advice }),
   }));
   const records = checks.map((check) => (check.advice ? { ...check, advice: formatHint(check.advice) } : check));
   const result: CommandResult = {
-    ...{ kind: 'records', columns: context.columns, records, emptyMessage: '' },
+    kind: 'records',
+    columns: context.columns,
+    records,
+    emptyMessage: '',
     text: formatChecks(checks),
   };
   await context.print(result, checksFailure(checks));
