@@ -27,7 +27,7 @@ const levels: readonly (readonly string[])[] = [
 
 /** Packages and modules of Node.js with effects on the network, the disk, the terminal or the process. */
 const effects =
-  /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|cli-progress|chalk|@inquirer\/\w+)(?:\/|$))/;
+  /^(?:node:(?:fs|net|https?|http2|tls|dns|child_process|worker_threads|readline|os|process|sqlite|v8)(?:\/|$)|(?:undici|conf|pg|prom-client|@redis\/client|@photostructure\/sqlite|@napi-rs\/keyring|ora|chalk|@inquirer\/\w+)(?:\/|$))/;
 
 /** The folders and files that may import values from files with effects in other folders. */
 const openers = ['app', 'main.ts', 'generate.ts'];

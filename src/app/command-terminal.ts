@@ -4,7 +4,7 @@ import type { Hint } from '../failure.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import { readInput } from '../terminal/input.js';
-import { hiddenProgressBar, hiddenSpinner, type Spinner } from '../terminal/progress.js';
+import { hiddenSpinner, type Spinner } from '../terminal/progress.js';
 import type { Prompter } from '../terminal/prompter.js';
 import type { DisableReason } from '../terminal/prompts.js';
 import type { Runtime } from './runtime.js';
@@ -51,8 +51,6 @@ export async function openCommandTerminal(
         color,
       });
     },
-    /** Opens a progress bar on stderr; it draws nothing if stderr cannot be redrawn. */
-    progressBar: async (total: number) => (quiet ? hiddenProgressBar : terminal.startProgressBar(total)),
     /**
      * Shows a line that is redrawn every second, unless `--quiet` or `--verbose`; waits for the quota appear in it. Only
      * one progress may be shown at a time.

@@ -4,15 +4,7 @@ import type { SafeText } from '../format/safe-text.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
-import {
-  hiddenProgressBar,
-  hiddenSpinner,
-  type ProgressBar,
-  type Spinner,
-  startPeriodicLines,
-  startProgressBar,
-  startSpinner,
-} from './progress.js';
+import { hiddenSpinner, type Spinner, startPeriodicLines, startSpinner } from './progress.js';
 import { openPrompter, type Prompter } from './prompter.js';
 import type { DisableReason } from './prompts.js';
 
@@ -37,7 +29,6 @@ export interface Terminal {
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
   startSpinner(text: () => SafeText): Spinner;
-  startProgressBar(total: number): Promise<ProgressBar>;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Shows text in a pager on a terminal, and prints it otherwise. */
@@ -111,8 +102,6 @@ export async function openTerminal(
     },
     canRedraw,
     startSpinner: (text) => (canRedraw ? startSpinner({ stream: host.stderr, text, clock }) : hiddenSpinner),
-    startProgressBar: async (total) =>
-      canRedraw ? startProgressBar({ stream: host.stderr, total }) : hiddenProgressBar,
     openPrompter: ({ disableReason, color, ...options }) =>
       openPrompter({
         ...options,
@@ -161,7 +150,6 @@ export function createScreenReaderTerminal(terminal: Terminal, clock: Clock): Te
     canRedraw: false,
     startSpinner: (text) =>
       terminal.canRedraw ? startPeriodicLines((line) => terminal.stderr.write(line), text, clock) : hiddenSpinner,
-    startProgressBar: async () => hiddenProgressBar,
     showPage: (text) => terminal.stdout.write(text),
   };
 }

@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs';
+import { readdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
@@ -13,6 +13,7 @@ import { createTestCli } from '../support/test-cli.js';
 const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '100000000'];
 const rows = 1_000;
 const allNames = Array.from({ length: rows }, (_, row) => `Pet ${row + 1}`);
+const singleAdds = allNames.slice(0, 300);
 
 /** Starts servers on one database; `kill` ends one with SIGKILL and starts another in its place. */
 async function startServers(database: string, count: number, ...flags: readonly string[]) {
@@ -42,7 +43,7 @@ describe.each(storages)('through a network that loses every third response, with
   const isMissing = name !== 'SQLite' && programs === undefined;
 
   test.skipIf(isMissing)(
-    `${rows} pets added one by one are added once`,
+    'pets added one by one are added once',
     async () => {
       const { apiKey, targets } = await startServers(await newDatabase(), count);
       const env = { PETSTORE_BASE_URL: await startFaultyProxy({ targets }), PETSTORE_API_KEY: apiKey };
@@ -50,12 +51,12 @@ describe.each(storages)('through a network that loses every third response, with
       const { run } = createTestCli({ env, clock: autoAdvancingClock(Date.now(), 20_000) });
       // Its response proves that the service honors keys.
       await run(['pets', 'list']);
-      for (const pet of allNames) {
+      for (const pet of singleAdds) {
         const added = await run(['pets', 'add', '--name', pet, '--category-id', '7', '--json']);
         expect(added).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`"${pet}"`) });
       }
       const { stdout } = await run(['pets', 'list', '--all', '--json']);
-      expect(addedNames(JSON.parse(stdout))).toEqual([...allNames].sort());
+      expect(addedNames(JSON.parse(stdout))).toEqual([...singleAdds].sort());
     },
     600_000,
   );
@@ -110,6 +111,13 @@ function journalSize(user: User): number {
   return journalsOf(user).reduce((sum, path) => sum + statSync(path).size, 0);
 }
 
+/** Makes the locks of a killed process stale at once, as if 3 seconds had passed. */
+function ageLocks({ home }: User): void {
+  for (const lock of readdirSync(home, { recursive: true, encoding: 'utf8' })) {
+    if (lock.endsWith('.lock')) utimesSync(join(home, lock), 0, 0);
+  }
+}
+
 /** Repeats an import, kills its first 50 runs, and returns the summary of the run that succeeds. */
 async function importWithKills(user: User, env: Readonly<Record<string, string>>, killServer: () => Promise<void>) {
   const path = writeInput(user, 'pets.csv', csvOf(rows));
@@ -119,12 +127,12 @@ async function importWithKills(user: User, env: Readonly<Record<string, string>>
     const { child, ended } = openPipes(user, args, env);
     if (kills % 10 === 5 && kills < 50) await killServer();
     if (kills < 50) {
-      // The lock of the process before is stale after 3 seconds.
       await Promise.race([waitUntil(() => journalSize(user) > before), ended]);
       await Promise.race([systemClock.sleep(Math.random() * 300), ended]);
       child.kill('SIGKILL');
     }
     const run = await ended;
+    ageLocks(user);
     const isDone = run.exitCode === 0 || (run.exitCode !== null && kills > 100);
     if (isDone) return summaryOf(run as never);
   }

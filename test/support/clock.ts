@@ -83,9 +83,10 @@ export function autoAdvancingClock(start = Date.UTC(2026, 10, 21, 12), maxMs = 3
 
 /**
  * Returns a clock that advances to the end of the next sleep as soon as the process is idle: no recent call of the
- * clock and no pending file access. Neither work nor waits take time on it.
+ * clock and no pending file access. Neither work nor waits take time on it. It does not advance for a sleep longer than
+ * `maxMs`, such as a deadline.
  */
-export function idleClock(start = Date.now()): FakeClock {
+export function idleClock(start = Date.now(), maxMs = Number.POSITIVE_INFINITY): FakeClock {
   const { now, ...clock } = fakeClock(start);
   const sleeps = new Set<{ readonly end: number }>();
   let asked = 0;
@@ -94,7 +95,6 @@ export function idleClock(start = Date.now()): FakeClock {
     const isIdle = asked === 0 && !process.getActiveResourcesInfo().some(isFileAccess);
     asked = 0;
     if (isIdle && sleeps.size > 0) clock.advance(Math.max(0, Math.min(...[...sleeps].map(({ end }) => end)) - now()));
-    for (const sleep of sleeps) if (sleep.end <= now()) sleeps.delete(sleep);
     isTicking = sleeps.size > 0;
     if (isTicking) wait();
   };
@@ -109,7 +109,7 @@ export function idleClock(start = Date.now()): FakeClock {
     sleep: async (ms, signal) => {
       asked += 1;
       const sleep = { end: now() + ms };
-      sleeps.add(sleep);
+      if (ms <= maxMs) sleeps.add(sleep);
       if (!isTicking) wait();
       isTicking = true;
       await clock.sleep(ms, signal).finally(() => sleeps.delete(sleep));

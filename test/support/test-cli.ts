@@ -8,7 +8,6 @@ import { createRedactor } from '../../src/config/secret.js';
 import type { Failure } from '../../src/failure.js';
 import { openInput } from '../../src/terminal/input.js';
 import { createStyle, openOutput } from '../../src/terminal/output.js';
-import { hiddenProgressBar } from '../../src/terminal/progress.js';
 import type { Terminal } from '../../src/terminal/terminal.js';
 import { autoAdvancingClock } from './clock.js';
 import { checkContract } from './contract.js';
@@ -62,7 +61,6 @@ export function createTestCli({
       stdin: openInput(() => Readable.from([Buffer.from(input)])),
       openLog: async () => (line) => void terminal.stderr.write(`${line}\n`),
       canRedraw: false,
-      startProgressBar: async () => hiddenProgressBar,
       startSpinner: () => ({ stop: async () => {} }),
       openPrompter: ({ assumeYes }) =>
         createTestPrompter({ isInteractive: false, assumeYes, signal: controller.signal }),

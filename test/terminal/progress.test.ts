@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { toSafeText } from '../../src/format/safe-text.js';
-import { startProgressBar, startSpinner } from '../../src/terminal/progress.js';
+import { startSpinner } from '../../src/terminal/progress.js';
 import { createScreenReaderTerminal, type Terminal } from '../../src/terminal/terminal.js';
 import { fakeClock } from '../support/clock.js';
 import { waitUntil } from '../support/imports.js';
@@ -51,35 +51,6 @@ test('a spinner assumes 80 columns if the terminal has no width', async () => {
   await waitUntil(() => output().includes('Waiting for a store'));
   await wait.stop();
   expect(output().length).toBeLessThan(10_000);
-});
-
-test.each([
-  [80, ' 26% · 1,521 of 5,850 · 17 rows/s · 3s left'],
-  [100, ' 26% · 1,521 of 5,850 · 17 rows/s · 3s left · 9,478 requests left'],
-  [0, ' 26% · 1,521 of 5,850 · 17 rows/s · 3s left'],
-])('a progress bar on %i columns draws the parts that fit', async (columns, text) => {
-  const { stream, output } = screen();
-  stream.columns = columns;
-  const bar = await startProgressBar({ stream, total: 5_850 });
-  bar.update(
-    1_521,
-    ['17 rows/s', '3s left', '9,478 requests left'].map((part) => toSafeText(part)),
-  );
-  bar.stop();
-  expect(output()).toContain(`░${text}\u001b[`);
-});
-
-test.each([
-  [60, '█████░░░░░ 50% · 10 of 20 · waiting 24s for the quota'],
-  [40, '10 of 20 · waiting 24s for the quota'],
-  [30, 'waiting 24s for the quota'],
-])('a progress bar on %i columns is shortened or left out to show a wait', async (columns, line) => {
-  const { stream, output } = screen();
-  stream.columns = columns;
-  const bar = await startProgressBar({ stream, total: 20 });
-  bar.update(10, [toSafeText('waiting 24s for the quota')], true);
-  bar.stop();
-  expect(output()).toContain(`\u001b[1G${line}\u001b[`);
 });
 
 test('a screen-reader terminal prints a long wait as periodic lines', async () => {

@@ -65,7 +65,7 @@ async function addRows(context: AppContext, input: CheckedInput, path: string, n
   const { client, quotaState } = connection;
   const { journalPath, journal } = await openJournal(context, connection, input, { path, named });
   try {
-    progress = await startProgress(context, rows.length, quotaState);
+    progress = startProgress(context, rows.length, quotaState);
     const totals = await sendRows(rows, { client, journal, signal, now: clock.now, onProgress: progress.update });
     return { totals, journal: journalPath };
   } finally {
@@ -93,10 +93,9 @@ async function openJournal(
     const lock = await journals.lock(journalPath);
     try {
       if (isDeepStrictEqual(planImport(identity, journals, named), plan)) {
-        if (plan.left === 0) terminal.notice(nothingLeft);
+        if (plan.left === 0 && journalPath === plan.journal) terminal.notice(nothingLeft);
         const content = readJournal(journals, journalPath);
-        const prefix = runtime.createUuid();
-        const header = { service, account, path: identity.path, digest, prefix, at: clock.now() };
+        const header = { service, account, path: identity.path, digest, prefix: runtime.createUuid(), at: clock.now() };
         const file = await journals.open(journalPath);
         return { journalPath, journal: await startJournal(file, content, { header, lock }) };
       }

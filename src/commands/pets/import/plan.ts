@@ -154,7 +154,6 @@ async function describeTime(context: AppContext, connection: Connection, count: 
   const windows = await findWindows(context, connection, now);
   if (windows.length === 0) return ['The time is unknown until the first response shows the quota.'];
   const { timeMs, maxRows } = forecast(count, windows, { now, maxWaitMs: context.settings.maxWaitMs });
-  if (maxRows === 0) return ['No row can be added now: the wait for the quota is longer than --max-wait.'];
   if (count > maxRows) {
     const stop = `The import stops after at most ${formatCount(maxRows, 'row')}`;
     return [`${stop}, because the wait for the quota is longer than --max-wait. Rerun the command to resume.`];

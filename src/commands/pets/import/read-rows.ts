@@ -77,7 +77,7 @@ interface Columns {
 function parseHeader(header: readonly string[], onUnknownField: (name: string) => void): Columns {
   const indexes: Record<string, number> = {};
   for (const [index, cell] of header.entries()) {
-    const field = newPetFields.find(({ name }) => normalize(name) === normalize(cell))?.name;
+    const field = newPetFields.find(({ name }) => name === cell.trim())?.name;
     if (field === undefined) onUnknownField(cell);
     else if (indexes[field] === undefined) indexes[field] = index;
     else throw invalidInput(`the header row has two "${field}" columns`, 'remove or rename one of them');
@@ -88,11 +88,6 @@ function parseHeader(header: readonly string[], onUnknownField: (name: string) =
 }
 
 const headerHint = 'start the file with a row that names the columns, such as name,categoryId,status';
-
-/** Spreadsheets and people write `Category ID` and `category_id` for one column. */
-function normalize(name: string): string {
-  return name.replace(/[\s_-]/g, '').toLowerCase();
-}
 
 /** An additional cell is the only problem, since an unquoted comma may have moved the other cells. */
 function readCells(cells: readonly string[], { indexes, count }: Columns): Pick<InputRow, 'fields' | 'problem'> {

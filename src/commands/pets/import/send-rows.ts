@@ -4,10 +4,10 @@ import type { AppContext } from '../../../app/context.js';
 import type { Client } from '../../../client/client.js';
 import type { Middleware } from '../../../client/middleware.js';
 import { Failure } from '../../../failure.js';
+import { drawBar } from '../../../format/bar.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { formatExactNumber } from '../../../format/json.js';
-import { toSafeText } from '../../../format/safe-text.js';
-import { forecast } from '../../../quota/forecast.js';
+import { forecast, type QuotaWindow } from '../../../quota/forecast.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import { sendMinimalRequest } from '../../send-minimal-request.js';
 import type { RejectedRow, Row } from './check-rows.js';
@@ -176,44 +176,41 @@ function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): 
   // Else the error may come from a proxy, and says nothing about the earlier request with the same key.
 }
 
-export type ImportProgress = Awaited<ReturnType<typeof startProgress>>;
+export type ImportProgress = ReturnType<typeof startProgress>;
 
-/** Draws a progress bar. If stderr cannot be redrawn, prints a line after one second and every ten seconds after that. */
-export async function startProgress(
+/** Shows how many rows were processed, the wait for the quota, and how long the other rows take. */
+export function startProgress(
   { clock, settings, terminal }: AppContext,
   total: number,
   quotaState: Connection['quotaState'],
 ) {
-  const bar = await terminal.progressBar(total);
   const start = clock.now();
-  const stopped = new AbortController();
   const waits = new Set<{ readonly until: number; readonly reason: string }>();
+  let windows: readonly QuotaWindow[] = [];
   let processed = 0;
   let skipped: number | undefined;
-  const describe = async () => {
+  const describe = () => {
+    // For the next second.
+    void quotaState().then((state) => {
+      windows = state.windows;
+    });
     const now = clock.now();
-    const { windows } = await quotaState();
     const left = total - processed;
     const { timeMs, maxRows } = forecast(left, windows, { now, maxWaitMs: settings.maxWaitMs });
-    // Waits for the quota lie ahead, so the rate so far would contradict them.
-    const leftMs = timeMs > 0 ? timeMs : (left * (now - start)) / (processed - (skipped ?? processed));
     const [wait] = [...waits].sort((one, other) => other.until - one.until);
+    const waitMs = Math.max(0, (wait?.until ?? now) - now);
+    // Waits for the quota lie ahead, so the rate so far would contradict them.
+    const leftMs = Math.max(timeMs, waitMs) || (left * (now - start)) / (processed - (skipped ?? processed));
+    const { filled, empty } = drawBar(processed / total, 10);
     return [
-      ...(wait ? [`waiting ${formatDuration(wait.until - now)} ${wait.reason}`] : []),
+      ...(terminal.hasProgress ? [`${filled}${empty}`] : []),
+      `${formatNumber(processed)} of ${formatCount(total, 'row')}`,
+      ...(wait ? [`waiting ${formatDuration(waitMs)} ${wait.reason}`] : []),
       ...(left > 0 && left <= maxRows && Number.isFinite(leftMs) ? [`${formatDuration(leftMs)} left`] : []),
-    ].map((part) => toSafeText(part));
+    ].join(' · ');
   };
-  const show = async () => {
-    for (let pauseMs = 1_000; ; pauseMs = 10_000) {
-      await clock.sleep(bar.isVisible ? 250 : pauseMs, stopped.signal);
-      const parts = await describe();
-      if (stopped.signal.aborted) return;
-      if (bar.isVisible) bar.update(processed, parts, waits.size > 0);
-      else terminal.notice([`${formatNumber(processed)} of ${formatCount(total, 'row')}`, ...parts].join(' · '));
-    }
-  };
-  const showing = show().catch(() => {});
   return {
+    ...terminal.startProgress(describe),
     /** Sets how many rows have an outcome. Call it first with those of earlier runs. */
     update: (count: number) => {
       processed = count;
@@ -224,11 +221,6 @@ export async function startProgress(
       const wait = { until, reason };
       waits.add(wait);
       return () => void waits.delete(wait);
-    },
-    stop: async () => {
-      stopped.abort();
-      await showing;
-      bar.stop();
     },
   };
 }

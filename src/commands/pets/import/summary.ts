@@ -4,7 +4,6 @@ import { Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import type { ImportFormat } from '../../../format/output-format.js';
 import { truncate } from '../../../format/safe-text.js';
-import { formatShellWord } from '../../../format/shell.js';
 import { type CheckedInput, describePlace, printLines } from './check-rows.js';
 import type { ImportTotals } from './send-rows.js';
 
@@ -67,30 +66,38 @@ function calculateRate(rows: number, durationMs: number): number {
   return rows / Math.max(0.001, durationMs / 1000);
 }
 
-/** Prints the counts, except those of zero. */
-function printSummary({ totals, input }: ImportSummary, { settings, terminal }: AppContext): void {
-  const { added, skipped, unknown, notSent, durationMs } = totals;
-  const rejected = totals.rejected.length + input.invalid.length;
-  const counts = [
-    [skipped, 'skipped (already added)'],
-    [rejected, 'rejected'],
-    [unknown.length, 'with unknown outcome'],
-    [notSent, 'not sent'],
-  ] as const;
-  const others = counts.flatMap(([count, label]) => (count === 0 ? [] : [`${formatNumber(count)} ${label}`]));
+function printSummary(summary: ImportSummary, { settings, terminal }: AppContext): void {
+  const { added, skipped, durationMs } = summary.totals;
+  const missing = describeMissing(summary);
+  const before = skipped > 0 ? [`${formatNumber(skipped)} skipped (already added)`] : [];
   const rate = calculateRate(added, durationMs);
   const parts = [
-    [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...others].join(', '),
+    [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...before, ...missing].join(', '),
     durationMs < 10_000 ? `${(durationMs / 1_000).toFixed(1)}s` : formatDuration(durationMs),
     ...(added > 0 ? [`${rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate))} rows/s`] : []),
   ];
-  terminal[rejected + unknown.length + notSent === 0 ? 'success' : 'notice'](parts.join(' · '));
+  terminal[missing.length === 0 ? 'success' : 'notice'](parts.join(' · '));
+}
+
+/** Counts the rows that were not added, by reason: `2 rejected`. */
+function describeMissing({ totals, input }: ImportSummary): readonly string[] {
+  const counts = [
+    [totals.rejected.length + input.invalid.length, 'rejected'],
+    [totals.unknown.length, 'with unknown outcome'],
+    [totals.notSent, 'not sent'],
+  ] as const;
+  return counts.flatMap(([count, label]) => (count > 0 ? [`${formatNumber(count)} ${label}`] : []));
 }
 
 /** Returns the failure that stopped the import, or why a complete one lacks rows; undefined if every row was added. */
 function findFailure(summary: ImportSummary, context: AppContext): Failure | undefined {
   const { added, skipped, unknown, stopReason } = summary.totals;
-  if (!stopReason) return describeMissing(summary, context);
+  if (!stopReason) {
+    const missing = describeMissing(summary);
+    const message = `some rows were not added: ${missing.join(', ')}`;
+    if (missing.length === 0) return undefined;
+    return new Failure('partial', { code: 'rows_not_added', message, hint: findHint(summary, context) });
+  }
   const { kind, details } = stopReason;
   const resume = formatResumeHint(summary, context);
   // The other kinds have a cause that the user must fix first.
@@ -111,27 +118,15 @@ function joinHints(first: Hint | undefined, second: Hint): Hint {
   return parts.map((part) => (typeof part === 'string' ? part : { words: part.words }));
 }
 
-function describeMissing(summary: ImportSummary, context: AppContext): Failure | undefined {
-  const { totals, input } = summary;
-  const rejected = totals.rejected.length + input.invalid.length;
-  const unknown = totals.unknown.length;
-  const parts = [
-    ...(rejected > 0 ? [`${formatCount(rejected, 'row')} ${rejected === 1 ? 'was' : 'were'} rejected`] : []),
-    ...(unknown > 0 ? [`the outcome of ${formatCount(unknown, 'row')} is unknown`] : []),
-  ];
-  if (parts.length === 0) return undefined;
-  const hint = rejected > 0 ? formatRejectsHint(summary, context) : formatUnknownHint(summary, context);
-  return new Failure('partial', { code: 'rows_not_added', message: parts.join(', and '), hint });
-}
-
-function formatRejectsHint({ options }: ImportSummary, context: AppContext): Hint {
-  if (options.rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
-  const words = ['pets', 'import', toPathArgument(options.rejects), ...getTargetFlags(context.settings)];
-  return [`fix the rows in ${formatShellWord(options.rejects)}, then run `, { words }];
-}
-
-function formatUnknownHint(summary: ImportSummary, context: AppContext): Hint {
-  if (summary.totals.canSettle) return formatResumeHint(summary, context);
+/** Returns what to do about rows of a complete import that were not added. */
+function findHint(summary: ImportSummary, context: AppContext): Hint {
+  const { totals, input, options } = summary;
+  if (totals.rejected.length + input.invalid.length > 0) {
+    if (options.rejects === undefined) return 'run the same command with --rejects <file> to save the rejected rows';
+    const words = ['pets', 'import', toPathArgument(options.rejects), ...getTargetFlags(context.settings)];
+    return ['fix the rejected rows, then run ', { words }];
+  }
+  if (totals.canSettle) return formatResumeHint(summary, context);
   const words = ['pets', 'list', '--all', ...getTargetFlags(context.settings)];
   return ['run ', { words, isNext: true }, ' to check whether these rows were added'];
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, symlinkSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fakeClock } from '../../../support/clock.js';
@@ -145,20 +145,6 @@ test.each([
   const run = await importFile(cli, 'pets.csv', csvOf(1), '--journal', journal);
   expect(errorOf(run)).toMatchObject({ message: expect.stringContaining(message), exitCode: 2 });
   expect(read(journal)).toBe(content);
-});
-
-test('a journal whose last line was cut off is continued', async () => {
-  const cli = createTestCli();
-  const { env } = await startPetService((name, earlier) =>
-    name === 'Pet 1' && earlier === 0 ? { status: 401 } : created,
-  );
-  const args = ['pets', 'import', writeInput(cli, 'pets.csv', csvOf(1)), '--json'];
-  await cli.run(args, { env });
-  const [journal = ''] = journalsOf(cli);
-  appendFileSync(journal, '{"sent":"€€€');
-  expect(summaryOf(await cli.run(args, { env }))).toMatchObject({ added: 1 });
-  expect(read(journal)).not.toContain('€');
-  expect(summaryOf(await cli.run(args, { env }))).toMatchObject({ skipped: 1 });
 });
 
 test('a second import of the same rows waits for the lock, and then fails', async () => {
