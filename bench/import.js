@@ -12,7 +12,7 @@ import { median, petstore, serve } from './serve.js';
 const rounds = Number(process.argv[2] ?? 5);
 const rows = Number(process.argv[3] ?? 15_000);
 /** The number of requests that an import has in flight. */
-const concurrency = 8;
+const concurrency = 24;
 const minRatio = 0.4;
 const directory = mkdtempSync(join(tmpdir(), 'petstore-bench-'));
 const started = [];
