@@ -34,7 +34,7 @@ export interface Command {
   readonly words: readonly (string | { readonly placeholder: string })[];
   /** True if the words are flags to add to the command line that failed. */
   readonly isAddition?: true;
-  /** True if a program may run it as it is, since it resumes, settles or retries: the `next` of the error object lists it. */
+  /** True if a program may run it without a change, since it resumes, settles or retries: the `next` of the error object lists it. */
   readonly isNext?: true;
 }
 

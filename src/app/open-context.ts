@@ -19,8 +19,8 @@ export interface OpenContext extends AppContext {
 }
 
 /**
- * Opens the parts that one command uses: first settings, then terminal, configuration, result format, connections. What is slow
- * to open is opened by the command.
+ * Opens the settings, terminal, configuration, result format and connections of one command. Each needs those before it.
+ * The command itself opens the parts that take long.
  */
 export async function openContext(command: AnyCommand, host: Runtime): Promise<OpenContext> {
   const closers: (() => Promise<void>)[] = [];

@@ -13,7 +13,7 @@ export interface SentKey {
 /**
  * Returns the error of a request that may have made a change, with a hint how to repeat the request, if the service still
  * knows its key: the same request with the same key is then carried out at most once. `describe` gets how long the key may
- * be used: `23h 58m`. Returns any other error as it is.
+ * be used: `23h 58m`. Returns any other error unchanged.
  */
 export async function withRepeatHint<Thrown>(
   error: Thrown,

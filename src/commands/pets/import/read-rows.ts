@@ -15,7 +15,7 @@ export interface ImportInput {
   readonly name: string;
 }
 
-/** A row as it stands in the input: its fields, or why they cannot be read. */
+/** A row of the input: its fields, or why they cannot be read. */
 interface InputRow extends TextPlace {
   readonly fields?: { readonly name?: unknown; readonly categoryId?: unknown; readonly status?: unknown };
   readonly problem?: string;
