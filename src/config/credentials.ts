@@ -38,7 +38,7 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     if (!info) return undefined;
     const { origin, key } = info;
     if (key) return { key, origin };
-    const secret = await (await openKeyring()).get(profile);
+    const secret = await (await openKeyring()).get(accountOf(profile, origin));
     if (secret !== undefined) return { key: new Secret(secret), origin };
     throw new Failure('auth', {
       code: 'no_key',
@@ -46,10 +46,8 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
       hint: ['run ', { words: ['auth', 'login', '--profile', profile] }],
     });
   };
-  const removeFromKeyring = async (profile: string) => {
-    const info = getInfo(profile);
-    if (info && !info.key) await (await openKeyring()).remove(profile);
-  };
+  const removeFromKeyring = async (profile: string, origin: string) =>
+    (await openKeyring()).remove(accountOf(profile, origin));
   return {
     /** The credentials file. */
     path: file.path,
@@ -57,10 +55,11 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     get,
     testKeyring: async () => (await openKeyring()).selfTest(),
     store: async (profile: string, { key, origin }: StoredKey, inKeyring: boolean) => {
-      if (inKeyring) await (await openKeyring()).set(profile, key.reveal());
-      else await removeFromKeyring(profile);
+      const old = getInfo(profile);
+      if (inKeyring) await (await openKeyring()).set(accountOf(profile, origin), key.reveal());
       const stored = inKeyring ? { keyring: true } : { key: key.reveal() };
       await file.update((content) => withMember(content, 'keys', profile, { origin, ...stored }));
+      if (old && !old.key && !(inKeyring && old.origin === origin)) await removeFromKeyring(profile, old.origin);
     },
     /** Returns the stored API key, or stores what `create` returns. If processes race, the first one wins. */
     getOrCreate: async (profile: string, create: () => StoredKey) => {
@@ -75,10 +74,16 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     },
     /** Resolves to whether there was an API key. */
     remove: async (profile: string) => {
-      if (!getInfo(profile)) return false;
-      await removeFromKeyring(profile);
+      const info = getInfo(profile);
+      if (!info) return false;
+      if (!info.key) await removeFromKeyring(profile, info.origin);
       await file.update((content) => withMember(content, 'keys', profile, undefined));
       return true;
     },
   };
+}
+
+/** The account in the keyring. It names the origin, so that no other one gets the key if saving a login fails halfway. */
+function accountOf(profile: string, origin: string): string {
+  return `${profile} ${origin}`;
 }

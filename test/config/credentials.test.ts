@@ -46,7 +46,7 @@ describe('the keyring', () => {
     const { credentials, content, secrets } = openTestCredentials();
     await credentials.store('staging', stored, true);
     expect(content()).toEqual({ keys: { staging: { origin, keyring: true } } });
-    expect(secrets).toEqual(new Map([['staging', key]]));
+    expect(secrets).toEqual(new Map([[`staging ${origin}`, key]]));
     expect(credentials.getInfo('staging')).toEqual({ origin, storage: 'system keyring', key: undefined });
     expect((await credentials.get('staging'))?.key.reveal()).toBe(key);
   });
@@ -55,6 +55,14 @@ describe('the keyring', () => {
     const { credentials, content } = openTestCredentials({ keys: { staging: { origin, key } } }, 'locked');
     await expect(credentials.store('staging', stored, true)).rejects.toThrow('locked');
     expect(content()).toEqual({ keys: { staging: { origin, key } } });
+  });
+
+  test('keeps one API key per profile, under its origin', async () => {
+    const other = 'https://other.example';
+    const { credentials, secrets } = openTestCredentials({ keys: { staging: { origin: other, keyring: true } } });
+    secrets.set(`staging ${other}`, 'pets_old');
+    await credentials.store('staging', stored, true);
+    expect([...secrets.keys()]).toEqual([`staging ${origin}`]);
   });
 
   test.each(['file', 'nowhere'] as const)('loses an API key that moves to %s', async (where) => {
