@@ -42,7 +42,8 @@ function applyWindows({ block, ...state }: QuotaState, permit: Permit, info: Rat
     ...state,
     ...(block && !isBlockOver && { block }),
     windows,
-    noQuotaHeaders: windows.length === 0,
+    // A 401 reports no quota of the API key.
+    noQuotaHeaders: info.status === 401 ? state.noQuotaHeaders : windows.length === 0,
     blockCount: isBlockOver ? 0 : state.blockCount,
   };
 }

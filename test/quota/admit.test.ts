@@ -166,6 +166,10 @@ describe('settle', () => {
     expect(applied(emptyQuotaState, {})).toEqual({ ...emptyQuotaState, noQuotaHeaders: true });
   });
 
+  test('learns nothing about the windows of an API key from a 401', () => {
+    expect(applied(emptyQuotaState, { status: 401 })).toEqual(emptyQuotaState);
+  });
+
   test.each<[string, Partial<RateLimitInfo>, number, number]>([
     ['as long as the service says, the first time', { retryAt: now + 7_000 }, 7_000, 0],
     ['for at least a second', { retryAt: now - 5_000 }, 1_000, 0],
