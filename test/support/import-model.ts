@@ -163,7 +163,14 @@ export async function runModel(
   const journal = await startJournal(await store.open(plan.journal), content, { header, lock });
   const signal = new AbortController().signal;
   const client = createClient(account, event);
-  const totals = await sendRows(rows, { client, journal, signal, now: () => clock++, onProgress: () => {} });
+  const totals = await sendRows(rows, {
+    client,
+    journal,
+    signal,
+    now: () => clock++,
+    maxWaitMs: 0,
+    onProgress: () => {},
+  });
   journal.close();
   return totals;
 }

@@ -66,7 +66,9 @@ async function addRows(context: AppContext, input: CheckedInput, path: string, n
   const { journalPath, journal } = await openJournal(context, connection, input, { path, named });
   try {
     progress = startProgress(context, rows.length, quotaState);
-    const totals = await sendRows(rows, { client, journal, signal, now: clock.now, onProgress: progress.update });
+    const { maxWaitMs } = context.settings;
+    const onProgress = progress.update;
+    const totals = await sendRows(rows, { client, journal, signal, now: clock.now, maxWaitMs, onProgress });
     return { totals, journal: journalPath };
   } finally {
     await progress?.stop();

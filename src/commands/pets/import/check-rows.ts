@@ -127,7 +127,8 @@ export function checkAllValid({ rows, invalid }: CheckedInput): void {
 export function* formatRejects(input: CheckedInput, rejected: readonly RejectedRow[]): Generator<string> {
   const { bytes, format, rows: valid, invalid } = input;
   const decoder = new TextDecoder();
-  const textOf = (start: number, end: number) => decoder.decode(bytes.subarray(start, end)).replace(/[\r\n]+$/, '');
+  const textOf = (start: number, end: number) =>
+    decoder.decode(bytes.subarray(start, end)).replace(/^[\r\n]+|[\r\n]+$/g, '');
   const sorted = rejected.toSorted((one, other) => one.start - other.start);
   const rows = sorted.map(({ start, end, reason }) => ({ text: textOf(start, end), reason }));
   const headerEnd = Math.min(...[valid, invalid].flatMap(([first]) => first?.start ?? []));

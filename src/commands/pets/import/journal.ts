@@ -93,14 +93,22 @@ function notAJournal(path: string): Failure {
 
 function applyEvent({ headers, rows }: JournalContent, event: JournalEvent): void {
   if ('petstore' in event) headers.push(event);
+  else if ('added' in event) rows.set(event.added, addedRow);
+  // Final, also if a process that was suspended and lost its lock writes an event late.
+  else if (rows.get(keyOf(event))?.state === 'added') return;
   else if ('sent' in event) {
     // The service stores an idempotency key from its first use on.
     if (rows.get(event.sent)?.state === 'sent') return;
     rows.set(event.sent, { state: 'sent', sentAt: event.at, account: headers.at(-1)?.account });
-  } else if ('added' in event) rows.set(event.added, addedRow);
-  else if ('rejected' in event) rows.set(event.rejected, rejectedRow);
+  } else if ('rejected' in event) rows.set(event.rejected, rejectedRow);
   else if ('unknown' in event) rows.set(event.unknown, unknownRow);
   else rows.delete(event.unsent);
+}
+
+type RowEvent = Exclude<JournalEvent, JournalHeader>;
+
+function keyOf(event: RowEvent): string {
+  return Object.values(event)[0] as string;
 }
 
 /** Shared, since there may be a million of them. */
@@ -132,8 +140,12 @@ export async function startJournal(file: AppendOnlyFile, content: JournalContent
     last.catch(() => {});
     return last;
   };
-  /** Records an event. Throws if it cannot be written; resolves once it survives a power cut. */
+  /**
+   * Records an event. Throws if it cannot be written, or if another process has the lock: only `added` is true whoever
+   * has it. Resolves once the event survives a power cut.
+   */
   const record = (event: JournalEvent): Promise<void> => {
+    if (!('added' in event) && !lock.isHeld()) throw lostLock();
     file.append(`${JSON.stringify(event)}\n`);
     applyEvent(content, event);
     return sync();

@@ -40,6 +40,8 @@ export interface SendRowsOptions {
   readonly journal: Journal;
   readonly signal: AbortSignal;
   readonly now: () => number;
+  /** The longest wait for the quota. */
+  readonly maxWaitMs: number;
   /** Called with the number of rows that were processed, before the first row and after each. */
   readonly onProgress: (processed: number) => void;
 }
@@ -125,8 +127,9 @@ async function settleRows(rows: readonly Row[], run: Run): Promise<void> {
   const stored: Row[] = [];
   for (const row of rows) {
     const { account, sentAt = Number.NaN } = journal.getRow(row.key) ?? {};
-    // A service honors a key only for the API key that sent it first.
-    if (support && account === journal.account && isKeyStored(support, now() - sentAt)) stored.push(row);
+    // A service honors a key only for the API key that sent it first. The row may have to wait for the quota.
+    if (support && account === journal.account && isKeyStored(support, now() - sentAt + run.maxWaitMs))
+      stored.push(row);
     else void journal.record({ unknown: row.key });
   }
   await sendAll(stored, run);
@@ -137,9 +140,14 @@ async function sendRow(row: Row, run: Run): Promise<void> {
   const { client, journal, now } = run;
   const { key, name, categoryId, status } = row;
   const wasSent = journal.getRow(key)?.state === 'sent';
+  let mayBeAdded = wasSent;
   const announce: Middleware = (next) => async (request, signal) => {
     await journal.record({ sent: key, at: now() });
-    return next(request, signal);
+    const outcome = await next(request, signal);
+    mayBeAdded ||= outcome.effect !== 'none';
+    // The next attempt may have to wait for the quota, and the process may be killed meanwhile.
+    if (!mayBeAdded) void journal.record({ unsent: key });
+    return outcome;
   };
   const options = { observe: announce, idempotencyKey: journal.getIdempotencyKey(key) };
   const result = await client.call(createPet, { name, categoryId, ...(status && { status }) }, options).then(
@@ -167,7 +175,7 @@ function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): 
     run.consecutiveUnknown += 1;
     if (run.consecutiveUnknown >= maxConsecutiveUnknown) throw failure;
   } else if (kind !== 'rejected' || !rowStatuses.includes(status)) {
-    if (effect === 'none' && !wasSent) void run.journal.record({ unsent: row.key });
+    if (effect === 'none' && !wasSent && run.journal.getRow(row.key)) void run.journal.record({ unsent: row.key });
     throw failure;
   } else if (!wasSent || details.isContentError) {
     void run.journal.record({ rejected: row.key });

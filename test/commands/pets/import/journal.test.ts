@@ -71,13 +71,26 @@ test('a damaged line in the middle is an error', async () => {
   expect(() => contentOf(path)).toThrow('is not an import journal, or it is damaged');
 });
 
-test('a journal whose lock was taken over announces no further row', async () => {
+test('a journal whose lock was taken over records nothing but additions', async () => {
   let isHeld = true;
-  const { record } = await open(join(temporaryDirectory(), 'one.journal'), { isHeld: () => isHeld });
+  const path = join(temporaryDirectory(), 'one.journal');
+  const { record } = await open(path, { isHeld: () => isHeld });
+  await record({ sent: 'a', at: 5 });
   isHeld = false;
-  await expect(record({ sent: 'a', at: 5 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
-  isHeld = true;
-  await expect(record({ sent: 'b', at: 5 })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  for (const event of [{ sent: 'b', at: 5 }, { unsent: 'a' }, { unknown: 'a' }, { rejected: 'a' }]) {
+    expect(() => record(event)).toThrow(
+      expect.objectContaining({ details: expect.objectContaining({ code: 'lock_held' }) }),
+    );
+  }
+  await expect(record({ added: 'a', id: '73' })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  expect(contentOf(path)).toEqual([['a', { state: 'added' }]]);
+});
+
+test('a row that was added stays added, whatever a suspended process records later', async () => {
+  const path = join(temporaryDirectory(), 'one.journal');
+  const { record } = await open(path);
+  for (const event of [{ added: 'a', id: '73' }, { sent: 'a', at: 5 }, { unsent: 'a' }]) await record(event);
+  expect(contentOf(path)).toEqual([['a', { state: 'added' }]]);
 });
 
 test('a full disk fails the row, and every later one', async () => {
