@@ -186,6 +186,9 @@ function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): 
 
 export type ImportProgress = ReturnType<typeof startProgress>;
 
+/** A log shows the waits that seem to be a hang. In milliseconds. */
+const minLoggedWaitMs = 5_000;
+
 /** Shows how many rows were processed, the wait for the quota, and how long the other rows take. */
 export function startProgress(
   { clock, settings, terminal }: AppContext,
@@ -226,6 +229,10 @@ export function startProgress(
     },
     /** Shows a wait and its reason; returns a function that ends it. */
     startWait: (until: number, reason: string) => {
+      const waitMs = until - clock.now();
+      if (!terminal.hasProgress && waits.size === 0 && waitMs >= minLoggedWaitMs) {
+        terminal.notice(`Waiting ${formatDuration(waitMs)} ${reason}.`);
+      }
       const wait = { until, reason };
       waits.add(wait);
       return () => void waits.delete(wait);
