@@ -1,7 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-import { isIP } from 'node:net';
-import proxyAddr from 'proxy-addr';
-
 /** Returns an IPv4-mapped IPv6 address, which a server on `::` sees, as IPv4; others unchanged. */
 export function unmapAddress(address: string): string {
   return /^::ffff:([0-9.]+)$/i.exec(address)?.[1] ?? address;
@@ -16,22 +12,4 @@ export function clientNetwork(given: string): string {
   const zeros = end ? Array<string>(Math.max(0, 8 - start.length - end.length)).fill('0') : [];
   const groups = [...start, ...zeros, ...(end ?? [])].slice(0, 4);
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/64`;
-}
-
-/** Returns whether an address is that of a reverse proxy whose `X-Forwarded-For` header is believed. */
-export type IsTrustedProxy = ReturnType<typeof proxyAddr.compile>;
-
-/** Trusts the proxies in some networks, such as `10.0.0.0/8` or `::1`; returns `undefined` if one is malformed. */
-export function trustProxies(networks: readonly string[]): IsTrustedProxy | undefined {
-  try {
-    return proxyAddr.compile([...networks]);
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the address of the client behind a trusted proxy: of several ones, each appends the address that it saw. */
-export function findClient(incoming: IncomingMessage, isTrustedProxy: IsTrustedProxy): string | undefined {
-  const address = proxyAddr(incoming, isTrustedProxy);
-  return isIP(address) > 0 ? unmapAddress(address) : undefined;
 }

@@ -6,16 +6,17 @@ import {
   type Server,
   type ServerResponse,
 } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, isIP, type Socket } from 'node:net';
+import proxyAddr from 'proxy-addr';
 import type { HttpResponse } from '../api/http.js';
-import { findClient, unmapAddress } from './client-address.js';
+import { unmapAddress } from './client-address.js';
 import { type Connection, createConnections, isBusy } from './connections.js';
 import type { RequestLogEntry } from './format-log-line.js';
 import type { RequestContext, Respond } from './request-context.js';
 import { maxBodyBytes } from './request-handler.js';
 import { ConnectionReset, Rejection, RequestAborted, rejectionResponse } from './responses.js';
 import { openContext } from './routes.js';
-import type { ServerOptions } from './server-options.js';
+import type { IsTrustedProxy, ServerOptions } from './server-options.js';
 import { discardRest, rejectOnSocket, toRejection } from './wire-rejections.js';
 
 export interface ListenerOptions extends Omit<ServerOptions, 'database' | 'key' | 'log' | 'nodeVersion'> {
@@ -297,4 +298,19 @@ function logRequest(
 function addressOf(socket: Socket): string {
   // Undefined if the client is gone already.
   return unmapAddress(socket.remoteAddress ?? '');
+}
+
+/** Trusts the proxies in some networks, such as `10.0.0.0/8` or `::1`; returns `undefined` if one is malformed. */
+export function trustProxies(networks: readonly string[]): IsTrustedProxy | undefined {
+  try {
+    return proxyAddr.compile([...networks]);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the address of the client behind a trusted proxy: of several ones, each appends the address that it saw. */
+function findClient(incoming: IncomingMessage, isTrustedProxy: IsTrustedProxy): string | undefined {
+  const address = proxyAddr(incoming, isTrustedProxy);
+  return isIP(address) > 0 ? unmapAddress(address) : undefined;
 }

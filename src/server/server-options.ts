@@ -1,6 +1,5 @@
 import type { Plan } from '../api/plan.js';
 import type { Clock } from '../clock.js';
-import type { IsTrustedProxy } from './client-address.js';
 import type { LogEntry } from './format-log-line.js';
 
 /** The flags of `serve`. */
@@ -75,3 +74,6 @@ export interface ServerOptions extends Omit<ServeFlags, 'apiKeyFile' | 'clock' |
   /** Maximum per client: an IPv4 address or the /64 of an IPv6 address (default: 64). */
   readonly maxConnectionsPerAddress?: number | undefined;
 }
+
+/** Returns whether an address is that of a reverse proxy whose `X-Forwarded-For` header is believed. */
+export type IsTrustedProxy = (address: string, hops: number) => boolean;

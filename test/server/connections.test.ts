@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { trustProxies } from '../../src/server/client-address.js';
+import { trustProxies } from '../../src/server/listener.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
 import { startTestListener, testKey } from '../support/test-server.js';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, type RequestOptions, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { trustProxies } from '../../src/server/client-address.js';
+import { trustProxies } from '../../src/server/listener.js';
 import { maxBodyBytes } from '../../src/server/request-handler.js';
 import { ConnectionReset } from '../../src/server/responses.js';
 import { openSocket, readToEnd, sendRaw } from '../support/raw-client.js';
