@@ -17,6 +17,13 @@ export function formatCommand({ words, isAddition }: Command): string {
   return (isAddition ? shown : ['petstore', ...shown]).join(' ');
 }
 
+/** Returns the words of flags in a command; flags that are undefined are left out. */
+export function toFlagWords(flags: Readonly<Record<string, string | number | true | undefined>>): readonly string[] {
+  return Object.entries(flags).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name}`, ...(value === true ? [] : [String(value)])],
+  );
+}
+
 /** Returns the default hint for input that a prompt would have asked for. */
 export function formatMissingHint(missing: readonly MissingInput[]): string {
   const flags = missing.map(({ syntax, choices }) =>

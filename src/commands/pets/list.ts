@@ -6,7 +6,7 @@ import { buildOperationRequest } from '../../client/request.js';
 import { getTargetFlags } from '../../config/settings.js';
 import { usageError } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
-import { formatCommand } from '../../format/hint.js';
+import { formatCommand, toFlagWords } from '../../format/hint.js';
 import { formatJson } from '../../format/json.js';
 import { fetchPets, hasFilter, type PetPage, type PetQuery, showFetchProgress } from './fetch-pets.js';
 
@@ -74,11 +74,14 @@ function printNotice(context: AppContext, options: ListOptions, hasMore: PetPage
     terminal.notice(hasMore === 'yes' ? `${message} Use --all to list every pet.` : message);
   } else if (!settings.quiet) {
     const { status, name, categoryId } = options;
-    const own = { '--status': status, '--name': name, '--category-id': categoryId };
-    const others = { '--output': settings.output, '--fields': flags.fields?.join(','), '--jq': flags.jq };
-    const words = Object.entries({ ...own, ...others }).flatMap(([flag, value]) =>
-      value === undefined ? [] : [flag, value],
-    );
+    const words = toFlagWords({
+      status,
+      name,
+      'category-id': categoryId,
+      output: settings.output,
+      fields: flags.fields?.join(','),
+      jq: flags.jq,
+    });
     const next = [formatCommand({ words: ['pets', 'list', '--all', ...getTargetFlags(settings), ...words] })];
     void runtime.terminal.stderr.write(`${formatJson({ notice: { code: 'more_pets', message, next } })}\n`);
   }

@@ -17,22 +17,22 @@ export interface QuotaFlags {
 /** Prints the last known quota of the account. Sends a request only with `refresh`, and only if one is left. */
 export async function quota(context: AppContext, { refresh, reset }: QuotaFlags): Promise<void> {
   const { columns, settings, terminal } = context;
-  const { problem } = await context.config.account();
+  const { baseUrl, problem } = await context.config.account();
   if (problem) throw problem;
   if (reset) await resetState(context);
   if (reset && !refresh) return;
   const state = refresh ? await refreshQuota(context) : await context.quota.lastSeen();
-  if (state.seenAt > 0) return context.print(await reportQuota(state, context));
+  if (state.seenAt > 0) return context.print(reportQuota(state, baseUrl, context));
   const refreshed = { words: ['quota', '--refresh', ...getTargetFlags(settings)] };
   terminal.notice(['No quota data yet. Run ', refreshed, '.']);
   await context.print({ kind: 'record', columns, record: { profile: getTargetLabel(settings) }, text: () => '' });
 }
 
-async function reportQuota(
+function reportQuota(
   state: QuotaState,
+  baseUrl: string | undefined,
   { columns, settings, config, clock }: AppContext,
-): Promise<CommandResult> {
-  const { baseUrl } = await config.account();
+): CommandResult {
   const now = clock.now();
   // The quota of the sandbox is never shared with other machines.
   const isShared = settings.quotaStore && baseUrl !== undefined;

@@ -2,6 +2,7 @@ import type { AppContext } from '../../../app/context.js';
 import { getTargetFlags, getTargetLabel } from '../../../config/settings.js';
 import { Failure, type Hint } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
+import { toFlagWords } from '../../../format/hint.js';
 import type { ImportFormat } from '../../../format/output-format.js';
 import { truncate } from '../../../format/safe-text.js';
 import { type CheckedInput, describePlace, printLines } from './check-rows.js';
@@ -149,13 +150,6 @@ function formatResumeHint({ path, isPipe, options }: ImportSummary, context: App
   });
   const words = ['pets', 'import', toPathArgument(path), ...getTargetFlags(context.settings), ...flags];
   return ['run ', { words, isNext: true }, ' to resume'];
-}
-
-/** Returns the words of flags in a command; flags that are undefined are left out. */
-function toFlagWords(flags: Readonly<Record<string, string | number | true | undefined>>): readonly string[] {
-  return Object.entries(flags).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name}`, ...(value === true ? [] : [String(value)])],
-  );
 }
 
 /** Returns a path that a command cannot mistake for a flag or for standard input. */
