@@ -38,7 +38,7 @@ export async function openStore(
 /** The quota state of the account in use, outside of requests. */
 export type QuotaAccess = ReturnType<typeof openQuotaAccess>;
 
-/** Returns functions that open the quota state of the account in use; for an account without a key, there is none. */
+/** Returns functions that open the quota state of the account in use. An account without a key has none. */
 export function openQuotaAccess(
   { runtime, settings }: Pick<StoreDeps, 'runtime' | 'settings'>,
   terminal: CommandTerminal,

@@ -51,7 +51,7 @@ export async function startListener(options: ListenerOptions) {
   const server = createServer({
     ...timeouts,
     maxHeaderSize: 16_384,
-    // Otherwise, Node.js would respond to a missing Host by itself, and ignore repeated headers.
+    // By default, Node.js rejects a request without a Host itself, and ignores repeated headers.
     requireHostHeader: false,
     joinDuplicateHeaders: true,
   });

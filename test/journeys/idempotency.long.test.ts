@@ -22,7 +22,7 @@ describe.each([
   ],
 ] as const)('on %s', (_, isAvailable, newAddress) => {
   test.skipIf(!isAvailable)(
-    'each create that is sent again after SIGKILL adds exactly one pet, which is stored with an id of its own',
+    'each create that is sent again after SIGKILL adds exactly one pet with a new id',
     async () => {
       const address = await newAddress();
       const keyFile = join(temporaryDirectory(), 'key');

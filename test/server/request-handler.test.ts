@@ -338,7 +338,7 @@ test('a health check takes one transaction at most, once per second', async () =
   const turns: string[] = [];
   const counted: Database = {
     ...database,
-    read: () => Promise.reject(new Error('a read of its own')),
+    read: () => Promise.reject(new Error('a separate read')),
     writeUnsynced: (...parameters) => {
       if (turns.length === 0) setImmediate(() => turns.push('next turn'));
       turns.push('statement');

@@ -96,9 +96,9 @@ export async function startRawServer(respond: (socket: Socket, request: string) 
   const sockets = new Set<Socket>();
   const requests: string[] = [];
   let connections = 0;
-  let tell = () => {};
+  let report = () => {};
   const asked = new Promise<void>((resolve) => {
-    tell = resolve;
+    report = resolve;
   });
   const server = createServer((socket) => {
     connections += 1;
@@ -111,7 +111,7 @@ export async function startRawServer(respond: (socket: Socket, request: string) 
       const request = text;
       text = '';
       requests.push(request);
-      tell();
+      report();
       respond(socket, request);
     });
   });
