@@ -86,7 +86,7 @@ const recordings = [
       { type: 'run', command: 'petstore pets import pets.csv --rejects rejects.csv' },
       { type: 'see', text: '? Add 90 rows' },
       { type: 'keys', keys: ['y', enter] },
-      { type: 'see', text: '60 of 90 rows · waiting' },
+      { type: 'see', text: 'left. Waiting' },
     ],
   },
   {

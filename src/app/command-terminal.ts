@@ -12,6 +12,12 @@ import type { Runtime } from './runtime.js';
 /** The terminal of a command, for everything except its result. */
 export type CommandTerminal = Awaited<ReturnType<typeof openCommandTerminal>>;
 
+interface ShownWait {
+  readonly text: () => string;
+  /** Undefined if its end is unknown. In milliseconds since the Unix epoch. */
+  readonly until?: number | undefined;
+}
+
 /** Opens the terminal of one command. */
 export async function openCommandTerminal(
   { terminal, signal, redactor }: Runtime,
@@ -22,7 +28,7 @@ export async function openCommandTerminal(
   const style = await terminal.createStyle('stderr', color);
   const disableReason = findDisableReason(settings, flags);
   let hasProgress = false;
-  let describeWait: (() => string) | undefined;
+  const waits = new Set<ShownWait>();
   let prompts: Prompter | undefined;
   /** Prints a line that starts with a mark, which is colored. */
   const print = (text: Hint, mark = '', paint = (plain: string) => plain) => {
@@ -52,13 +58,17 @@ export async function openCommandTerminal(
       });
     },
     /**
-     * Shows a line that is redrawn every second, unless `--quiet` or `--verbose`; waits for the quota appear in it. Only
-     * one progress may be shown at a time.
+     * Shows a line that is redrawn every second, unless `--quiet` or `--verbose`; waits for the quota appear in it. `text`
+     * gets the end of such a wait. Only one progress may be shown at a time.
      */
-    startProgress: (text: () => string): Spinner => {
+    startProgress: (text: (waitEnd?: number) => string): Spinner => {
       if (quiet || verbose) return hiddenSpinner;
       hasProgress = terminal.canRedraw;
-      const spinner = terminal.startSpinner(() => toSafeText(describeWait ? `${text()}. ${describeWait()}` : text()));
+      const spinner = terminal.startSpinner(() => {
+        // Requests in flight together wait for the same time.
+        const [wait] = waits;
+        return toSafeText(wait ? `${text(wait.until)}. ${wait.text()}` : text());
+      });
       return {
         ...spinner,
         stop: () => {
@@ -72,12 +82,10 @@ export async function openCommandTerminal(
       return hasProgress;
     },
     /** Adds a wait to the progress; returns a function that removes it, or undefined if there is no line to redraw. */
-    showWait: (text: () => string) => {
+    showWait: (wait: ShownWait) => {
       if (!hasProgress) return undefined;
-      describeWait = text;
-      return () => {
-        describeWait = undefined;
-      };
+      waits.add(wait);
+      return () => void waits.delete(wait);
     },
     notice,
     /** Prints a success message on stderr after a check mark, unless `--quiet`. */

@@ -30,16 +30,22 @@ export function createDisplay(
   terminal: CommandTerminal,
   clock: Clock,
 ): ConnectionDisplay {
-  const redraw = (text: () => SafeText) => terminal.showWait(text) ?? startSpinner(text).stop;
+  const redraw = (text: () => SafeText, until?: number) =>
+    terminal.showWait({ text, until }) ?? startSpinner(text).stop;
+  let waitCount = 0;
   return {
     warn: terminal.warn,
     trace: terminal.errorLine,
     countDown: (until, reason) => {
       const text = () => toSafeText(`Waiting ${formatDuration(until - clock.now())} ${reason}`);
       if (quiet) return none;
-      if (canRedraw && !verbose) return redraw(text);
-      terminal.notice(`${text()}.`);
-      return none;
+      if (canRedraw && !verbose) return redraw(text, until);
+      // Requests in flight together need one line.
+      if (waitCount === 0) terminal.notice(`${text()}.`);
+      waitCount += 1;
+      return () => {
+        waitCount -= 1;
+      };
     },
     start: (text) => (quiet || verbose || terminal.hasProgress ? none : redraw(() => toSafeText(text))),
   };

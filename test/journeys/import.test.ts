@@ -124,7 +124,7 @@ test('a resumed import shows how long the quota takes before its first response'
   const path = writeInput(user, 'pets.csv', csvOf(100));
   expect((await user.run(['pets', 'import', path, '--max-wait', '0'])).exitCode).toBe(10);
   const terminal = openTerminal(user.home, ['pets', 'import', path, '--yes'], { columns: 140 });
-  await terminal.see(/60 of 100 rows · waiting (\d+)s for the quota · (\d+s|1m) left/);
+  await terminal.see(/60 of 100 rows · (\d+s|1m) left\. Waiting (\d+)s for the quota/);
   terminal.type(keys.interrupt);
   expect(await terminal.exitCode).toBe(130);
 });

@@ -73,7 +73,7 @@ export async function openDocsSession({ isFirstRun }: { readonly isFirstRun: boo
   const interruptWait = async (commands: readonly string[]) => {
     // The shell has to survive the Ctrl-C, to print the last marker.
     const terminal = runShell(['trap : INT', ...commands]);
-    await terminal.see(/waiting [0-9]/);
+    await terminal.see(/Waiting [0-9]/);
     terminal.type(keys.interrupt);
     return `^C\n${(await runToEnd(terminal)).join('').trim()}`;
   };

@@ -9,7 +9,7 @@ import { type CheckedInput, checkAllValid, checkInput, formatRejects } from './i
 import { readJournal, startJournal } from './import/journal.js';
 import { confirmImport, planImport } from './import/plan.js';
 import { decodeInput, splitHint } from './import/read-rows.js';
-import { type ImportProgress, nothingSent, sendRows, startProgress } from './import/send-rows.js';
+import { nothingSent, sendRows, startProgress } from './import/send-rows.js';
 import { type ImportOptions, summarize } from './import/summary.js';
 
 const maxInputBytes = 256 * 1024 * 1024;
@@ -57,21 +57,18 @@ async function addRows(context: AppContext, input: CheckedInput, path: string, n
   const { rows } = input;
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, signal);
-  let progress: ImportProgress | undefined;
-  const connection = await context.connect({
-    isImport: true,
-    display: { countDown: (...wait) => progress?.startWait(...wait) ?? (() => {}), start: () => () => {} },
-  });
+  // The progress shows that requests are in flight.
+  const connection = await context.connect({ isImport: true, display: { start: () => () => {} } });
   const { client, quotaState } = connection;
   const { journalPath, journal } = await openJournal(context, connection, input, { path, named });
+  const progress = startProgress(context, rows.length, quotaState);
   try {
-    progress = startProgress(context, rows.length, quotaState);
     const { maxWaitMs } = context.settings;
     const onProgress = progress.update;
     const totals = await sendRows(rows, { client, journal, signal, now: clock.now, maxWaitMs, onProgress });
     return { totals, journal: journalPath };
   } finally {
-    await progress?.stop();
+    await progress.stop();
     journal.close();
   }
 }

@@ -7,7 +7,7 @@ import { Failure, sameCommand, usageError } from '../../../failure.js';
  *
  *     {"petstore":"import","version":1,"service":"…","digest":"…",…}
  *     {"sent":"<key>","at":1763000000000}   the row is about to be sent; on disk before it is
- *     {"added":"<key>","id":"345"}
+ *     {"added":"<key>"}                     final, whatever follows
  *     {"rejected":"<key>"}                  by the service; a later run sends it again
  *     {"unsent":"<key>"}                    the row was certainly not added, and may be sent
  *     {"unknown":"<key>"}                   the outcome is unknown and stays so: the row is never sent again
@@ -53,7 +53,7 @@ export interface JournalContent {
 type JournalEvent =
   | JournalHeader
   | { readonly sent: string; readonly at: number }
-  | { readonly added: string; readonly id: string | undefined }
+  | { readonly added: string }
   | { readonly rejected: string }
   | { readonly unsent: string }
   | { readonly unknown: string };
@@ -93,22 +93,21 @@ function notAJournal(path: string): Failure {
 
 function applyEvent({ headers, rows }: JournalContent, event: JournalEvent): void {
   if ('petstore' in event) headers.push(event);
-  else if ('added' in event) rows.set(event.added, addedRow);
-  // Final, also if a process that was suspended and lost its lock writes an event late.
-  else if (rows.get(keyOf(event))?.state === 'added') return;
   else if ('sent' in event) {
     // The service stores an idempotency key from its first use on.
     if (rows.get(event.sent)?.state === 'sent') return;
-    rows.set(event.sent, { state: 'sent', sentAt: event.at, account: headers.at(-1)?.account });
-  } else if ('rejected' in event) rows.set(event.rejected, rejectedRow);
-  else if ('unknown' in event) rows.set(event.unknown, unknownRow);
-  else rows.delete(event.unsent);
+    setRow(rows, event.sent, { state: 'sent', sentAt: event.at, account: headers.at(-1)?.account });
+  } else if ('added' in event) setRow(rows, event.added, addedRow);
+  else if ('rejected' in event) setRow(rows, event.rejected, rejectedRow);
+  else if ('unknown' in event) setRow(rows, event.unknown, unknownRow);
+  else setRow(rows, event.unsent, undefined);
 }
 
-type RowEvent = Exclude<JournalEvent, JournalHeader>;
-
-function keyOf(event: RowEvent): string {
-  return Object.values(event)[0] as string;
+/** A row that was added stays added: a process that lost its lock may have added it while another one records attempts. */
+function setRow(rows: JournalContent['rows'], key: string, row: JournalRow | undefined): void {
+  if (rows.get(key)?.state === 'added') return;
+  if (row) rows.set(key, row);
+  else rows.delete(key);
 }
 
 /** Shared, since there may be a million of them. */
@@ -141,8 +140,8 @@ export async function startJournal(file: AppendOnlyFile, content: JournalContent
     return last;
   };
   /**
-   * Records an event. Throws if it cannot be written, or if another process has the lock: only `added` is true whoever
-   * has it. Resolves once the event survives a power cut.
+   * Records an event. Throws if it cannot be written, or if another process has the lock: an addition is
+   * true even then. Resolves once the event survives a power cut.
    */
   const record = (event: JournalEvent): Promise<void> => {
     if (!('added' in event) && !lock.isHeld()) throw lostLock();

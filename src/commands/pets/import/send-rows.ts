@@ -6,7 +6,6 @@ import type { Middleware } from '../../../client/middleware.js';
 import { Failure } from '../../../failure.js';
 import { drawBar } from '../../../format/bar.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
-import { formatExactNumber } from '../../../format/json.js';
 import { forecast, type QuotaWindow } from '../../../quota/forecast.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import { sendMinimalRequest } from '../../send-minimal-request.js';
@@ -150,16 +149,14 @@ async function sendRow(row: Row, run: Run): Promise<void> {
     return outcome;
   };
   const options = { observe: announce, idempotencyKey: journal.getIdempotencyKey(key) };
-  const result = await client.call(createPet, { name, categoryId, ...(status && { status }) }, options).then(
-    ({ value }) => value,
-    (error) => {
-      if (!(error instanceof Failure)) throw error;
-      return error.details.effect === 'made' ? { id: undefined } : error;
-    },
-  );
-  if (result instanceof Failure) return recordFailure(row, result, wasSent, run);
+  try {
+    await client.call(createPet, { name, categoryId, ...(status && { status }) }, options);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.details.effect !== 'made') return recordFailure(row, error, wasSent, run);
+  }
   run.consecutiveUnknown = 0;
-  void journal.record({ added: key, id: formatExactNumber(result.id) });
+  void journal.record({ added: key });
 }
 
 /** Statuses that concern one row; any other 4xx would reject all rows. */
@@ -175,7 +172,6 @@ function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): 
     run.consecutiveUnknown += 1;
     if (run.consecutiveUnknown >= maxConsecutiveUnknown) throw failure;
   } else if (kind !== 'rejected' || !rowStatuses.includes(status)) {
-    if (effect === 'none' && !wasSent && run.journal.getRow(row.key)) void run.journal.record({ unsent: row.key });
     throw failure;
   } else if (!wasSent || details.isContentError) {
     void run.journal.record({ rejected: row.key });
@@ -184,23 +180,17 @@ function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): 
   // Else the error may come from a proxy, and says nothing about the earlier request with the same key.
 }
 
-export type ImportProgress = ReturnType<typeof startProgress>;
-
-/** A log shows the waits that seem to be a hang. In milliseconds. */
-const minLoggedWaitMs = 5_000;
-
-/** Shows how many rows were processed, the wait for the quota, and how long the other rows take. */
+/** Shows how many rows were processed, and how long the other rows take. */
 export function startProgress(
   { clock, settings, terminal }: AppContext,
   total: number,
   quotaState: Connection['quotaState'],
 ) {
   const start = clock.now();
-  const waits = new Set<{ readonly until: number; readonly reason: string }>();
   let windows: readonly QuotaWindow[] = [];
   let processed = 0;
   let skipped: number | undefined;
-  const describe = () => {
+  const describe = (waitEnd = 0) => {
     // For the next second.
     void quotaState().then((state) => {
       windows = state.windows;
@@ -208,15 +198,12 @@ export function startProgress(
     const now = clock.now();
     const left = total - processed;
     const { timeMs, maxRows } = forecast(left, windows, { now, maxWaitMs: settings.maxWaitMs });
-    const [wait] = [...waits].sort((one, other) => other.until - one.until);
-    const waitMs = Math.max(0, (wait?.until ?? now) - now);
     // Waits for the quota lie ahead, so the rate so far would contradict them.
-    const leftMs = Math.max(timeMs, waitMs) || (left * (now - start)) / (processed - (skipped ?? processed));
+    const leftMs = Math.max(timeMs, waitEnd - now) || (left * (now - start)) / (processed - (skipped ?? processed));
     const { filled, empty } = drawBar(processed / total, 10);
     return [
       ...(terminal.hasProgress ? [`${filled}${empty}`] : []),
       `${formatNumber(processed)} of ${formatCount(total, 'row')}`,
-      ...(wait ? [`waiting ${formatDuration(waitMs)} ${wait.reason}`] : []),
       ...(left > 0 && left <= maxRows && Number.isFinite(leftMs) ? [`${formatDuration(leftMs)} left`] : []),
     ].join(' · ');
   };
@@ -226,16 +213,6 @@ export function startProgress(
     update: (count: number) => {
       processed = count;
       skipped ??= count;
-    },
-    /** Shows a wait and its reason; returns a function that ends it. */
-    startWait: (until: number, reason: string) => {
-      const waitMs = until - clock.now();
-      if (!terminal.hasProgress && waits.size === 0 && waitMs >= minLoggedWaitMs) {
-        terminal.notice(`Waiting ${formatDuration(waitMs)} ${reason}.`);
-      }
-      const wait = { until, reason };
-      waits.add(wait);
-      return () => void waits.delete(wait);
     },
   };
 }

@@ -26,7 +26,7 @@ test('the state of each row survives a crash', async () => {
   const path = join(temporaryDirectory(), 'imports/one.journal');
   const { record } = await open(path);
   await Promise.all(['a', 'b', 'c', 'd', 'e'].map((sent) => record({ sent, at: 5 })));
-  for (const event of [{ added: 'a', id: '73' }, { rejected: 'b' }, { unsent: 'c' }, { unknown: 'd' }]) {
+  for (const event of [{ added: 'a' }, { rejected: 'b' }, { unsent: 'c' }, { unknown: 'd' }]) {
     void record(event);
   }
   // Not closed: simulates a crash.
@@ -51,7 +51,7 @@ test('all runs share the prefix of the idempotency keys', async () => {
   expect(readJournal(journals, path).headers).toMatchObject([header, header]);
 });
 
-test.each(['{"sent":"€€', '{"added":"a","id":"1"}', '\0\0\0\0'])(
+test.each(['{"sent":"€€', '{"added":"a"}', '\0\0\0\0'])(
   'a last line %j without a line feed is cut off',
   async (rest) => {
     const path = join(temporaryDirectory(), 'one.journal');
@@ -67,7 +67,7 @@ test.each(['{"sent":"€€', '{"added":"a","id":"1"}', '\0\0\0\0'])(
 test('a damaged line in the middle is an error', async () => {
   const path = join(temporaryDirectory(), 'one.journal');
   (await open(path)).close();
-  appendFileSync(path, '{"sen\n{"added":"a","id":"1"}\n');
+  appendFileSync(path, '{"sen\n{"added":"a"}\n');
   expect(() => contentOf(path)).toThrow('is not an import journal, or it is damaged');
 });
 
@@ -82,14 +82,14 @@ test('a journal whose lock was taken over records nothing but additions', async 
       expect.objectContaining({ details: expect.objectContaining({ code: 'lock_held' }) }),
     );
   }
-  await expect(record({ added: 'a', id: '73' })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  await expect(record({ added: 'a' })).rejects.toMatchObject({ details: { code: 'lock_held' } });
   expect(contentOf(path)).toEqual([['a', { state: 'added' }]]);
 });
 
 test('a row that was added stays added, whatever a suspended process records later', async () => {
   const path = join(temporaryDirectory(), 'one.journal');
   const { record } = await open(path);
-  for (const event of [{ added: 'a', id: '73' }, { sent: 'a', at: 5 }, { unsent: 'a' }]) await record(event);
+  for (const event of [{ added: 'a' }, { sent: 'a', at: 5 }, { unsent: 'a' }]) await record(event);
   expect(contentOf(path)).toEqual([['a', { state: 'added' }]]);
 });
 

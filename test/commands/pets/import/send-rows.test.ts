@@ -74,6 +74,7 @@ test('429s of concurrent requests cause one wait', async () => {
   const args = ['pets', 'import', path, '--json', '--timeout', '3600'];
   const run = await cli.run(args, { env });
   expect(summaryOf(run)).toMatchObject({ added: 30, unknown: 0, notSent: 0 });
+  expect(run.stderr.match(/Waiting \d+s for the quota/g)).toHaveLength(1);
   // A crash in the wait leaves no row whose outcome is unknown.
   expect(read(journalsOf(cli)[0] ?? '').match(/"unsent"/g)).toHaveLength(8);
   expect(wire.requests).toHaveLength(38);
