@@ -20,7 +20,7 @@ export function generateFiles(version: string, docs: ReadonlyMap<string, string>
 
 /** Returns the outline of the whole command tree; runs nothing. */
 export function outlineAllCommands(): CommandOutline {
-  const program = createProgram({ ...petstore, write: () => {}, width: 80 });
+  const program = createProgram(petstore, { write: () => {}, width: 80 });
   return outlineCommand(declareAll(program));
 }
 

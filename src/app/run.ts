@@ -1,4 +1,5 @@
-import { createProgram, type ProgramSpec, parseArguments } from '../cli/program.js';
+import type { CommandSpec } from '../cli/command-spec.js';
+import { createProgram, parseArguments } from '../cli/program.js';
 import { Failure } from '../failure.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Invocation, invocationOf } from './action.js';
@@ -6,7 +7,7 @@ import type { OpenContext } from './open-context.js';
 import type { Runtime } from './runtime.js';
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
-export async function run(argv: readonly string[], runtime: Runtime, spec: ProgramSpec): Promise<number> {
+export async function run(argv: readonly string[], runtime: Runtime, spec: CommandSpec): Promise<number> {
   const { terminal, signal, forcedEnd } = runtime;
   let context: OpenContext | undefined;
   let failure: { readonly thrown: unknown } | undefined;
@@ -41,11 +42,10 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Progr
 async function parse(
   argv: readonly string[],
   { terminal }: Runtime,
-  spec: ProgramSpec,
+  spec: CommandSpec,
 ): Promise<Invocation | undefined> {
   const printed: string[] = [];
-  const program = createProgram({
-    ...spec,
+  const program = createProgram(spec, {
     firstArgument: argv[0],
     write: (text) => printed.push(text),
     width: Math.min(terminal.stdout.columns ?? 80, 99),

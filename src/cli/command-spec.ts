@@ -5,28 +5,36 @@ import type { Column } from './command-result.js';
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
 export type AnyCommand = Command<any, any, any>;
 
-/** A Commander command whose action gets these arguments and flags, for functions that add flags. */
-export type TypedCommand<
-  Arguments extends unknown[],
-  Flags extends FlagValues,
-  GlobalFlags extends FlagValues,
-> = Command<Arguments, Flags, GlobalFlags>;
-
-export type FlagValues = Readonly<Record<string, unknown>>;
-
-/** A command or a group of commands. `declare` runs once a command line names it, so that startup declares only the commands it needs. */
+/** A command or a group of commands: what the command line, help, manual pages, completions and programs know of it. */
 export interface CommandSpec {
   readonly name: string;
   /** One sentence for help. */
   readonly summary: string;
   /** Left out of help, manual pages and completions. */
   readonly isHidden?: true;
-  /** Adds arguments, flags, the action, examples and subcommands. */
-  declare(command: Command): void;
+  readonly examples?: readonly (readonly [line: string, caption: string])[];
+  /** True if the command can change data of the service or the sandbox. */
+  readonly writes?: true;
+  /**
+   * The fields that the command prints: columns, the names that `--fields` takes, and its JSON in `help --json`. Missing if
+   * it prints no JSON, empty if the service determines them.
+   */
+  readonly output?: readonly OutputField[];
+  /** The environment variables that set the command's own flags, or only those in `flags`. */
+  readonly variables?: { readonly prefix: string; readonly flags?: readonly string[] };
+  /** Adds arguments, flags and the action. Runs once a command line names the command, so that startup declares few. */
+  declare?(command: Command): void;
+  readonly commands?: readonly CommandSpec[];
+  /** Only of `petstore` itself. */
+  readonly commonWords?: ReadonlyMap<string, CommonWord>;
 }
 
-export function defineCommand(name: string, summary: string, declare: CommandSpec['declare']): CommandSpec {
-  return { name, summary, declare };
+export function defineCommand(
+  name: string,
+  summary: string,
+  details: Omit<CommandSpec, 'name' | 'summary'>,
+): CommandSpec {
+  return { name, summary, ...details };
 }
 
 /** A word that users of other command lines try first. */
@@ -37,18 +45,6 @@ export interface CommonWord {
   readonly problem?: string;
 }
 
-/** What help, manual pages and error messages show beside Commander's own texts. */
-export interface CommandManual {
-  readonly examples: readonly (readonly [line: string, caption: string])[];
-  /** True if the command can change data of the service or the sandbox. */
-  readonly writes?: true;
-  /** The fields that the command prints; missing if it prints no JSON, empty if the service determines them. */
-  readonly output?: readonly OutputField[];
-  readonly variables?: FlagVariables;
-  /** Only of `petstore` itself. */
-  readonly commonWords?: ReadonlyMap<string, CommonWord>;
-}
-
 /** A field of the JSON that a command prints, or of each record in its list. It is a column of tables, too. */
 export interface OutputField extends Column {
   /** A type of JSON, or several with ` | ` between them. */
@@ -56,41 +52,15 @@ export interface OutputField extends Column {
   readonly optional?: true;
 }
 
-/** The environment variables that set flags of a command. */
-export interface FlagVariables {
-  /** Precedes the name of the flag: `PETSTORE_SERVE_`. */
-  readonly prefix: string;
-  /** The flags that have a variable; missing for all of the command's own flags. */
-  readonly flags?: readonly string[];
+const specs = new WeakMap<object, CommandSpec>();
+
+export function setSpec(command: object, spec: CommandSpec): void {
+  specs.set(command, spec);
 }
 
-const manuals = new WeakMap<object, CommandManual>();
-
-export function addExamples(command: object, examples: CommandManual['examples']): void {
-  manuals.set(command, { ...manualOf(command), examples });
-}
-
-/** Marks a command that can change data of the service or the sandbox. */
-export function markAsWriting(command: object): void {
-  manuals.set(command, { ...manualOf(command), writes: true });
-}
-
-/** Declares what a command prints: its columns, the names that `--fields` takes, and its JSON in `help --json`. */
-export function addOutput(command: object, output: readonly OutputField[]): void {
-  manuals.set(command, { ...manualOf(command), output });
-}
-
-/** Gives flags of a command environment variables, which its action reads when it runs. */
-export function addVariables(command: object, variables: FlagVariables): void {
-  manuals.set(command, { ...manualOf(command), variables });
-}
-
-export function addCommonWords(program: object, commonWords: ReadonlyMap<string, CommonWord>): void {
-  manuals.set(program, { ...manualOf(program), commonWords });
-}
-
-export function manualOf(command: object): CommandManual {
-  return manuals.get(command) ?? { examples: [] };
+/** Returns how a command of the tree is declared. */
+export function specOf(command: object): CommandSpec {
+  return specs.get(command) as CommandSpec;
 }
 
 /** Returns the words of a command: `petstore`, `pets`, `list`. */
@@ -116,7 +86,7 @@ export const deploymentGroup = 'Deployment flags:';
 
 /** Returns the environment variable that sets a flag: `PETSTORE_SERVE_ALLOW_HOST` for `--allow-host` of `serve`. */
 export function variableOf(command: AnyCommand, option: Option): string | undefined {
-  const { variables } = manualOf(command);
+  const { variables } = specOf(command);
   const { long } = option;
   // Commander does not list the help flag.
   if (!variables || !long || !command.options.includes(option) || option.helpGroupHeading === globalGroup) {

@@ -1,26 +1,9 @@
 import { Command, type CommanderError } from '@commander-js/extra-typings';
-import {
-  type AnyCommand,
-  addCommonWords,
-  addExamples,
-  type CommandManual,
-  type CommandSpec,
-  type CommonWord,
-  commandPath,
-  rootOf,
-} from './command-spec.js';
+import { type AnyCommand, type CommandSpec, commandPath, rootOf, setSpec, specOf } from './command-spec.js';
 import { addGlobalFlags, namesSubcommand } from './flags.js';
 import { helpText } from './help.js';
 
-/** What petstore can do. */
-export interface ProgramSpec {
-  /** Every command group, in the order of the help. */
-  readonly groups: readonly CommandSpec[];
-  readonly examples?: CommandManual['examples'];
-  readonly commonWords?: ReadonlyMap<string, CommonWord>;
-}
-
-export interface ProgramOptions extends ProgramSpec {
+interface ProgramOptions {
   /** The first argument. If it names a group, the group gets the global flags and the program needs none. */
   readonly firstArgument?: string | undefined;
   /** Receives what Commander prints: help, version, usage errors. */
@@ -30,10 +13,9 @@ export interface ProgramOptions extends ProgramSpec {
 }
 
 /** Returns the command tree. Commands are declared when a command line or the help names them. */
-export function createProgram(options: ProgramOptions): AnyCommand {
-  const { groups, examples = [], commonWords = new Map(), firstArgument, write, width } = options;
-  const program = new Command('petstore')
-    .description('Work with an animal store API from the command line.')
+export function createProgram(spec: CommandSpec, { firstArgument, write, width }: ProgramOptions): AnyCommand {
+  const program = new Command(spec.name)
+    .description(spec.summary)
     .usage('<command> [flags]')
     .enablePositionalOptions()
     .exitOverride()
@@ -56,10 +38,9 @@ export function createProgram(options: ProgramOptions): AnyCommand {
       },
     })
     .helpCommand(false) as AnyCommand;
-  addSubcommands(program, groups);
-  if (!groups.some(({ name }) => name === firstArgument)) addGlobalFlags(program);
-  addExamples(program, examples);
-  addCommonWords(program, commonWords);
+  setSpec(program, spec);
+  declare(program);
+  if (!spec.commands?.some(({ name }) => name === firstArgument)) addGlobalFlags(program);
   return program;
 }
 
@@ -101,20 +82,6 @@ function moveHelpFlag(argv: readonly string[]): readonly string[] {
   return [...argv.slice(0, index), ...words, flag, ...rest.slice(words.length)];
 }
 
-/** Adds the names and summaries of subcommands; each declares itself once a command line names it. */
-export function addSubcommands(command: AnyCommand, specs: readonly CommandSpec[]): void {
-  for (const spec of specs) {
-    const child = command.command(spec.name, { hidden: spec.isHidden === true });
-    undeclared.set(child.description(spec.summary) as AnyCommand, spec);
-  }
-  // Global flags may precede or follow any word; only the selected command and its parents need them.
-  command.hook('preSubcommand', (parent, child) => {
-    selected.set(rootOf(child as AnyCommand), child as AnyCommand);
-    declare(child as AnyCommand);
-    if (!namesSubcommand(child as AnyCommand, parent)) addGlobalFlags(child as AnyCommand);
-  });
-}
-
 /** Declares every command below this one and returns it: for help, manual pages and completion. */
 export function declareAll(command: AnyCommand): AnyCommand {
   declare(command);
@@ -126,12 +93,24 @@ export function declareAll(command: AnyCommand): AnyCommand {
 /** The command that a command line selected last, by its program: the one whose words cannot be parsed. */
 const selected = new WeakMap<AnyCommand, AnyCommand>();
 
-const undeclared = new WeakMap<AnyCommand, CommandSpec>();
+const declared = new WeakSet<AnyCommand>();
 
+/** Declares a command once, and adds the names and summaries of its subcommands. */
 function declare(command: AnyCommand): void {
-  const spec = undeclared.get(command);
-  undeclared.delete(command);
-  spec?.declare(command as Command);
+  if (declared.has(command)) return;
+  declared.add(command);
+  const { declare: addDetails, commands } = specOf(command);
+  addDetails?.(command as Command);
+  if (!commands) return;
+  for (const spec of commands) {
+    setSpec(command.command(spec.name, { hidden: spec.isHidden === true }).description(spec.summary), spec);
+  }
+  // Global flags may precede or follow any word; only the selected command and its parents need them.
+  command.hook('preSubcommand', (parent, child) => {
+    selected.set(rootOf(child as AnyCommand), child as AnyCommand);
+    declare(child as AnyCommand);
+    if (!namesSubcommand(child as AnyCommand, parent)) addGlobalFlags(child as AnyCommand);
+  });
 }
 
 /** Commander's codes after it printed help or the version; a group alone prints its help. */

@@ -1,5 +1,4 @@
-import type { CommonWord } from '../cli/command-spec.js';
-import type { ProgramSpec } from '../cli/program.js';
+import { type CommonWord, defineCommand } from '../cli/command-spec.js';
 import { api } from './api/index.js';
 import { auth } from './auth/index.js';
 import { completeCommand, completion } from './completion/index.js';
@@ -27,11 +26,25 @@ const commonWords: ReadonlyMap<string, CommonWord> = new Map([
   ['version', { means: ['--version'] }],
 ]);
 
-export const petstore: ProgramSpec = {
-  groups: [pets, orders, auth, profile, config, quota, api, sandbox, serve, doctor, completion, completeCommand, help],
+export const petstore = defineCommand('petstore', 'Work with an animal store API from the command line.', {
+  commands: [
+    pets,
+    orders,
+    auth,
+    profile,
+    config,
+    quota,
+    api,
+    sandbox,
+    serve,
+    doctor,
+    completion,
+    completeCommand,
+    help,
+  ],
   examples: [
     ['petstore pets list --status available', 'List the pets that are for sale'],
     ['petstore auth login', 'Log in to a service'],
   ],
   commonWords,
-};
+});

@@ -9,7 +9,7 @@ let program: AnyCommand;
 let serve: AnyCommand;
 
 beforeEach(() => {
-  program = declareAll(createProgram({ ...petstore, write: () => {}, width: 80 }));
+  program = declareAll(createProgram(petstore, { write: () => {}, width: 80 }));
   serve = program.commands.find((command) => command.name() === 'serve') as AnyCommand;
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { CommandSpec } from '../../src/cli/command-spec.js';
-import { addSubcommands, createProgram, declareAll, parseArguments } from '../../src/cli/program.js';
+import { createProgram, declareAll, parseArguments } from '../../src/cli/program.js';
 import { startCannedServer } from '../support/http-server.js';
 import { createTestCli } from '../support/test-cli.js';
 
@@ -18,19 +18,20 @@ test('global flags are accepted at any position', async () => {
 
 describe('a command is declared', () => {
   const declared: string[] = [];
-  const spec = (name: string, subcommands: readonly CommandSpec[] = []): CommandSpec => ({
+  const spec = (name: string, commands: readonly CommandSpec[] = []): CommandSpec => ({
     name,
     summary: `what ${name} does`,
     declare: (command) => {
       declared.push(name);
       command.option(`--${name}`).action(() => {});
-      if (subcommands.length > 0) addSubcommands(command, subcommands);
     },
+    ...(commands.length > 0 && { commands }),
   });
-  const groups = [spec('pets', [spec('list'), spec('keys', [spec('make')])]), spec('auth')];
+  const commands = [spec('pets', [spec('list'), spec('keys', [spec('make')])]), spec('auth')];
   const programOf = (line: readonly string[]) => {
     declared.length = 0;
-    return createProgram({ groups, firstArgument: line[0], write: () => {}, width: 80 });
+    const root = { name: 'petstore', summary: 'what petstore does', commands };
+    return createProgram(root, { firstArgument: line[0], write: () => {}, width: 80 });
   };
 
   test.each([

@@ -142,7 +142,7 @@ async function findCommandViolations(line: string): Promise<readonly string[]> {
     const script = `petstore() { printf '%s\\0' "$@"; }\n${line}`;
     const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     const words = printed.split('\0').slice(0, -1);
-    const program = createProgram({ ...petstore, firstArgument: words[0], write: () => {}, width: 80 });
+    const program = createProgram(petstore, { firstArgument: words[0], write: () => {}, width: 80 });
     await parseArguments(program, words);
     return words.length > 0 ? [] : [`next has "${line}", which does not call petstore`];
   } catch (error) {

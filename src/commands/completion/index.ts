@@ -1,5 +1,5 @@
 import { textAction } from '../../app/action.js';
-import { addExamples, type CommandSpec, defineCommand } from '../../cli/command-spec.js';
+import { type CommandSpec, defineCommand } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flags.js';
 import { declareAll } from '../../cli/program.js';
 
@@ -14,16 +14,6 @@ const scripts = {
 type Shell = keyof typeof scripts;
 
 const shells = Object.keys(scripts) as readonly Shell[];
-
-export const completion = defineCommand('completion', 'Print a shell completion script.', (command) => {
-  command
-    .argument('<shell>', shells.join(', '), choice('the shell', shells))
-    .action(textAction(async (_runtime, _program, shell: Shell) => (await scripts[shell]()).default));
-  addExamples(command, [
-    ['petstore completion bash > petstore.bash', 'Save the completion script for bash'],
-    ['autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"', 'Enable completion in this zsh session'],
-  ]);
-});
 
 /**
  * The hidden command of the completion scripts. Input: the words after `petstore` up to the cursor, unquoted, the last
@@ -55,3 +45,14 @@ export const completeCommand: CommandSpec = {
 function decodeWords(base64: string): readonly string[] {
   return Buffer.from(base64, 'base64').toString().split('\0').slice(1);
 }
+
+export const completion = defineCommand('completion', 'Print a shell completion script.', {
+  declare: (command) =>
+    command
+      .argument('<shell>', shells.join(', '), choice('the shell', shells))
+      .action(textAction(async (_runtime, _program, shell: Shell) => (await scripts[shell]()).default)),
+  examples: [
+    ['petstore completion bash > petstore.bash', 'Save the completion script for bash'],
+    ['autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"', 'Enable completion in this zsh session'],
+  ],
+});

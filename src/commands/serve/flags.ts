@@ -1,29 +1,18 @@
 import { planNames } from '../../api/plan.js';
-import {
-  type AnyCommand,
-  addVariables,
-  type FlagValues,
-  globalGroup,
-  type TypedCommand,
-} from '../../cli/command-spec.js';
+import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flags.js';
 import type { FaultFlag } from '../../server/server-options.js';
 import { parseIsoTime } from './keys/flag-values.js';
 
 export const variablePrefix = 'PETSTORE_SERVE_';
 
-/** Adds the flag that selects the database of a server, and its variable. */
-export function addDatabaseFlag<Arguments extends unknown[], Flags extends FlagValues, GlobalFlags extends FlagValues>(
-  command: TypedCommand<Arguments, Flags, GlobalFlags>,
-) {
-  addVariables(command, { prefix: variablePrefix, flags: ['--database'] });
-  return command.option(
-    '--database <file>',
-    'database of the server (default: a file in the data directory)',
-    anyText('file'),
-  );
-}
+export const databaseVariable = { prefix: variablePrefix, flags: ['--database'] };
 
+export const serverDatabaseFlag = [
+  '--database <file>',
+  'database of the server (default: a file in the data directory)',
+  anyText('file'),
+] as const;
 export const planFlag = [
   '--plan <plan>',
   `rate-limit plan: ${planNames.join(', ')}`,

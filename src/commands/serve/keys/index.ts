@@ -1,102 +1,7 @@
 import { action } from '../../../app/action.js';
-import {
-  addExamples,
-  addOutput,
-  defineCommand,
-  type FlagValues,
-  type OutputField,
-  type TypedCommand,
-} from '../../../cli/command-spec.js';
+import { defineCommand, type OutputField } from '../../../cli/command-spec.js';
 import { anyText } from '../../../cli/flags.js';
-import { addSubcommands } from '../../../cli/program.js';
-import { addDatabaseFlag, perDayFlag, perMinuteFlag, planFlag } from '../flags.js';
-
-export const keys = defineCommand('keys', 'Manage the API keys of a server.', (group) => {
-  addExamples(group, [
-    ['petstore serve keys create --plan pro --label ci', 'Create an API key for one client'],
-    ['petstore serve keys list', 'List the API keys and their remaining quota'],
-    ['petstore serve keys rotate ci', 'Replace the API key labeled ci; the old one works for another day'],
-  ]);
-  addSubcommands(group, [createKey, listKeys, updateKey, rotateKey, revokeKey]);
-});
-
-const createKey = defineCommand('create', 'Create an API key and print it once.', (command) => {
-  addDetailFlags(command).action(action(async () => (await import('./actions.js')).create));
-  addOutput(command, newKeyFields);
-  addExamples(command, [
-    [
-      'petstore serve keys create --plan pro --label ci --json',
-      'Create an API key with the Pro plan and print it as JSON',
-    ],
-    ['petstore serve keys create --per-minute 5000 --per-day 200000', 'Create an API key with custom limits'],
-  ]);
-});
-
-const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', (command) => {
-  addDatabaseFlag(command.optionsGroup('Data flags:')).action(action(async () => (await import('./actions.js')).list));
-  addOutput(command, [
-    { key: 'keyPrefix', type: 'string' },
-    { key: 'plan', type: 'string' },
-    { key: 'perMinute', type: 'integer', format: 'count' },
-    { key: 'perDay', type: 'integer', format: 'count' },
-    { key: 'minuteLeft', type: 'integer', format: 'count' },
-    { key: 'dayLeft', type: 'integer', format: 'count' },
-    { key: 'bannedUntil', type: 'string | null', title: 'BAN ENDS', format: 'time' },
-    { key: 'expiresAt', type: 'string | null', title: 'EXPIRES', format: 'time' },
-    { key: 'createdAt', type: 'string', title: 'CREATED', format: 'time' },
-    { key: 'successor', type: 'string | null' },
-    { key: 'label', type: 'string | null', canShrink: true },
-  ]);
-  addExamples(command, [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']]);
-});
-
-const updateKey = defineCommand('update', 'Change the limits, label or expiry of an API key.', (command) => {
-  addDetailFlags(command.argument(...keyArgument)).action(action(async () => (await import('./actions.js')).update));
-  addExamples(command, [
-    ['petstore serve keys update ci --plan business', 'Give the API key labeled ci the limits of another plan'],
-    ['petstore serve keys update ci --expires 2030-12-31', 'Expire the API key labeled ci after a date'],
-  ]);
-});
-
-const rotateKey = defineCommand('rotate', 'Create an API key that replaces another.', (command) => {
-  addDatabaseFlag(
-    command
-      .argument(...keyArgument)
-      .optionsGroup('Data flags:')
-      .option(
-        '--overlap <duration>',
-        'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)',
-      ),
-  ).action(action(async () => (await import('./actions.js')).rotate));
-  addOutput(command, newKeyFields);
-  addExamples(command, [
-    ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
-    ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
-  ]);
-});
-
-const revokeKey = defineCommand('revoke', 'Revoke an API key.', (command) => {
-  addDatabaseFlag(command.argument(...keyArgument).optionsGroup('Data flags:')).action(
-    action(async () => (await import('./actions.js')).revoke),
-  );
-  addExamples(command, [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']]);
-});
-
-/** Adds the flags for what an operator chooses for a key. */
-function addDetailFlags<Arguments extends unknown[], Flags extends FlagValues, GlobalFlags extends FlagValues>(
-  command: TypedCommand<Arguments, Flags, GlobalFlags>,
-) {
-  return addDatabaseFlag(
-    command
-      .optionsGroup('Limit flags:')
-      .option(...planFlag)
-      .option(...perMinuteFlag)
-      .option(...perDayFlag)
-      .optionsGroup('Data flags:')
-      .option(...labelFlag)
-      .option(...expiresFlag),
-  );
-}
+import { databaseVariable, perDayFlag, perMinuteFlag, planFlag, serverDatabaseFlag } from '../flags.js';
 
 const keyArgument = [
   '<key>',
@@ -118,3 +23,108 @@ const newKeyFields: readonly OutputField[] = [
   { key: 'expiresAt', type: 'string | null', title: 'EXPIRES', format: 'time' },
   { key: 'database', type: 'string' },
 ];
+
+const createKey = defineCommand('create', 'Create an API key and print it once.', {
+  declare: (command) =>
+    command
+      .optionsGroup('Limit flags:')
+      .option(...planFlag)
+      .option(...perMinuteFlag)
+      .option(...perDayFlag)
+      .optionsGroup('Data flags:')
+      .option(...labelFlag)
+      .option(...expiresFlag)
+      .option(...serverDatabaseFlag)
+      .action(action(async () => (await import('./actions.js')).create)),
+  variables: databaseVariable,
+  output: newKeyFields,
+  examples: [
+    [
+      'petstore serve keys create --plan pro --label ci --json',
+      'Create an API key with the Pro plan and print it as JSON',
+    ],
+    ['petstore serve keys create --per-minute 5000 --per-day 200000', 'Create an API key with custom limits'],
+  ],
+});
+
+const listKeys = defineCommand('list', 'List the API keys and their remaining quota.', {
+  declare: (command) =>
+    command
+      .optionsGroup('Data flags:')
+      .option(...serverDatabaseFlag)
+      .action(action(async () => (await import('./actions.js')).list)),
+  variables: databaseVariable,
+  output: [
+    { key: 'keyPrefix', type: 'string' },
+    { key: 'plan', type: 'string' },
+    { key: 'perMinute', type: 'integer', format: 'count' },
+    { key: 'perDay', type: 'integer', format: 'count' },
+    { key: 'minuteLeft', type: 'integer', format: 'count' },
+    { key: 'dayLeft', type: 'integer', format: 'count' },
+    { key: 'bannedUntil', type: 'string | null', title: 'BAN ENDS', format: 'time' },
+    { key: 'expiresAt', type: 'string | null', title: 'EXPIRES', format: 'time' },
+    { key: 'createdAt', type: 'string', title: 'CREATED', format: 'time' },
+    { key: 'successor', type: 'string | null' },
+    { key: 'label', type: 'string | null', canShrink: true },
+  ],
+  examples: [['petstore serve keys list --json', 'Print the API keys and their quotas as JSON']],
+});
+
+const updateKey = defineCommand('update', 'Change the limits, label or expiry of an API key.', {
+  declare: (command) =>
+    command
+      .argument(...keyArgument)
+      .optionsGroup('Limit flags:')
+      .option(...planFlag)
+      .option(...perMinuteFlag)
+      .option(...perDayFlag)
+      .optionsGroup('Data flags:')
+      .option(...labelFlag)
+      .option(...expiresFlag)
+      .option(...serverDatabaseFlag)
+      .action(action(async () => (await import('./actions.js')).update)),
+  variables: databaseVariable,
+  examples: [
+    ['petstore serve keys update ci --plan business', 'Give the API key labeled ci the limits of another plan'],
+    ['petstore serve keys update ci --expires 2030-12-31', 'Expire the API key labeled ci after a date'],
+  ],
+});
+
+const rotateKey = defineCommand('rotate', 'Create an API key that replaces another.', {
+  declare: (command) =>
+    command
+      .argument(...keyArgument)
+      .optionsGroup('Data flags:')
+      .option(
+        '--overlap <duration>',
+        'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)',
+      )
+      .option(...serverDatabaseFlag)
+      .action(action(async () => (await import('./actions.js')).rotate)),
+  variables: databaseVariable,
+  output: newKeyFields,
+  examples: [
+    ['petstore serve keys rotate ci --json', 'Replace the API key labeled ci and print the new one as JSON'],
+    ['petstore serve keys rotate ci --overlap 0s', 'Replace an API key and expire the old one at once'],
+  ],
+});
+
+const revokeKey = defineCommand('revoke', 'Revoke an API key.', {
+  declare: (command) =>
+    command
+      .argument(...keyArgument)
+      .optionsGroup('Data flags:')
+      .option(...serverDatabaseFlag)
+      .action(action(async () => (await import('./actions.js')).revoke)),
+  variables: databaseVariable,
+  examples: [['petstore serve keys revoke ci --yes', 'Revoke the API key labeled ci without a prompt']],
+});
+
+export const keys = defineCommand('keys', 'Manage the API keys of a server.', {
+  examples: [
+    ['petstore serve keys create --plan pro --label ci', 'Create an API key for one client'],
+    ['petstore serve keys list', 'List the API keys and their remaining quota'],
+    ['petstore serve keys rotate ci', 'Replace the API key labeled ci; the old one works for another day'],
+  ],
+  commands: [createKey, listKeys, updateKey, rotateKey, revokeKey],
+});
