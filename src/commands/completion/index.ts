@@ -1,5 +1,5 @@
 import { textAction } from '../../app/action.js';
-import { type CommandSpec, defineCommand } from '../../cli/command-spec.js';
+import { defineCommand } from '../../cli/command-spec.js';
 import { choice } from '../../cli/flags.js';
 import { declareAll } from '../../cli/program.js';
 
@@ -22,11 +22,9 @@ const shells = Object.keys(scripts) as readonly Shell[];
  * TAB and description; then `:` and a directive. Directives: `done` (a space follows a single candidate), `no-space`, or
  * `files` (no candidates: the shell completes a file). The exit code is always 0.
  */
-export const completeCommand: CommandSpec = {
-  name: '__complete',
-  summary: 'Print completions for a shell.',
+export const completeCommand = defineCommand('__complete', 'Print completions for a shell.', {
   isHidden: true,
-  declare: (command) => {
+  declare: (command) =>
     command
       .argument('[words...]')
       .option('--base64 <text>')
@@ -38,9 +36,8 @@ export const completeCommand: CommandSpec = {
             (await import('../../app/completion-values.js')).openCompletionValues(runtime),
           );
         }),
-      );
-  },
-};
+      ),
+});
 
 function decodeWords(base64: string): readonly string[] {
   return Buffer.from(base64, 'base64').toString().split('\0').slice(1);
