@@ -139,7 +139,7 @@ export default defineConfig({
         {
           ...groupFiles(
             'session',
-            ...['src/app/open-context.ts', 'src/cli/render.ts'],
+            ...['src/app/context.ts', 'src/cli/render.ts'],
             // The most frequent command.
             ...['src/commands/pets/list.ts'],
           ),

@@ -1,6 +1,7 @@
 import { noInputVariable } from '../config/environment.js';
 import { type GlobalFlags, getSetting, type Settings } from '../config/settings.js';
 import type { Hint } from '../failure.js';
+import { formatDuration } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import { readInput } from '../terminal/input.js';
@@ -12,23 +13,25 @@ import type { Runtime } from './runtime.js';
 /** The terminal of a command, for everything except its result. */
 export type CommandTerminal = Awaited<ReturnType<typeof openCommandTerminal>>;
 
-interface ShownWait {
-  readonly text: () => string;
-  /** Undefined if its end is unknown. In milliseconds since the Unix epoch. */
-  readonly until?: number | undefined;
-}
+/** Ends what the terminal shows. */
+type Stop = () => void | Promise<void>;
+
+const none: Stop = () => {};
 
 /** Opens the terminal of one command. */
 export async function openCommandTerminal(
-  { terminal, signal, redactor }: Runtime,
+  { terminal, clock, signal, redactor }: Runtime,
   settings: Settings,
   flags: GlobalFlags,
 ) {
   const { accessible, color, quiet, verbose, yes } = settings;
   const style = await terminal.createStyle('stderr', color);
   const disableReason = findDisableReason(settings, flags);
+  const { canRedraw, startSpinner } = terminal;
   let hasProgress = false;
-  const waits = new Set<ShownWait>();
+  /** The waits that a progress shows. */
+  const waits = new Set<{ readonly text: () => string; readonly until?: number }>();
+  let waitLines = 0;
   let prompts: Prompter | undefined;
   /** Prints a line that starts with a mark, which is colored. */
   const print = (text: Hint, mark = '', paint = (plain: string) => plain) => {
@@ -41,6 +44,13 @@ export async function openCommandTerminal(
   };
   /** Prints one line on stderr, unless `--quiet`; escapes control characters. */
   const notice = (text: Hint) => printUnlessQuiet(text);
+  /** Shows a text in the line of the progress, or in its own. Without an end, `until` is missing. */
+  const redraw = (text: () => string, until?: number): Stop => {
+    if (!hasProgress) return startSpinner(() => toSafeText(text())).stop;
+    const wait = { text, ...(until !== undefined && { until }) };
+    waits.add(wait);
+    return () => void waits.delete(wait);
+  };
   const openStdin = () => {
     if (terminal.stdin.isTerminal) notice('Reading standard input. Press Ctrl-D to end it.');
     return terminal.stdin;
@@ -63,8 +73,8 @@ export async function openCommandTerminal(
      */
     startProgress: (text: (waitEnd?: number) => string): Spinner => {
       if (quiet || verbose) return hiddenSpinner;
-      hasProgress = terminal.canRedraw;
-      const spinner = terminal.startSpinner(() => {
+      hasProgress = canRedraw;
+      const spinner = startSpinner(() => {
         // Requests in flight together wait for the same time.
         const [wait] = waits;
         return toSafeText(wait ? `${text(wait.until)}. ${wait.text()}` : text());
@@ -81,12 +91,20 @@ export async function openCommandTerminal(
     get hasProgress(): boolean {
       return hasProgress;
     },
-    /** Adds a wait to the progress; returns a function that removes it, or undefined if there is no line to redraw. */
-    showWait: (wait: ShownWait) => {
-      if (!hasProgress) return undefined;
-      waits.add(wait);
-      return () => void waits.delete(wait);
+    /** Shows a wait that ends at `until` (milliseconds since the Unix epoch), and its reason: `for the quota`. */
+    countDown: (until: number, reason: string): Stop => {
+      const text = () => `Waiting ${formatDuration(until - clock.now())} ${reason}`;
+      if (quiet) return none;
+      if (canRedraw && !verbose) return redraw(text, until);
+      // Requests in flight together need one line.
+      if (waitLines === 0) notice(`${text()}.`);
+      waitLines += 1;
+      return () => {
+        waitLines -= 1;
+      };
     },
+    /** Shows work whose end is unknown, unless a progress is shown. */
+    startWork: (text: string): Stop => (quiet || verbose || hasProgress ? none : redraw(() => text)),
     notice,
     /** Prints a success message on stderr after a check mark, unless `--quiet`. */
     success: (text: Hint) => printUnlessQuiet(text, '✓', style.success),

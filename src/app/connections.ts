@@ -3,14 +3,15 @@ import { findProxy } from '../client/find-proxy.js';
 import { createLimitHint } from '../client/limit-hint.js';
 import { compose, withReadOnly, withSignal } from '../client/middleware.js';
 import { withDeadline } from '../client/with-deadline.js';
-import { withQuota } from '../client/with-quota.js';
-import { withRetries } from '../client/with-retries.js';
+import { type OnWait, withQuota } from '../client/with-quota.js';
+import { type RetryOptions, withRetries } from '../client/with-retries.js';
 import { withSpinner, withTrace } from '../client/with-trace.js';
-import { delayAbort } from '../clock.js';
+import { type Clock, delayAbort } from '../clock.js';
 import type { BaseUrl } from '../config/base-url.js';
 import type { Secret } from '../config/secret.js';
 import { getTargetFlags, type Settings } from '../config/settings.js';
 import type { Target } from '../config/target.js';
+import { formatDuration } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import { findSupport } from '../quota/idempotency-support.js';
@@ -18,19 +19,15 @@ import { findPrintedQuota, type QuotaState } from '../quota/quota-state.js';
 import { hashAccount } from '../quota/quota-store.js';
 import { formatQuota } from '../quota/rate-limit-info.js';
 import type { CommandTerminal } from './command-terminal.js';
-import type { Configuration } from './configuration.js';
-import { type ConnectionDisplay, createDisplay, showRetries, showWaits } from './connection-display.js';
+import type { Parts } from './parts.js';
 import { openStore } from './quota.js';
 import { readOnlyError } from './read-only.js';
-import type { Runtime } from './runtime.js';
 
-/** What connections are opened with. */
-interface ConnectionDeps {
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly terminal: CommandTerminal;
-  readonly config: Configuration;
-  readonly onClose: (close: () => Promise<void>) => void;
+/** Where a connection shows what it waits for, its warnings and its trace. */
+export interface ConnectionDisplay extends Pick<CommandTerminal, 'countDown' | 'startWork'> {
+  readonly warn: (text: string) => void;
+  /** Prints a line about a request or response. */
+  readonly errorLine: (text: string) => void;
 }
 
 interface ConnectionOptions {
@@ -53,11 +50,8 @@ export interface Connection {
   quotaState(): Promise<QuotaState>;
 }
 
-/** The connections of one command. */
-export type Connections = ReturnType<typeof createConnections>;
-
 /** Returns functions that open connections; nothing is loaded or opened before. */
-export function createConnections(deps: ConnectionDeps) {
+export function createConnections(parts: Parts) {
   let client: Promise<Client> | undefined;
   let reported: { readonly label: string; readonly state: QuotaState } | undefined;
   const report = (label: string, state: QuotaState) => {
@@ -65,7 +59,7 @@ export function createConnections(deps: ConnectionDeps) {
   };
   /** Opens a connection to the service that settings, profile and credentials select. */
   const connect = async (options: ConnectionOptions = {}) =>
-    openConnection(await deps.config.resolveTarget(), deps, options, report);
+    openConnection(await parts.config.resolveTarget(), parts, options, report);
   return {
     connect,
     /** Returns the client of a connection that is opened once. */
@@ -76,7 +70,7 @@ export function createConnections(deps: ConnectionDeps) {
     /** Opens a connection to a base URL with an API key that is not stored yet. */
     clientAt: async (baseUrl: BaseUrl, key: Secret, label: string) => {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
-      const connection = await openConnection(target, deps, {}, (name, state) => {
+      const connection = await openConnection(target, parts, {}, (name, state) => {
         // The failure of a login says when a pause ends.
         if (!state.block) report(name, state);
       });
@@ -84,7 +78,7 @@ export function createConnections(deps: ConnectionDeps) {
     },
     /** Prints the service that responded last, and its quota. Call it when the connections are closed. */
     printQuota: async () => {
-      if (reported && !deps.settings.quiet) await printQuota(reported.label, reported.state, deps);
+      if (reported && !parts.settings.quiet) await printQuota(reported.label, reported.state, parts);
     },
   };
 }
@@ -98,18 +92,20 @@ let permits = 0;
 /** Opens the transport to a target, and puts middleware and a client in front of it. */
 async function openConnection(
   target: Target,
-  { runtime, settings, terminal, config, onClose }: ConnectionDeps,
+  parts: Parts,
   { display: ownDisplay, isImport = false }: ConnectionOptions,
   onQuota: (label: string, state: QuotaState) => void,
 ): Promise<Connection> {
+  const { runtime, settings, onClose } = parts;
   const { clock, random, createUuid, signal, redactor } = runtime;
   const { timeoutMs, maxWaitMs } = settings;
-  const display = { ...createDisplay(runtime.terminal, settings, terminal, clock), ...ownDisplay };
-  const transport = await openTransport(target, { runtime, settings, terminal, config });
+  const { warn, errorLine, countDown, startWork } = parts.terminal;
+  const display: ConnectionDisplay = { warn, errorLine, countDown, startWork, ...ownDisplay };
+  const transport = await openTransport(target, parts);
   const { label, origin, path: basePath, key } = transport;
   redactor.add(key);
   const account = hashAccount(origin, key);
-  const store = await openStore(account, target.kind, { runtime, settings, paths: config.paths }, display.warn);
+  const store = await openStore(account, target.kind, parts, display.warn);
   const serviceFlags = getTargetFlags(settings);
   const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs, serviceFlags });
   const findProof = async () => findSupport(await store.read(), basePath, clock.now());
@@ -151,7 +147,9 @@ async function openConnection(
     ...(inFlight ? [withSignal(inFlight.signal)] : []),
     withDeadline({ timeoutMs, clock }),
     // Innermost, so that it shows each attempt but no wait for the quota.
-    settings.verbose ? withTrace(display.trace, clock) : withSpinner((host) => display.start(`Waiting for ${host}`)),
+    settings.verbose
+      ? withTrace(display.errorLine, clock)
+      : withSpinner((host) => display.startWork(`Waiting for ${host}`)),
   ];
   const authorization = `Bearer ${key.reveal()}`;
   const client = createClient({
@@ -168,18 +166,42 @@ async function openConnection(
   return { client, label, account, dataId: transport.dataId, quotaState: store.read };
 }
 
-type TransportDeps = Omit<ConnectionDeps, 'onClose'>;
+/** Returns a function that shows the waits for the quota. */
+function showWaits({ countDown, startWork }: ConnectionDisplay): OnWait {
+  return ({ reason, endsAt }) => {
+    if (reason === 'probe-in-flight') return startWork('Waiting for another petstore process');
+    return countDown(endsAt, reason === 'leave' ? 'to leave half of the quota' : 'for the quota');
+  };
+}
+
+/** Returns a function that shows the waits before retries. */
+function showRetries(
+  { errorLine, countDown, startWork }: ConnectionDisplay,
+  { verbose }: Settings,
+  clock: Clock,
+): RetryOptions['onRetry'] {
+  return ({ waitSource, delayMs, reason, maxRetries }, retries) => {
+    // The quota shows its own waits.
+    const isShown = waitSource !== 'quota';
+    if (verbose) {
+      const when = isShown ? ` in ${formatDuration(delayMs)}` : '';
+      errorLine(`* ${reason}; retrying${when} (${retries} of at most ${maxRetries})`);
+    }
+    if (!isShown) return () => {};
+    return waitSource === 'service' ? countDown(clock.now() + delayMs, `to retry (${reason})`) : startWork('Retrying');
+  };
+}
 
 /** Opens the transport to a target. */
-async function openTransport(target: Target, deps: TransportDeps) {
-  if (target.kind === 'remote') return openNetwork(target, deps);
+async function openTransport(target: Target, parts: Parts) {
+  if (target.kind === 'remote') return openNetwork(target, parts);
   const { openSandboxTransport } = await import('./sandbox.js');
-  return openSandboxTransport(deps);
+  return openSandboxTransport(parts);
 }
 
 async function openNetwork(
   { label, baseUrl, key, keySource }: Extract<Target, { kind: 'remote' }>,
-  { runtime, terminal }: TransportDeps,
+  { runtime, terminal }: Parts,
 ) {
   if (baseUrl.warning !== undefined) terminal.warn(baseUrl.warning);
   const { origin, path } = baseUrl;
@@ -195,7 +217,7 @@ async function openNetwork(
   return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
 }
 
-async function printQuota(label: string, state: QuotaState, { runtime, settings }: ConnectionDeps): Promise<void> {
+async function printQuota(label: string, state: QuotaState, { runtime, settings }: Parts): Promise<void> {
   const { clock, terminal } = runtime;
   const now = clock.now();
   const quota = formatQuota(findPrintedQuota(state, now) ?? {}, now);

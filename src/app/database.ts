@@ -8,8 +8,7 @@ import { generateApiKey } from '../server/api-keys.js';
 import { openDatabase } from '../server/open-database.js';
 import { isPostgresUrl, mayContainPassword, parsePostgresUrl } from '../server/postgres-url.js';
 import type { ServeFlags } from '../server/server-options.js';
-import type { CommandTerminal } from './command-terminal.js';
-import type { Runtime } from './runtime.js';
+import type { Parts } from './parts.js';
 
 /** A file (default: one in the data directory), or a PostgreSQL URL. */
 export type DatabaseOptions = Pick<ServeFlags, 'database'>;
@@ -60,17 +59,16 @@ function redactPassword(url: string, redactor: Redactor): string {
  */
 export async function openServerDatabase(
   { create, ...options }: DatabaseOptions & { readonly create: boolean },
-  runtime: Runtime,
-  terminal: CommandTerminal,
-  paths: Paths,
+  { runtime, terminal, config, onClose }: Parts,
 ) {
   if (options.database === ':memory:') {
     const hint = 'pass a file or a postgres:// URL';
     throw usageError('invalid_flag', '--database :memory: does not persist API keys', hint);
   }
   const { clock, nodeVersion, redactor } = runtime;
-  const { path, displayName, isNew } = locateDatabase(options, create, paths, redactor);
+  const { path, displayName, isNew } = locateDatabase(options, create, config.paths, redactor);
   const database = await openDatabase({ path, clock, nodeVersion });
+  onClose(database.close);
   if (isNew) terminal.notice(`Created the database ${displayName}.`);
   const generateKey = () => {
     const key = new Secret(generateApiKey());

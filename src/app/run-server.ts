@@ -5,7 +5,6 @@ import { isLoopback } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import { type Clock, clockFrom } from '../clock.js';
 import { readApiKeyFile } from '../config/api-key.js';
-import type { Paths } from '../config/paths.js';
 import { Secret } from '../config/secret.js';
 import type { Settings } from '../config/settings.js';
 import { Failure, usageError } from '../failure.js';
@@ -15,20 +14,12 @@ import { isUnspecified, toUrlHost } from '../server/host-check.js';
 import { trustProxies } from '../server/listener.js';
 import type { IsTrustedProxy, ServeFlags } from '../server/server-options.js';
 import { startServer } from '../server/start-server.js';
-import type { CommandTerminal } from './command-terminal.js';
 import { locateDatabase } from './database.js';
+import type { Parts } from './parts.js';
 import type { Runtime } from './runtime.js';
 
-interface ServerDeps {
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly terminal: CommandTerminal;
-  readonly paths: Paths;
-  readonly onClose: (close: () => Promise<void>) => void;
-}
-
 /** Runs a server until a signal ends the command. */
-export async function runServer(options: ServeFlags, { runtime, settings, terminal, paths, onClose }: ServerDeps) {
+export async function runServer(options: ServeFlags, { runtime, settings, terminal, config, onClose }: Parts) {
   const { redactor } = runtime;
   const clock = options.clock === undefined ? runtime.clock : clockFrom(options.clock, runtime.clock);
   const log = await openLog(options, settings, clock, runtime);
@@ -39,7 +30,7 @@ export async function runServer(options: ServeFlags, { runtime, settings, termin
   const key =
     options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file', runtime.userId);
   if (key) redactor.add(key);
-  const { path: database, displayName } = locateDatabase(options, true, paths, redactor);
+  const { path: database, displayName } = locateDatabase(options, true, config.paths, redactor);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
   const isTrustedProxy = parseTrustedProxies(options);

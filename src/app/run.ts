@@ -3,7 +3,7 @@ import { createProgram, parseArguments } from '../cli/program.js';
 import { Failure } from '../failure.js';
 import type { Terminal } from '../terminal/terminal.js';
 import { type Invocation, invocationOf } from './action.js';
-import type { OpenContext } from './open-context.js';
+import type { OpenContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
@@ -23,7 +23,7 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Comma
   await attempt(async () => {
     const invocation = await parse(argv, runtime, spec);
     await invocation?.(runtime, async (command) => {
-      const { openContext } = await import('./open-context.js');
+      const { openContext } = await import('./context.js');
       context = await openContext(command, runtime);
       return context;
     });

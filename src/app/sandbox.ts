@@ -6,29 +6,20 @@ import type { Plan } from '../api/plan.js';
 import { completeOutcome } from '../client/outcome.js';
 import { sandboxOrigin, sandboxProfileName } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
-import type { Settings } from '../config/settings.js';
 import type { HintParts } from '../failure.js';
 import { hashAccount } from '../quota/quota-store.js';
 import { generateApiKey } from '../server/api-keys.js';
 import { samplePetStatements } from '../server/sample-pets.js';
 import { openSandbox } from '../server/sandbox.js';
-import type { CommandTerminal } from './command-terminal.js';
-import type { Configuration } from './configuration.js';
 import { makeDataDirectory } from './database.js';
+import type { Parts } from './parts.js';
 import { openStore } from './quota.js';
 import type { Runtime } from './runtime.js';
 
-interface SandboxDeps {
-  readonly runtime: Runtime;
-  readonly settings: Settings;
-  readonly terminal: CommandTerminal;
-  readonly config: Configuration;
-}
-
 /** Opens the transport to the embedded server, which needs no port. */
-export async function openSandboxTransport(deps: SandboxDeps) {
-  const { terminal, config, runtime } = deps;
-  const { sandbox, key } = await openData(deps);
+export async function openSandboxTransport(parts: Parts) {
+  const { terminal, config, runtime } = parts;
+  const { sandbox, key } = await openData(parts);
   if (sandbox.isNew) {
     terminal.notice('You are using the sandbox: sample pets on this machine.');
     const login = ['auth', 'login', '--profile', 'production', '--base-url', { placeholder: '<url>' }];
@@ -52,18 +43,15 @@ export async function openSandboxTransport(deps: SandboxDeps) {
   };
 }
 
-/** The data behind the sandbox profile. */
-export type SandboxData = Awaited<ReturnType<typeof openSandboxData>>;
-
 /** Opens the data behind the sandbox profile. */
-export async function openSandboxData(deps: SandboxDeps) {
-  const { runtime, settings, config, terminal } = deps;
-  const { paths } = config;
-  const { sandbox, key, path } = await openData(deps);
+export async function openSandboxData(parts: Parts) {
+  const { runtime, terminal, onClose } = parts;
+  const { sandbox, key, path } = await openData(parts);
+  onClose(sandbox.close);
   // The limits change, so the quota state is obsolete, even for processes that wait.
   const resetQuotaState = async () => {
     const account = hashAccount(sandboxOrigin, key);
-    const store = await openStore(account, 'sandbox', { runtime, settings, paths }, terminal.warn);
+    const store = await openStore(account, 'sandbox', parts, terminal.warn);
     await store.remove().catch((error: Error) => terminal.warn(`cannot reset the quota state: ${error.message}`));
   };
   return {
@@ -79,15 +67,14 @@ export async function openSandboxData(deps: SandboxDeps) {
     reset: async (sampleCount: number, plan?: Plan) => {
       await sandbox.replacePets(samplePetStatements(sampleCount));
       if (plan) await sandbox.setPlan(plan);
-      renewDataId(paths.sandbox, runtime);
+      renewDataId(parts.config.paths.sandbox, runtime);
       await resetQuotaState();
     },
-    close: sandbox.close,
   };
 }
 
 /** Opens the embedded server; creates its data and API key on first use. */
-async function openData({ runtime, config: { credentials, paths } }: SandboxDeps) {
+async function openData({ runtime, config: { credentials, paths } }: Parts) {
   const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
   const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({

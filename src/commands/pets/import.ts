@@ -58,7 +58,7 @@ async function addRows(context: AppContext, input: CheckedInput, path: string, n
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, signal);
   // The progress shows that requests are in flight.
-  const connection = await context.connect({ isImport: true, display: { start: () => () => {} } });
+  const connection = await context.connect({ isImport: true, display: { startWork: () => () => {} } });
   const { client, quotaState } = connection;
   const { journalPath, journal } = await openJournal(context, connection, input, { path, named });
   const progress = startProgress(context, rows.length, quotaState);

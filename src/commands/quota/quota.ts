@@ -5,7 +5,7 @@ import { getTargetFlags, getTargetLabel } from '../../config/settings.js';
 import { drawBar } from '../../format/bar.js';
 import { formatDuration, formatTimeToReset } from '../../format/duration.js';
 import { wrapMessage } from '../../format/wrap.js';
-import { findPauseEnd, findSpanEnd, type QuotaState } from '../../quota/quota-state.js';
+import { emptyQuotaState, findPauseEnd, findSpanEnd, type QuotaState } from '../../quota/quota-state.js';
 import { findRemaining, formatQuota } from '../../quota/rate-limit-info.js';
 import { sendMinimalRequest } from '../send-minimal-request.js';
 
@@ -21,7 +21,9 @@ export async function quota(context: AppContext, { refresh, reset }: QuotaFlags)
   if (problem) throw problem;
   if (reset) await resetState(context);
   if (reset && !refresh) return;
-  const state = refresh ? await refreshQuota(context) : await context.quota.lastSeen();
+  const state = refresh
+    ? await refreshQuota(context)
+    : ((await (await context.accountQuota())?.read()) ?? emptyQuotaState);
   if (state.seenAt > 0) return context.print(reportQuota(state, baseUrl, context));
   const refreshed = { words: ['quota', '--refresh', ...getTargetFlags(settings)] };
   terminal.notice(['No quota data yet. Run ', refreshed, '.']);
@@ -72,14 +74,14 @@ function toWindowRecord({ resetAt, ...quota }: Quota): OutputRecord {
 }
 
 /** Deletes the quota state after a confirmation: a ban that it holds would be lost. */
-async function resetState({ settings, terminal, quota: { reset } }: AppContext): Promise<void> {
+async function resetState({ settings, terminal, accountQuota }: AppContext): Promise<void> {
   const target = getTargetLabel(settings);
   await terminal.prompts.confirm({
     message: `Delete the saved quota of ${target}? Requests may be rate limited or banned again.`,
     problem: 'the reset needs confirmation',
     default: false,
   });
-  await reset();
+  await (await accountQuota())?.remove();
   terminal.success(`Deleted the saved quota of ${target}`);
 }
 

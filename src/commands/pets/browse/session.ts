@@ -25,12 +25,12 @@ export async function openSession(context: AppContext, screen: FullScreen) {
   const { client, label, quotaState } = await context.connect({
     display: {
       warn: print,
-      trace: print,
+      errorLine: print,
       countDown: (until, reason) => {
         change({ wait: { until, reason } });
         return () => change({ wait: undefined });
       },
-      start: () => () => {},
+      startWork: () => () => {},
     },
   });
   let state = initialize((await quotaState()).quota, context.settings.readOnly !== undefined);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { ConnectionDisplay } from '../../../../src/app/connection-display.js';
+import type { ConnectionDisplay } from '../../../../src/app/connections.js';
 import type { AppContext } from '../../../../src/app/context.js';
 import { browse } from '../../../../src/commands/pets/browse/browse.js';
 import { emptyQuotaState } from '../../../../src/quota/quota-state.js';
