@@ -1,14 +1,11 @@
 import { parseArgs } from 'node:util';
 import { getExitCode } from '../cli/exit-codes.js';
 import { formatFailure, formatFailureJson, toFailure } from '../cli/format-failure.js';
-import { readConfigContent } from '../config/config-file.js';
-import { resolvePaths } from '../config/paths.js';
-import { findProfile } from '../config/profile.js';
-import { resolveSettings } from '../config/resolve-settings.js';
 import { colorModes, type GlobalFlags, getTargetFlags, type Settings } from '../config/settings.js';
-import { catchFailure, Failure } from '../failure.js';
+import { Failure } from '../failure.js';
 import { outputFormats } from '../format/output-format.js';
 import { toSafeText } from '../format/safe-text.js';
+import { readSettings } from './configuration.js';
 import type { Runtime } from './runtime.js';
 
 /** Prints what a command threw, and resolves to the exit code. Unknown settings are guessed. */
@@ -20,7 +17,7 @@ export async function reportFailure(
 ): Promise<number> {
   const { stdout, stderr, createStyle } = runtime.terminal;
   const failure = toFailure(thrown);
-  const { verbose, output, color } = opened?.settings ?? guessSettings(argv, runtime);
+  const { verbose, output, color } = opened?.settings ?? readSettings(guessFlags(argv), runtime).settings;
   if (verbose && !(thrown instanceof Failure)) await stderr.write(toSafeText(stackOf(thrown), { multiline: true }));
   // `--jq` chooses JSON for its input; a person reads its output.
   const isText = output === 'table' || (stdout.isTerminal && argv.some((word) => /^--jq(?:=|$)/.test(word)));
@@ -29,22 +26,6 @@ export async function reportFailure(
   const targetFlags = opened ? getTargetFlags(opened.settings, opened.flags) : [];
   await stderr.write(isText ? formatFailure(failure, layout) : formatFailureJson(failure, { argv, targetFlags }));
   return getExitCode(failure);
-}
-
-/** Returns the settings for a command line that cannot be parsed. Invalid files and values count as missing. */
-function guessSettings(argv: readonly string[], runtime: Runtime): Settings {
-  const { env, home, platform } = runtime;
-  const flags = guessFlags(argv);
-  const configPath = resolvePaths(env, home, platform).config;
-  const config = catchFailure(() => readConfigContent(configPath)) ?? {};
-  return resolveSettings({
-    flags,
-    env,
-    config,
-    configPath,
-    findProfile: (name) => findProfile(config, name),
-    onFailure: () => {},
-  });
 }
 
 /** Returns the flags that choose the format and the color of an error. Invalid values count as missing. */
