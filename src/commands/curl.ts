@@ -4,6 +4,7 @@ import type { AppContext } from '../app/context.js';
 import type { CommandResult } from '../cli/command-result.js';
 import type { ServiceEndpoint } from '../client/request.js';
 import { apiKeyVariable } from '../config/environment.js';
+import { sandboxProfileName } from '../config/profile.js';
 import { getTargetFlags } from '../config/settings.js';
 import { usageError } from '../failure.js';
 import { formatPrintfCommand, quoteShellWord } from '../format/shell.js';
@@ -30,7 +31,10 @@ export function formatCurl(
   { hasMorePages = false }: { readonly hasMorePages?: boolean | undefined } = {},
 ): CommandResult {
   if (hasMorePages) terminal.notice('curl fetches only the first page.');
-  if (!env[apiKeyVariable]) {
+  // The sandbox has no API key for another service.
+  if (!env[apiKeyVariable] && settings.profile === sandboxProfileName) {
+    terminal.notice(`Set ${apiKeyVariable} before you run the command.`);
+  } else if (!env[apiKeyVariable]) {
     const token = { words: ['auth', 'token', ...getTargetFlags(settings)] };
     // The shell that runs curl reads the variable, which need not be exported.
     terminal.notice([`Set the API key before you run the command: ${apiKeyVariable}="$(`, token, ')"']);

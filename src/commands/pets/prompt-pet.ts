@@ -3,7 +3,6 @@ import type { AppContext } from '../../app/context.js';
 import { productionProfileName } from '../../config/profile.js';
 import { getTargetLabel } from '../../config/settings.js';
 import { Failure } from '../../failure.js';
-import { formatMissingHint } from '../../format/hint.js';
 import { truncate } from '../../format/safe-text.js';
 import { askInOrder } from '../../terminal/ask-in-order.js';
 import type { Question } from '../../terminal/prompts.js';
@@ -87,17 +86,15 @@ async function askForPet(
   return pet;
 }
 
-/** Returns the error if fields of the pet are missing; the status is optional. */
-export function findMissingFields({ name, categoryId, status }: Partial<NewPet>): Question['missingInput'] {
-  const required = [
+/** Returns the error if required fields of the pet are missing. */
+export function findMissingFields({ name, categoryId }: Partial<NewPet>): Question['missingInput'] {
+  const missing = [
     ...(name === undefined ? [{ noun: 'the name', syntax: '--name <name>' }] : []),
     ...(categoryId === undefined ? [{ noun: 'the category id', syntax: '--category-id <id>' }] : []),
   ];
-  const optional = status === undefined ? [{ syntax: '--status <status>', choices: petStatuses }] : [];
   return {
-    message: `${required.map(({ noun }) => noun).join(' and ')} ${required.length > 1 ? 'are' : 'is'} missing`,
-    missing: [...required, ...optional],
-    hint: formatMissingHint(required),
+    message: `${missing.map(({ noun }) => noun).join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`,
+    missing,
   };
 }
 
