@@ -12,7 +12,7 @@ import { formatNumber } from '../format/duration.js';
 import { formatLogLine, type LogEntry } from '../server/format-log-line.js';
 import { isUnspecified, toUrlHost } from '../server/host-check.js';
 import { trustProxies } from '../server/listener.js';
-import type { IsTrustedProxy, ServeFlags } from '../server/server-options.js';
+import type { ServeFlags } from '../server/server-options.js';
 import { startServer } from '../server/start-server.js';
 import { locateDatabase } from './database.js';
 import type { Parts } from './parts.js';
@@ -27,14 +27,10 @@ export async function runServer(options: ServeFlags, { runtime, settings, termin
     if (options.log === 'json') log({ time: clock.now(), level: 'warning', message });
     else terminal.warn(message);
   };
-  const key =
-    options.apiKeyFile === undefined ? undefined : readApiKeyFile(options.apiKeyFile, '--api-key-file', runtime.userId);
-  if (key) redactor.add(key);
+  const key = options.apiKeyFile === undefined ? undefined : readKey(options.apiKeyFile, runtime, warn);
   const { path: database, displayName } = locateDatabase(options, true, config.paths, redactor);
   if (options.host === '')
     throw usageError('invalid_flag', '--host must name an address', 'pass an address such as 127.0.0.1');
-  const isTrustedProxy = parseTrustedProxies(options);
-  if (options.apiKeyFile !== undefined) warnOfReadableKey(options.apiKeyFile, runtime.platform, warn);
   if (!isLoopback(options.host)) {
     warn(`the server accepts unencrypted requests from other machines at ${options.host}`);
   }
@@ -46,7 +42,7 @@ export async function runServer(options: ServeFlags, { runtime, settings, termin
     database,
     key: key?.reveal(),
     clock,
-    isTrustedProxy,
+    isTrustedProxy: trustProxies(options.trustProxy ?? []),
     onError: (error, requestId) => {
       const { message: summary, stack = summary } = error as Error;
       const message = settings.verbose ? stack : summary;
@@ -58,12 +54,6 @@ export async function runServer(options: ServeFlags, { runtime, settings, termin
   });
   const newKey = server.newKey === undefined ? undefined : new Secret(server.newKey);
   if (newKey) redactor.add(newKey);
-  let closing: Promise<void> | undefined;
-  const close = () => {
-    closing ??= server.close();
-    return closing;
-  };
-  onClose(close);
   const shutDown = async () => {
     if (options.drain > 0) {
       server.startDraining();
@@ -71,11 +61,12 @@ export async function runServer(options: ServeFlags, { runtime, settings, termin
       log({ time: clock.now(), level: 'info', message });
       await clock.sleep(options.drain);
     }
-    return close();
+    return server.close();
   };
   const { signal } = runtime;
   const ended = (signal.aborted ? Promise.resolve() : once(signal, 'abort')).then(shutDown);
   runtime.holdEnd(ended);
+  onClose(() => (signal.aborted ? ended : server.close()));
   if (key && server.keyProblem)
     warn(`the API key in --api-key-file ${server.keyProblem}: requests with this key get 401`);
   // Clients cannot send to `0.0.0.0` and `::`.
@@ -97,24 +88,16 @@ export async function runServer(options: ServeFlags, { runtime, settings, termin
   };
 }
 
-/** Warns if every user of this machine can read the API key in a file. A group may read it, such as that of a service. */
-function warnOfReadableKey(path: string, platform: string, warn: (message: string) => void): void {
+/** Reads the API key of a file. Warns if every user can read it; a group may, such as that of a service. */
+function readKey(path: string, { userId, redactor }: Runtime, warn: (message: string) => void): Secret {
+  const key = readApiKeyFile(path, '--api-key-file', userId);
+  redactor.add(key);
+  const stats = statSync(path);
   // On Windows, the mode has no meaning.
-  if (platform === 'win32') return;
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats?.isFile() && (stats.mode & 0o004) !== 0) {
+  if (userId !== undefined && stats.isFile() && (stats.mode & 0o004) !== 0) {
     warn(`every user of this machine can read the API key in --api-key-file (${path})`);
   }
-}
-
-function parseTrustedProxies({ trustProxy = [] }: ServeFlags): IsTrustedProxy {
-  const isTrustedProxy = trustProxies(trustProxy);
-  if (isTrustedProxy) return isTrustedProxy;
-  throw usageError(
-    'invalid_flag',
-    '--trust-proxy must be an IP address or a network in CIDR notation',
-    'pass a value such as --trust-proxy 10.0.0.0/8 or --trust-proxy ::1',
-  );
+  return key;
 }
 
 /** Opens the log of a server on stderr. The format `none` and `--quiet` leave only errors. */

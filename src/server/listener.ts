@@ -9,6 +9,7 @@ import {
 import { type AddressInfo, isIP, type Socket } from 'node:net';
 import proxyAddr from 'proxy-addr';
 import type { HttpResponse } from '../api/http.js';
+import { usageError } from '../failure.js';
 import { unmapAddress } from './client-address.js';
 import { type Connection, createConnections, isBusy } from './connections.js';
 import type { RequestLogEntry } from './format-log-line.js';
@@ -300,12 +301,14 @@ function addressOf(socket: Socket): string {
   return unmapAddress(socket.remoteAddress ?? '');
 }
 
-/** Trusts the proxies in some networks, such as `10.0.0.0/8` or `::1`; returns `undefined` if one is malformed. */
-export function trustProxies(networks: readonly string[]): IsTrustedProxy | undefined {
+/** Trusts the proxies in some networks, such as `10.0.0.0/8` or `::1`. Throws a usage error if one is malformed. */
+export function trustProxies(networks: readonly string[]): IsTrustedProxy {
   try {
     return proxyAddr.compile([...networks]);
   } catch {
-    return undefined;
+    const message = '--trust-proxy must be an IP address or a network in CIDR notation';
+    const hint = 'pass a value such as --trust-proxy 10.0.0.0/8 or --trust-proxy ::1';
+    throw usageError('invalid_flag', message, hint);
   }
 }
 
