@@ -1,3 +1,4 @@
+import type { Quota } from '../api/rate-limit-headers.js';
 import { type Client, createClient, type SendOptions } from '../client/client.js';
 import { findProxy } from '../client/find-proxy.js';
 import { createLimitHint } from '../client/limit-hint.js';
@@ -15,7 +16,7 @@ import { formatDuration } from '../format/duration.js';
 import { toSafeText } from '../format/safe-text.js';
 import { wrapMessage } from '../format/wrap.js';
 import { findSupport } from '../quota/idempotency-support.js';
-import { findPrintedQuota, type QuotaState } from '../quota/quota-state.js';
+import type { QuotaState } from '../quota/quota-state.js';
 import { hashAccount } from '../quota/quota-store.js';
 import { formatQuota } from '../quota/rate-limit-info.js';
 import type { CommandTerminal } from './command-terminal.js';
@@ -70,15 +71,14 @@ export function createConnections(parts: Parts) {
     /** Opens a connection to a base URL with an API key that is not stored yet. */
     clientAt: async (baseUrl: BaseUrl, key: Secret, label: string) => {
       const target = { kind: 'remote', label, baseUrl, key, keySource: 'the login' } as const;
-      const connection = await openConnection(target, parts, {}, (name, state) => {
-        // The failure of a login says when a pause ends.
-        if (!state.block) report(name, state);
-      });
-      return connection.client;
+      return (await openConnection(target, parts, {}, report)).client;
     },
     /** Prints the service that responded last, and its quota. Call it when the connections are closed. */
     printQuota: async () => {
-      if (reported && !parts.settings.quiet) await printQuota(reported.label, reported.state, parts);
+      // During a pause, the failure says when it ends. What remains afterwards is unknown.
+      if (reported && !reported.state.block && !parts.settings.quiet) {
+        await printQuota(reported.label, reported.state.quota, parts);
+      }
     },
   };
 }
@@ -217,10 +217,9 @@ async function openNetwork(
   return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
 }
 
-async function printQuota(label: string, state: QuotaState, { runtime, settings }: Parts): Promise<void> {
+async function printQuota(label: string, given: Quota, { runtime, settings }: Parts): Promise<void> {
   const { clock, terminal } = runtime;
-  const now = clock.now();
-  const quota = formatQuota(findPrintedQuota(state, now) ?? {}, now);
+  const quota = formatQuota(given, clock.now());
   if (quota === undefined) return;
   const { stderr, createStyle } = terminal;
   const style = await createStyle('stderr', settings.color);

@@ -83,13 +83,6 @@ export function findPauseEnd({ block, windows }: QuotaState, now: number): numbe
   return endsAt > now ? endsAt : undefined;
 }
 
-/** Returns the quota to print: nothing remains of it during a block, and what remains afterwards is unknown. */
-export function findPrintedQuota({ quota, block }: QuotaState, now: number): Quota | undefined {
-  if (!block) return quota;
-  const endsAt = findSpanEnd(block, now);
-  return endsAt > now ? { ...quota, remaining: 0, resetAt: endsAt } : undefined;
-}
-
 /** Parses a stored state. Throws an error if the text is not a valid state. */
 export function parseQuotaState(text: string): QuotaState {
   const value: unknown = JSON.parse(text);

@@ -119,7 +119,6 @@ testFaults('handles a failed create: %s', [
     stderr: [
       'Waiting 2s for the quota.',
       'Waiting 2s for the quota.',
-      '127.0.0.1:PORT · 0 requests left · resets in 4s',
       '{"error":{"code":"said","message":"slow (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:08.601Z","next":["petstore pets add --name Rex --category-id 1 --json"]}}',
     ],
   },

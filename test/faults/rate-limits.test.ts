@@ -30,7 +30,6 @@ testFaults('handles a 429 with %s', [
     stderr: [
       'Waiting 7s for the quota.',
       'Waiting 7s for the quota.',
-      '127.0.0.1:PORT · 0 requests left · resets in 7s',
       '{"error":{"code":"said","message":"slow down (HTTP 429)","status":429,"exitCode":6,"retryAt":"2026-11-21T12:00:21.851Z","next":["petstore pets list --json"]}}',
     ],
   },
@@ -39,7 +38,6 @@ testFaults('handles a 429 with %s', [
     replies: [slow('retry-after: 61')],
     exitCode: 6,
     stderr: [
-      '127.0.0.1:PORT · 0 requests left · resets in 1m 1s',
       '{"error":{"code":"said","message":"slow down (HTTP 429)","hint":"pass --max-wait 61 to wait","status":429,"exitCode":6,"retryAt":"2026-11-21T12:01:01.000Z","next":["petstore pets list --json --max-wait 61"]}}',
     ],
   },
@@ -49,7 +47,6 @@ testFaults('handles a 429 with %s', [
     replies: [slow('retry-after: 43200')],
     exitCode: 6,
     stderr: [
-      '127.0.0.1:PORT · 0 requests left · resets in 12h',
       'error: slow down (HTTP 429)',
       '  retry in 12h, at 2026-11-22 00:00:00',
       '  hint: run petstore quota --reset if the limit was raised',

@@ -64,7 +64,6 @@ testFaults('handles a client error: %s', [
     replies: [refusal(403, 'banned', 'retry-after: 600')],
     exitCode: 3,
     stderr: [
-      '127.0.0.1:PORT · 0 requests left · resets in 10m',
       '{"error":{"code":"said","message":"banned (HTTP 403)","hint":"check that the API key has permission and is not banned","status":403,"exitCode":3,"retryAt":"2026-11-21T12:10:00.000Z"}}',
     ],
   },
