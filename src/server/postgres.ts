@@ -4,7 +4,7 @@ import { migrationStatements, migrations } from './migrations.js';
 import { openConnections } from './postgres-connections.js';
 import { mapPostgresError } from './postgres-errors.js';
 import { parsePostgresUrl } from './postgres-url.js';
-import { type Database, DatabaseError, parameterPattern, type Statement } from './sql.js';
+import { type Database, DatabaseError, numberParameters, type Statement } from './sql.js';
 
 /** Opens a database, and creates or migrates it; several processes may do so at the same time. */
 export async function openPostgres(
@@ -95,21 +95,16 @@ function createTranslator(
   { isSimulated = false }: Pick<Clock, 'isSimulated'>,
   { isPrepared }: { readonly isPrepared: boolean },
 ): (statement: Statement) => QueryConfig {
-  const translated = new Map<string, { readonly query: QueryConfig; readonly keys: readonly string[] }>();
+  const translated = new Map<string, { readonly query: QueryConfig; readonly names: readonly string[] }>();
   const translate = (given: string) => {
-    const keys: string[] = [];
-    const text = given.replace(parameterPattern, (_, key: string) => {
-      if (key === 'now' && !isSimulated) return databaseTime;
-      if (!keys.includes(key)) keys.push(key);
-      return `$${keys.indexOf(key) + 1}`;
-    });
+    const { text, names } = numberParameters(isSimulated ? given : given.replace(/:now\b/g, databaseTime), '$');
     const query = { text, ...(isPrepared && { name: `petstore_${translated.size}` }) };
-    translated.set(given, { query, keys });
-    return { query, keys };
+    translated.set(given, { query, names });
+    return { query, names };
   };
   return ({ text, values = {} }) => {
-    const { query, keys } = translated.get(text) ?? translate(text);
-    return { ...query, values: keys.map((key) => values[key]) };
+    const { query, names } = translated.get(text) ?? translate(text);
+    return { ...query, values: names.map((name) => values[name]) };
   };
 }
 

@@ -13,8 +13,15 @@ export interface Statement {
   readonly values?: Readonly<Record<string, SqlValue>>;
 }
 
-/** Matches a parameter. */
-export const parameterPattern = /(?<!:):([a-z]\w*)/gi;
+/** Replaces the parameters of a text by a mark and their number, such as `?1`, and returns their names in that order. */
+export function numberParameters(text: string, mark: '?' | '$'): { text: string; names: readonly string[] } {
+  const names: string[] = [];
+  const numbered = text.replace(/:([a-z]\w*)/gi, (_, name: string) => {
+    if (!names.includes(name)) names.push(name);
+    return `${mark}${names.indexOf(name) + 1}`;
+  });
+  return { text: numbered, names };
+}
 
 /** What a failure of a database is about, its error code, and what to do. `away` and `busy` are transient. */
 const reasons = {

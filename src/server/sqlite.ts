@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url';
 import type { DatabaseSyncInstance, StatementSyncInstance } from '@photostructure/sqlite';
 import type { Clock } from '../clock.js';
 import { migrationStatements, migrations } from './migrations.js';
-import { type Database, DatabaseError, parameterPattern, type SqlRow, type SqlValue, type Statement } from './sql.js';
+import { type Database, DatabaseError, numberParameters, type SqlRow, type SqlValue, type Statement } from './sql.js';
 import { mapSqliteError } from './sqlite-errors.js';
 
 export interface SqliteOptions {
@@ -131,6 +131,8 @@ function wrapConnection(connection: DatabaseSyncInstance, { path, clock, inode }
   const run = createStatementRunner(connection);
   // SQLite would block the event loop while it waits.
   connection.exec('PRAGMA busy_timeout = 0');
+  // Halves the time of a count: `RETURNING` stores its rows in a temporary table.
+  connection.exec('PRAGMA temp_store = MEMORY');
   const begin = connection.prepare('BEGIN IMMEDIATE');
   const commit = connection.prepare('COMMIT');
   let synchronous = 'FULL';
@@ -166,21 +168,14 @@ function wrapConnection(connection: DatabaseSyncInstance, { path, clock, inode }
   };
 }
 
-/**
- * Returns a function that runs statements and prepares each text only once. A value is bound at each place of its
- * parameter: binding by name takes a quarter longer.
- */
+/** Returns a function that runs statements and prepares each text only once. */
 function createStatementRunner(connection: DatabaseSyncInstance): (statement: Statement) => readonly SqlRow[] {
   const prepared = new Map<string, { readonly handle: StatementSyncInstance; readonly names: readonly string[] }>();
-  const prepare = (text: string) => {
-    const names: string[] = [];
-    const positional = text.replace(parameterPattern, (_, name: string) => {
-      names.push(name);
-      return '?';
-    });
-    const handle = connection.prepare(positional);
+  const prepare = (given: string) => {
+    const { text, names } = numberParameters(given, '?');
+    const handle = connection.prepare(text);
     handle.setReadBigInts(true);
-    prepared.set(text, { handle, names });
+    prepared.set(given, { handle, names });
     return { handle, names };
   };
   return ({ text, values = {} }) => {

@@ -10,7 +10,7 @@ import { selectPageStatement } from '../../src/server/pets.js';
 import { openPostgres } from '../../src/server/postgres.js';
 import { countRequest, keySubject } from '../../src/server/rate-limits.js';
 import { samplePetCount, samplePetStatements } from '../../src/server/sample-pets.js';
-import { type Database, parameterPattern, type Statement } from '../../src/server/sql.js';
+import { type Database, numberParameters, type Statement } from '../../src/server/sql.js';
 import { fakeClock } from '../support/clock.js';
 import {
   type Cluster,
@@ -384,7 +384,7 @@ describe.skipIf(programs === undefined)('on PostgreSQL', () => {
         const prepared = `plan_${crypto.randomUUID().replaceAll('-', '')}`;
         const [row] = await database.write(
           { text: `SET LOCAL plan_cache_mode = ${mode}` },
-          { text: `PREPARE ${prepared} AS ${numbered(statement)}` },
+          { text: `PREPARE ${prepared} AS ${numberParameters(statement.text, '$').text}` },
           { text: `EXPLAIN (FORMAT JSON) EXECUTE ${prepared}${literals(statement)}` },
         );
         const plan = String(row?.['QUERY PLAN']);
@@ -484,17 +484,7 @@ function explained(word: string, { text, values = {} }: Statement): Statement {
   return { text: `${word} ${text}`, values };
 }
 
-/** Returns the names of the parameters, in the order of their numbers. */
-function parametersOf({ text }: Statement): readonly string[] {
-  return [...new Set([...text.matchAll(parameterPattern)].map(([, name = '']) => name))];
-}
-
-function numbered(statement: Statement): string {
-  const names = parametersOf(statement);
-  return statement.text.replace(parameterPattern, (_, name: string) => `$${names.indexOf(name) + 1}`);
-}
-
 function literals(statement: Statement): string {
-  const values = parametersOf(statement).map((name) => statement.values?.[name] ?? null);
+  const values = numberParameters(statement.text, '$').names.map((name) => statement.values?.[name] ?? null);
   return `(${values.map((value) => (typeof value === 'string' ? `'${value}'` : value)).join(', ')})`;
 }
