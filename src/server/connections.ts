@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { clientNetwork } from './client-address.js';
+import { clientNetwork, unmapAddress } from './client-address.js';
 import { Rejection } from './responses.js';
 import type { ServerOptions } from './server-options.js';
 
@@ -14,14 +14,16 @@ interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   /** Handles the request. */
-  readonly start: () => void;
+  readonly start: () => Promise<void>;
   /** Rejects the body, whose rest is invalid or late. */
   readonly failBody: (error: Error) => void;
 }
 
 export interface Connection {
   readonly socket: Socket;
-  /** Undefined for a trusted proxy, which serves many clients. */
+  /** Address of the other side; empty if it is gone already. */
+  readonly address: string;
+  /** What it counts toward. Undefined for a trusted proxy, which serves many clients. */
   readonly network: string | undefined;
   /** The first one is being handled; the others wait. */
   readonly exchanges: Exchange[];
@@ -61,8 +63,13 @@ export function createConnections({
     if (rest > 0) counts.set(network, rest);
     else counts.delete(network);
   };
-  const add = (socket: Socket, network: string | undefined): Connection => {
-    const connection = { socket, network, exchanges: [] };
+  const identify = (socket: Socket): Connection => {
+    const address = unmapAddress(socket.remoteAddress ?? '');
+    const network = isTrustedProxy?.(address, 0) ? undefined : clientNetwork(address);
+    return { socket, address, network, exchanges: [] };
+  };
+  const add = (connection: Connection): Connection => {
+    const { socket, network } = connection;
     open.set(socket, connection);
     if (network !== undefined) counts.set(network, (counts.get(network) ?? 0) + 1);
     socket.on('close', () => remove(connection));
@@ -71,20 +78,19 @@ export function createConnections({
   return {
     /** Adds a new connection, or returns why it is rejected: with a response, or because its address is refused. */
     admit: (socket: Socket): Rejection | 'refused' | undefined => {
-      // Undefined if the client is gone already.
-      const { remoteAddress = '' } = socket;
-      const network = isTrustedProxy?.(remoteAddress, 0) ? undefined : clientNetwork(remoteAddress);
+      const connection = identify(socket);
+      const { network } = connection;
       if (network !== undefined) {
         if ((refusedUntil.get(network) ?? 0) > clock.now()) return 'refused';
         if ((counts.get(network) ?? 0) >= maxConnectionsPerAddress)
           return tooMany('this address has too many connections');
       }
       if (!makeRoom()) return tooMany('the server has no free connection');
-      add(socket, network);
+      add(connection);
       return undefined;
     },
     /** Returns the connection of a socket. Bun announces no connections, so that this may be the first sign of it. */
-    find: (socket: Socket): Connection => open.get(socket) ?? add(socket, undefined),
+    find: (socket: Socket): Connection => open.get(socket) ?? add(identify(socket)),
     /** Marks a connection as active now. */
     touch: (connection: Connection): void => {
       if (open.delete(connection.socket)) open.set(connection.socket, connection);

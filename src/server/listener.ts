@@ -147,17 +147,17 @@ function addExchange(
     if (count > maxChunks) connections.refuse(connection);
     else connections.touch(connection);
   });
-  const request = readRequest(incoming, outgoing, body.bytes, options);
-  const start = () => void respond(request, options);
+  const request = readRequest(connection, { incoming, outgoing }, body.bytes, options);
+  const start = () => respond(request, options);
   exchanges.push({ incoming, outgoing, start, failBody: body.fail });
   // In a microtask, since the parser may find an error in the bytes that follow.
-  if (exchanges.length === 1) queueMicrotask(start);
+  if (exchanges.length === 1) void Promise.resolve().then(start);
   outgoing.once('close', () => {
     connections.touch(connection);
     exchanges.shift();
     // The response was the last of its connection, or the client is gone.
     if (!socket.writable) return;
-    if (exchanges[0]) exchanges[0].start();
+    if (exchanges[0]) void exchanges[0].start();
     else connection.onAnswered?.();
   });
 }
@@ -172,14 +172,13 @@ interface ReceivedRequest {
 
 /** Returns a request of node:http in the form that handlers take. */
 function readRequest(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
+  { address: peer, network }: Connection,
+  { incoming, outgoing }: Pick<ReceivedRequest, 'incoming' | 'outgoing'>,
   body: Promise<Uint8Array>,
   { clock, isTrustedProxy }: ListenerOptions,
 ): ReceivedRequest {
-  const { method = '', url: target = '', httpVersion, headers, socket } = incoming;
-  const peer = addressOf(socket);
-  const proxies = isTrustedProxy?.(peer, 0) ? isTrustedProxy : undefined;
+  const { method = '', url: target = '', httpVersion, headers } = incoming;
+  const proxies = network === undefined ? isTrustedProxy : undefined;
   const readBody = () => {
     // HTTP/1.0 has no 1xx responses (RFC 9110 §10.1.1).
     if (headers.expect !== undefined && httpVersion !== '1.0') outgoing.writeContinue();

@@ -1,5 +1,5 @@
-import { formatLink, type HttpResponse } from '../api/http.js';
-import { getPetDeprecation, listPets, versionSegment } from '../api/operations.js';
+import { formatLink, type HttpResponse, matchPath } from '../api/http.js';
+import { getPet, getPetDeprecation, listPets, versionSegment } from '../api/operations.js';
 import { decodePercent } from '../format/decode-text.js';
 import { JsonError, parseJson } from '../format/json.js';
 import { sha256Hex } from '../format/sha256.js';
@@ -34,7 +34,7 @@ export async function handleCreatePet(
 }
 
 /** Adds the headers of a deprecated operation (RFC 9745, RFC 8594); from its removal on, throws `gone`. */
-export async function handleGetPet({ parameter }: RequestContext, { database, now }: Services): Promise<HttpResponse> {
+export async function handleGetPet({ path }: RequestContext, { database, now }: Services): Promise<HttpResponse> {
   const { deprecatedAt, removalAt } = getPetDeprecation;
   const successor = `${versionSegment}${listPets.path}`;
   const headers = {
@@ -44,7 +44,7 @@ export async function handleGetPet({ parameter }: RequestContext, { database, no
   };
   try {
     if (now >= removalAt) throw new Rejection('gone', `this operation was removed; use GET ${successor} instead`);
-    const petId = decodePercent(parameter);
+    const petId = decodePercent(matchPath(`${versionSegment}${getPet.path}`, path) ?? '');
     if (petId === undefined) throw new Rejection('invalid_request', 'the path must be percent-encoded UTF-8');
     return jsonResponse(200, await readPet(database, petId), headers);
   } catch (error) {

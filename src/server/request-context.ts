@@ -26,14 +26,10 @@ export interface RequestContext extends ServerRequest {
   readonly authority: string;
   readonly path: string;
   readonly query: string;
-  /** Value of the parameter in the path, still percent-encoded. */
-  readonly parameter: string;
+  /** Undefined if nothing has this path. */
+  readonly resource: Resource | undefined;
   /** Undefined if nothing has this path and method. */
   readonly route: Route | undefined;
-  /** Methods of the path; empty if it does not exist. */
-  readonly allowedMethods: readonly string[];
-  /** Whether the path needs no API key and is not counted. */
-  readonly isPublic: boolean;
   /** The API key, once it was found to be valid. */
   key: ApiKeyRecord | undefined;
   /** Known once the request is counted. */
@@ -42,12 +38,18 @@ export interface RequestContext extends ServerRequest {
   errorCode: string | undefined;
 }
 
-/** One entry of the table of operations. */
-export interface Route {
-  readonly method: string;
+/** What a path offers. */
+export interface Resource {
   /** Path template. */
   readonly path: string;
-  /** Operation id in the API spec; undefined for a public route. */
+  /** Whether it needs no API key and is not counted. */
+  readonly isPublic: boolean;
+  /** By method. */
+  readonly routes: ReadonlyMap<string, Route>;
+}
+
+export interface Route {
+  /** Operation id in the API spec; undefined for a public resource. */
   readonly operation: string | undefined;
   /** Whether its request has a body of JSON. */
   readonly needsBody: boolean;

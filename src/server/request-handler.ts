@@ -74,9 +74,9 @@ export function createRequestHandler({
     throw new Rejection('unauthorized', 'the API key is missing or invalid', { 'www-authenticate': 'Bearer' });
   };
   const operate: Respond = async (context) => {
-    const { route, allowedMethods } = context;
-    if (!route && allowedMethods.length > 0) throw methodNotAllowed(allowedMethods);
-    if (!route) throw new Rejection('not_found', 'this path does not exist');
+    const { resource, route } = context;
+    if (!resource) throw new Rejection('not_found', 'this path does not exist');
+    if (!route) throw methodNotAllowed(resource.routes.keys());
     const body = route.needsBody ? await readJsonBody(context) : noBody;
     return route.handle(context, { database, listPets, checkHealth, now: clock.now(), body });
   };
@@ -85,7 +85,7 @@ export function createRequestHandler({
     const file = files.get(context.path);
     if (file && context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed(['GET']);
     if (file) return file;
-    if (context.isPublic) return operate(context);
+    if (context.resource?.isPublic) return operate(context);
     await count(context);
     return wrapped(context);
   };

@@ -52,8 +52,8 @@ export function rejectionResponse({ code, message, headers, status }: Rejection)
   return jsonResponse(status, body, headers);
 }
 
-export function methodNotAllowed(methods: readonly string[]): Rejection {
-  const allowed = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+export function methodNotAllowed(methods: Iterable<string>): Rejection {
+  const allowed = [...methods].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
   return new Rejection('method_not_allowed', `this path supports only ${allowed}`, { allow: allowed });
 }
 
@@ -64,7 +64,7 @@ export function methodNotAllowed(methods: readonly string[]): Rejection {
  */
 export function completeResponses(respond: Respond, onError: (error: unknown, requestId: string) => void): Respond {
   return async (context) => {
-    const { method, route, allowedMethods, isPublic } = context;
+    const { method, resource } = context;
     const { status, headers, body } = await respond(context).catch((error: unknown) => {
       if (error instanceof RequestAborted || error instanceof ConnectionReset) throw error;
       if (!(error instanceof Rejection)) onError(error, context.id);
@@ -72,13 +72,12 @@ export function completeResponses(respond: Respond, onError: (error: unknown, re
       context.errorCode = rejection.code;
       return rejectionResponse(rejection);
     });
-    const isOperation = !isPublic && (route !== undefined || allowedMethods.length > 0);
     return {
       status,
       // On Node.js 20, adding properties after a spread takes ten times as long.
       headers: {
         'content-length': String(body.length),
-        ...(isOperation && operationHeaders),
+        ...(resource?.isPublic === false && operationHeaders),
         ...(context.quota && formatQuotaHeaders(context.quota)),
         ...headers,
       },

@@ -8,36 +8,34 @@ import {
   handleListPets,
   handleLiveness,
 } from './operations.js';
-import type { RequestContext, Route, ServerRequest } from './request-context.js';
+import type { RequestContext, Resource, Route, ServerRequest } from './request-context.js';
 import { jsonResponse } from './responses.js';
 
 /** Everything that the server responds to, but for the API reference page. */
-const routes: readonly Route[] = [
-  operationRoute(listPets, handleListPets),
-  operationRoute(createPet, handleCreatePet),
-  operationRoute(getPet, handleGetPet),
+const resources: readonly Resource[] = [
+  apiResource([listPets, handleListPets], [createPet, handleCreatePet]),
+  apiResource([getPet, handleGetPet]),
   // Always empty: the API document names orders but no way to create one.
-  operationRoute(listOrders, async () => jsonResponse(200, [])),
-  publicRoute('/livez', handleLiveness),
-  publicRoute('/readyz', handleHealth),
-  publicRoute('/healthz', handleHealth),
-  publicRoute(`${versionSegment}/openapi.json`, handleApiSpec),
+  apiResource([listOrders, async () => jsonResponse(200, [])]),
+  publicResource('/livez', handleLiveness),
+  publicResource('/readyz', handleHealth),
+  publicResource('/healthz', handleHealth),
+  publicResource(`${versionSegment}/openapi.json`, handleApiSpec),
 ];
 
-function operationRoute({ id, method, path, body }: Operation<never, unknown>, handle: Route['handle']): Route {
-  return { method, path: `${versionSegment}${path}`, operation: id, needsBody: body !== undefined, handle };
+type Entry = readonly [operation: Operation<never, unknown>, handle: Route['handle']];
+
+/** Operations that have the same path. */
+function apiResource(first: Entry, ...others: readonly Entry[]): Resource {
+  const routes = [first, ...others].map(
+    ([{ id, method, body }, handle]) => [method, { operation: id, needsBody: body !== undefined, handle }] as const,
+  );
+  return { path: `${versionSegment}${first[0].path}`, isPublic: false, routes: new Map(routes) };
 }
 
-function publicRoute(path: string, handle: Route['handle']): Route {
-  return { method: 'GET', path, operation: undefined, needsBody: false, handle };
+function publicResource(path: string, handle: Route['handle']): Resource {
+  return { path, isPublic: true, routes: new Map([['GET', { operation: undefined, needsBody: false, handle }]]) };
 }
-
-/** The routes by their paths, for those without a parameter. */
-const fixedRoutes = new Map(
-  routes
-    .filter(({ path }) => !path.includes('{'))
-    .map(({ path }) => [path, routes.filter((route) => route.path === path)]),
-);
 
 /** Returns the context of a request: what it asks for, and from whom. */
 export function openContext(request: ServerRequest, address: string, id = ''): RequestContext {
@@ -46,9 +44,7 @@ export function openContext(request: ServerRequest, address: string, id = ''): R
   const [, authority = String(headers.host ?? ''), local = target] = /^[a-z]+:\/\/([^/?]*)(.*)$/is.exec(target) ?? [];
   const at = local.indexOf('?');
   const path = (at < 0 ? local : local.slice(0, at)) || '/';
-  const candidates = fixedRoutes.get(path) ?? routes.filter((route) => matchPath(route.path, path) !== undefined);
-  // HEAD is handled as GET.
-  const route = candidates.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method));
+  const resource = resources.find((each) => each.path === path || matchPath(each.path, path) !== undefined);
   // On Node.js 20, adding properties after a spread takes ten times as long.
   return {
     id,
@@ -62,10 +58,9 @@ export function openContext(request: ServerRequest, address: string, id = ''): R
     authority,
     path,
     query: at < 0 ? '' : local.slice(at + 1),
-    parameter: route === undefined ? '' : (matchPath(route.path, path) ?? ''),
-    route,
-    allowedMethods: candidates.map((candidate) => candidate.method),
-    isPublic: candidates.length > 0 && candidates.every(({ operation }) => operation === undefined),
+    resource,
+    // HEAD is handled as GET.
+    route: resource?.routes.get(method === 'HEAD' ? 'GET' : method),
     key: undefined,
     quota: undefined,
     errorCode: undefined,
