@@ -98,7 +98,7 @@ async function runImport({ env }, round) {
 }
 
 try {
-  const server = await serve(directory, join(directory, 'store.db'));
+  const server = await serve(directory, { database: join(directory, 'store.db') });
   started.push(server.child);
   // Warms up the server for both.
   await runLoop(server);

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 export const petstore = join(import.meta.dirname, '../bin/petstore.js');
 
 /** Starts `petstore serve` with limits that no benchmark reaches; `env` is the environment of a client. */
-export async function serve(home, database = ':memory:', ...flags) {
+export async function serve(home, { database = ':memory:', program = petstore, flags = [] } = {}) {
   // Omits variables that make Node.js slower, such as NODE_EXTRA_CA_CERTS.
   const bare = { PATH: process.env.PATH, HOME: home };
   const limits = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
   const place = ['--port', '0', '--database', database, '--json', '--quiet', '--trust-proxy', '127.0.0.1'];
-  const child = spawn(process.execPath, [petstore, 'serve', ...place, ...limits, ...flags], {
+  const child = spawn(process.execPath, [program, 'serve', ...place, ...limits, ...flags], {
     env: bare,
     stdio: ['ignore', 'pipe', 'inherit'],
   });
