@@ -1,10 +1,9 @@
 import type { Quota } from '../api/rate-limit-headers.js';
-import { type Client, createClient, type SendOptions } from '../client/client.js';
+import { type Client, createClient } from '../client/client.js';
 import { findProxy } from '../client/find-proxy.js';
-import { createLimitHint } from '../client/limit-hint.js';
-import { compose, withReadOnly, withSignal } from '../client/middleware.js';
+import { compose, type Middleware, withReadOnly, withSignal } from '../client/middleware.js';
 import { withDeadline } from '../client/with-deadline.js';
-import { type OnWait, withQuota } from '../client/with-quota.js';
+import { type OnWait, type QuotaPolicy, withQuota } from '../client/with-quota.js';
 import { type RetryOptions, withRetries } from '../client/with-retries.js';
 import { withSpinner, withTrace } from '../client/with-trace.js';
 import { type Clock, delayAbort } from '../clock.js';
@@ -106,8 +105,6 @@ async function openConnection(
   redactor.add(key);
   const account = hashAccount(origin, key);
   const store = await openStore(account, target.kind, parts, display.warn);
-  const serviceFlags = getTargetFlags(settings);
-  const limitHint = createLimitHint({ serviceHint: transport.limitHint, maxWaitMs, serviceFlags });
   const findProof = async () => findSupport(await store.read(), basePath, clock.now());
   const inFlight = isImport ? delayAbort(signal, importGraceMs, clock) : undefined;
   let hasReported = false;
@@ -126,11 +123,9 @@ async function openConnection(
     clock,
     random,
     createId,
-    label,
     basePath,
     timeoutMs,
     maxWaitMs,
-    limitHint,
     onWait: showWaits(display),
     onQuota: () => {
       hasReported = true;
@@ -139,11 +134,11 @@ async function openConnection(
   const onRetry = showRetries(display, settings, clock);
   const retryOptions = { clock, random, timeoutMs, maxWaitMs, findSupport: findProof, onRetry };
   /** Lists the middleware, outermost first: it sees a request first and its outcome last. */
-  const listMiddleware = (policy: SendOptions) => [
-    ...(settings.readOnly ? [withReadOnly(() => readOnlyError(settings))] : []),
+  const listMiddleware = (policy: QuotaPolicy, inner: readonly Middleware[]) => [
+    ...(settings.readOnly ? [withReadOnly] : []),
     ...(policy.once ? [] : [withRetries(retryOptions)]),
     withQuota(quotaOptions, policy),
-    ...(policy.observe ? [policy.observe] : []),
+    ...inner,
     ...(inFlight ? [withSignal(inFlight.signal)] : []),
     withDeadline({ timeoutMs, clock }),
     // Innermost, so that it shows each attempt but no wait for the quota.
@@ -154,12 +149,15 @@ async function openConnection(
   const authorization = `Bearer ${key.reveal()}`;
   const client = createClient({
     endpoint: { origin, basePath, authorization, userAgent: `petstore-cli/${runtime.version}` },
-    open: (policy) => compose(listMiddleware(policy), transport.send),
+    open: (policy, inner) => compose(listMiddleware(policy, inner), transport.send),
     clock,
     signal,
-    serviceFlags,
-    limitHint,
+    label,
+    serviceFlags: getTargetFlags(settings),
     keySource: transport.keySource,
+    maxWaitMs,
+    limitHint: transport.limitHint,
+    createReadOnlyError: () => readOnlyError(settings),
     idempotency: { createKey: createUuid, findSupport: findProof },
     onWarning: display.warn,
   });

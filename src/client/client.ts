@@ -9,15 +9,14 @@ import {
 } from '../api/http.js';
 import type { Mutation, Operation } from '../api/operations.js';
 import type { Transport } from '../api/outcome.js';
-import type { Clock } from '../clock.js';
 import type { Failure } from '../failure.js';
 import type { IdempotencySupport } from '../quota/quota-state.js';
-import type { LimitHint } from './limit-hint.js';
+import type { ServiceFacts } from './failures.js';
 import type { Middleware } from './middleware.js';
-import { isSuccess, lostOutcome } from './outcome.js';
+import { isSuccess } from './outcome.js';
 import { followPages } from './pagination.js';
 import { buildOperationRequest, buildRawRequest, type RawRequest, type ServiceEndpoint } from './request.js';
-import { findSchemaViolations, InvalidResponseError, parseResponse } from './response.js';
+import { findSchemaViolations, withParsing } from './response.js';
 import type { QuotaPolicy } from './with-quota.js';
 
 interface OperationResult<Output> {
@@ -76,74 +75,58 @@ interface Idempotency {
   readonly findSupport: () => Promise<IdempotencySupport | undefined>;
 }
 
-export interface ClientOptions {
+export interface ClientOptions extends ServiceFacts {
   readonly endpoint: ServiceEndpoint;
-  /** Returns the transport for a request with these options. */
-  readonly open: (options: SendOptions) => Transport;
-  readonly clock: Clock;
+  /** Returns the transport for a request. `inner` wraps each attempt that the quota lets pass. */
+  readonly open: (policy: QuotaPolicy, inner: readonly Middleware[]) => Transport;
   readonly signal: AbortSignal;
-  /** The source of the API key, for the hint after a 401 or 403: `PETSTORE_API_KEY`. */
-  readonly keySource: string;
-  readonly limitHint?: LimitHint;
   readonly idempotency: Idempotency;
-  /** The flags that select this service in another command. */
-  readonly serviceFlags: readonly string[];
   /** Receives a warning for each way in which records violate the API spec. */
   readonly onWarning: (text: string) => void;
 }
 
 /** Returns a client that turns operations into requests, and outcomes into results or failures. */
 export function createClient(options: ClientOptions): Client {
-  const { endpoint, clock, idempotency } = options;
+  const { endpoint, idempotency } = options;
   const warned = new Set<string>();
   const warnOnce = (text: string) => {
     if (!warned.has(text)) options.onWarning(text);
     warned.add(text);
   };
-  const send = async <Value>(
+  const send = async (
     plain: HttpRequest,
     change: Mutation | undefined,
-    { signal: ownSignal, idempotencyKey, ...policy }: SendOptions,
-    parse: (response: HttpResponse) => Value,
-  ) => {
+    { signal: ownSignal, idempotencyKey, observe, ...policy }: SendOptions,
+    parse?: Middleware,
+  ): Promise<RawResult> => {
     const request = plain.method === 'POST' ? withKey(plain, idempotencyKey ?? idempotency.createKey()) : plain;
     const signal = ownSignal ? AbortSignal.any([options.signal, ownSignal]) : options.signal;
-    let outcome = await options.open(policy)(request, signal);
-    if (isSuccess(outcome)) {
-      const { response } = outcome;
-      try {
-        return { response, value: parse(response) };
-      } catch (error) {
-        if (!(error instanceof InvalidResponseError)) throw error;
-        outcome = lostOutcome(request, error, { sent: true, response });
-      }
-    }
+    const inner = [observe, parse].filter((one) => one !== undefined);
+    const outcome = await options.open(policy, inner)(request, signal);
+    const { lost, response } = outcome;
+    if (isSuccess(outcome)) return { response: outcome.response };
     // Loaded late, since a command that succeeds does not need it.
     const { failureFromOutcome } = await import('./failures.js');
-    const { keySource, serviceFlags } = options;
-    const { host } = new URL(endpoint.origin);
-    const limitHint = policy.once ? undefined : options.limitHint;
-    const context = { change, request, serviceFlags, host, keySource, limitHint, now: clock.now() };
-    const failure = failureFromOutcome(outcome, context);
-    if (outcome.lost) throw failure;
-    return { response: outcome.response, failure };
+    const failure = failureFromOutcome(outcome, { ...options, request, change, signal, once: policy.once });
+    if (lost) throw failure;
+    return { response, failure };
   };
   const call = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
     sendOptions: SendOptions = {},
   ): Promise<OperationResult<Output>> => {
-    const parse = (response: HttpResponse) => parseResponse(operation, response);
-    const sent = await send(request, operation.mutation, sendOptions, parse);
-    if (sent.failure) throw sent.failure;
-    const { value, response } = sent;
+    let value = undefined as Output;
+    const parse = withParsing(operation, (parsed) => {
+      value = parsed;
+    });
+    const { response, failure } = await send(request, operation.mutation, sendOptions, parse);
+    if (failure) throw failure;
     for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
     return { value, response, hasNext: findLink(getHeader(response.headers, 'link'), 'next') !== undefined };
   };
-  const sendRaw = async (request: HttpRequest, sendOptions: SendOptions = {}): Promise<RawResult> => {
-    const change = isSafeMethod(request.method) ? undefined : unknownChange;
-    return send(request, change, sendOptions, () => undefined);
-  };
+  const sendRaw = (request: HttpRequest, sendOptions: SendOptions = {}): Promise<RawResult> =>
+    send(request, isSafeMethod(request.method) ? undefined : unknownChange, sendOptions);
   return {
     origin: endpoint.origin,
     basePath: endpoint.basePath,

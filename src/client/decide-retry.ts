@@ -1,6 +1,5 @@
-import type { Outcome } from '../api/outcome.js';
-import { Failure } from '../failure.js';
-import { getErrorCode, isKeyInProgress, isSuccess } from './outcome.js';
+import type { Outcome, ResponseHead } from '../api/outcome.js';
+import { isKeyInProgress } from './outcome.js';
 
 export interface RetryDecision {
   /**
@@ -16,10 +15,11 @@ export interface RetryDecision {
 
 /** What has happened to a request before its next attempt. Times are in milliseconds. */
 export interface RetryState {
-  /** True if the request changes nothing, or if the service recognizes its idempotency key. */
-  readonly isRepeatable: boolean;
-  /** True if an attempt may have changed something, and none has settled that. */
-  readonly isUnsettled: boolean;
+  /**
+   * Set if an attempt may have changed something, and none has settled that: until when the service recognizes the
+   * idempotency key, so that sending it again is safe. Since the Unix epoch.
+   */
+  readonly repeatableUntil?: number | undefined;
   readonly retries: number;
   /** Since the first attempt began, without the waits that the quota and the service named. */
   readonly elapsedMs: number;
@@ -33,51 +33,47 @@ export interface RetryState {
 
 /** Decides whether to send a request again after an attempt. Returns undefined if the outcome is final. */
 export function decideRetry(attempt: Outcome, state: RetryState): RetryDecision | undefined {
-  const { lost, response, retryAt } = attempt;
-  const { isUnsettled, retries, elapsedMs, timeoutMs, maxWaitMs, now } = state;
-  // A failure means: canceled, held back by the quota, or timed out.
-  if (lost instanceof Failure || isSuccess(attempt)) return undefined;
-  // A truncated error response counts by its status; a truncated 2xx is a network error.
-  const status = response && response.status >= 300 ? response.status : undefined;
-  const usualRetries = status === undefined ? countNetworkRetries(attempt, state) : countStatusRetries(attempt, state);
+  const { lost, response } = attempt;
+  const { repeatableUntil = Number.POSITIVE_INFINITY, retries, elapsedMs, timeoutMs, now } = state;
+  if (lost && lost.kind !== 'network') return undefined;
+  // A truncated error response counts by its status.
+  const hasErrorStatus = response !== undefined && response.status >= 300;
+  const usual = hasErrorStatus ? decideByStatus(attempt, state) : lost && decideByCode(lost.code, response, state);
+  if (!usual || usual.maxRetries === 0) return undefined;
   // Only another attempt can settle what an earlier one did.
-  const maxRetries = isUnsettled && usualRetries > 0 ? maxSettlingRetries : usualRetries;
-  if (retries >= maxRetries) return undefined;
-  const reason = status === undefined ? getErrorCode(lost as Error) : `the service responded with HTTP ${status}`;
-  const namedWaitMs = status === undefined || retryAt === undefined ? undefined : retryAt - now;
-  if (status === 429 || namedWaitMs !== undefined) {
-    if (elapsedMs >= timeoutMs || (namedWaitMs ?? 0) > maxWaitMs) return undefined;
-    if (status === 429) return { waitSource: 'quota', delayMs: 0, reason, maxRetries };
-    return { waitSource: 'service', delayMs: Math.max(namedWaitMs ?? 0, 1_000), reason, maxRetries };
-  }
-  const delayMs = status === undefined ? chooseBackoff(200, 2_000, state) : chooseBackoff(500, 8_000, state);
-  return elapsedMs + delayMs < timeoutMs ? { waitSource: 'backoff', delayMs, reason, maxRetries } : undefined;
-}
-
-/** Returns a random time up to a maximum that doubles with each retry. */
-function chooseBackoff(minMs: number, maxMs: number, { random, retries }: RetryState): number {
-  return Math.round(minMs + random() * (Math.min(maxMs, minMs * 2 ** (retries + 2)) - minMs));
+  const retry = state.repeatableUntil === undefined ? usual : { ...usual, maxRetries: maxSettlingRetries };
+  const countedMs = elapsedMs + (retry.waitSource === 'backoff' ? retry.delayMs : 0);
+  const isInTime = countedMs < timeoutMs && now + retry.delayMs < repeatableUntil;
+  return isInTime && retries < retry.maxRetries ? retry : undefined;
 }
 
 /** Most requests reach their timeout before this number of retries. */
 const maxSettlingRetries = 10;
 
-function countStatusRetries(attempt: Outcome, { isRepeatable, isUnsettled }: RetryState): number {
-  const { status = 0 } = attempt.response ?? {};
-  if (status === 429) return 2;
-  // The service did not process the request.
-  if (status === 408 || status === 425) return isRepeatable || !isUnsettled ? 1 : 0;
-  if (!isRepeatable) return 0;
-  return isKeyInProgress(attempt) ? 1 : transientStatuses.includes(status) ? 2 : 0;
+/** Returns the retry after an error response, or undefined if the service named a wait that is too long. */
+function decideByStatus(attempt: Outcome, state: RetryState): RetryDecision | undefined {
+  const { response, retryAt } = attempt;
+  const { status = 0 } = response ?? {};
+  const { now, maxWaitMs } = state;
+  const isRetriedOnce = status === 408 || status === 425 || isKeyInProgress(attempt);
+  const maxRetries = isRetriedOnce ? 1 : [429, 500, 502, 503, 504].includes(status) ? 2 : 0;
+  const facts = { reason: `the service responded with HTTP ${status}`, maxRetries };
+  if (retryAt !== undefined && retryAt - now > maxWaitMs) return undefined;
+  if (status === 429) return { ...facts, waitSource: 'quota', delayMs: 0 };
+  if (retryAt !== undefined) return { ...facts, waitSource: 'service', delayMs: Math.max(retryAt - now, 1_000) };
+  return { ...facts, waitSource: 'backoff', delayMs: chooseBackoff(500, 8_000, state) };
 }
 
-const transientStatuses = [500, 502, 503, 504];
+/** Returns the retry after a network error. `truncated` is the head of a 2xx response without its end. */
+function decideByCode(code: string, truncated: ResponseHead | undefined, state: RetryState): RetryDecision {
+  const isTransient = truncated ? code !== 'UND_ERR_RES_EXCEEDED_MAX_SIZE' : transientErrors.includes(code);
+  const maxRetries = isTransient ? (truncated ? 1 : 2) : 0;
+  return { waitSource: 'backoff', delayMs: chooseBackoff(200, 2_000, state), reason: code, maxRetries };
+}
 
-function countNetworkRetries({ lost, sent, response }: Outcome, { isRepeatable }: RetryState): number {
-  const code = getErrorCode(lost as Error);
-  if (sent && !isRepeatable) return 0;
-  if (response) return code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' ? 0 : 1;
-  return transientErrors.includes(code) ? 2 : 0;
+/** Returns a random time up to a maximum that doubles with each retry. */
+function chooseBackoff(minMs: number, maxMs: number, { random, retries }: RetryState): number {
+  return Math.round(minMs + random() * (Math.min(maxMs, minMs * 2 ** (retries + 2)) - minMs));
 }
 
 /** Errors of Node.js and undici that another attempt may avoid. */

@@ -1,7 +1,8 @@
 import { errorCodeForStatus } from '../api/error.js';
 import { getHeader, type HttpRequest, type HttpResponse } from '../api/http.js';
 import type { Mutation } from '../api/operations.js';
-import type { Outcome } from '../api/outcome.js';
+import type { Loss, Outcome, ResponseHead, Wait } from '../api/outcome.js';
+import { type Clock, minuteMs } from '../clock.js';
 import { apiKeyVariables } from '../config/target.js';
 import type { ServiceErrorCode } from '../error-codes.js';
 import {
@@ -11,30 +12,40 @@ import {
   type FailureDetails,
   type FailureKind,
   type Hint,
+  type HintParts,
   nothingSent,
-  retryHint,
 } from '../failure.js';
-import { isRecord, JsonError } from '../format/json.js';
+import { formatCount } from '../format/duration.js';
+import { isRecord, tryParseJson } from '../format/json.js';
 import { truncate } from '../format/safe-text.js';
-import type { LimitHint } from './limit-hint.js';
 import { describeNetworkError } from './network-errors.js';
-import { getErrorCode, isContentError } from './outcome.js';
-import { InvalidResponseError, parseBody } from './response.js';
+import { isContentError } from './outcome.js';
 
-/** The facts about a request that the message and hint of its failure need. */
-export interface FailureContext {
-  /** The change that the request would have made; missing for a read. */
-  readonly change: Mutation | undefined;
-  readonly request: Pick<HttpRequest, 'method' | 'target'>;
-  /** The flags that select the service in another command. */
+/** The facts about a service that the messages and hints of failures need. */
+export interface ServiceFacts {
+  /** The name of the service: the profile or the host. */
+  readonly label: string;
+  /** The flags that select this service in another command. */
   readonly serviceFlags: readonly string[];
-  /** Host and port of the service. */
-  readonly host: string;
   /** The source of the API key, as a noun: `PETSTORE_API_KEY`. */
   readonly keySource: string;
-  readonly limitHint?: LimitHint | undefined;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: number;
+  /** The longest wait for the quota, in milliseconds. */
+  readonly maxWaitMs: number;
+  /** How to get a higher limit from this service. */
+  readonly limitHint?: HintParts | undefined;
+  readonly createReadOnlyError: () => Failure;
+  readonly clock: Clock;
+}
+
+/** A request and how it was sent. */
+export interface FailureContext extends ServiceFacts {
+  readonly request: Pick<HttpRequest, 'method' | 'origin' | 'target'>;
+  /** The change that the request would have made; missing for a read. */
+  readonly change: Mutation | undefined;
+  /** Aborted with a `Failure` (canceled). */
+  readonly signal: AbortSignal;
+  /** The request was not to wait for the quota. */
+  readonly once?: boolean | undefined;
 }
 
 /** Why the last attempt failed. */
@@ -48,52 +59,121 @@ interface Cause extends FailureDetails {
  */
 export function failureFromOutcome(outcome: Outcome, context: FailureContext): Failure {
   const { change, serviceFlags } = context;
-  const { lost, effect } = outcome;
+  const { effect } = outcome;
   const { kind, ...cause } = describeCause(outcome, context);
   const isErrorResponse = cause.status !== undefined && cause.status >= 300;
   // An error response says itself that nothing was changed.
-  if (!change || (effect === 'none' && isErrorResponse)) return new Failure(kind, { ...cause, effect, cause: lost });
+  if (!change || (effect === 'none' && isErrorResponse)) return new Failure(kind, { ...cause, effect });
   const isUnknown = effect !== 'none' && kind !== 'canceled';
   return new Failure(isUnknown ? 'unknown-outcome' : kind, {
     ...cause,
     ...(isUnknown && { code: isErrorResponse ? cause.code : 'outcome_unknown', retryAt: undefined }),
     ...(effect !== 'none' && { hint: change.checkHint(serviceFlags) }),
-    outcome: describeOutcome(change, outcome),
+    outcome: describeEffect(change, outcome),
     effect,
-    cause: lost,
   });
+}
+
+/** Describes what became of a change. */
+function describeEffect({ object, participle }: Mutation, { effect, sent }: Outcome): string {
+  if (effect === 'made') return `${object} was ${participle}, but its id is unknown`;
+  if (effect === 'unknown') return `it is unknown whether ${object} was ${participle}`;
+  return sent ? 'nothing was changed' : nothingSent;
 }
 
 function describeCause(outcome: Outcome, context: FailureContext): Cause {
   const { lost, response } = outcome;
-  if (lost instanceof Failure && lost.kind === 'canceled') return { kind: lost.kind, ...lost.details };
+  if (lost?.kind === 'canceled') return causeOf(context.signal.reason as Failure);
   // The status alone decides; a truncated body would only have explained it.
-  if (response && response.status >= 400) return describeErrorResponse(outcome, context);
-  if (response && response.status >= 300) return describeRedirect(response);
-  const { kind, ...details } = describeLoss(lost as Error, context);
-  if (!response) return { kind, ...details };
+  if (!lost || (response && response.status >= 300)) return describeErrorResponse(outcome, context);
+  const cause = describeLoss(lost, context);
+  if (!response) return cause;
   const { status } = response;
-  return { kind, ...details, message: `${details.message} (HTTP ${status})`, status };
+  return { ...cause, message: `${cause.message} (HTTP ${status})`, status };
+}
+
+function causeOf({ kind, details }: Failure): Cause {
+  return { kind, ...details };
 }
 
 /** Describes a missing response, or a 2xx response that is truncated or violates the API spec. */
-function describeLoss(lost: Error, { host }: FailureContext): Cause {
-  if (lost instanceof Failure) return { kind: lost.kind, ...lost.details };
-  if (!(lost instanceof InvalidResponseError)) {
-    const details = describeNetworkError(getErrorCode(lost), host);
-    return { kind: details.code === 'invalid_response' ? 'service' : 'network', ...details };
+function describeLoss(lost: Exclude<Loss, { readonly kind: 'canceled' }>, context: FailureContext): Cause {
+  const { host } = new URL(context.request.origin);
+  switch (lost.kind) {
+    case 'read-only':
+      return causeOf(context.createReadOnlyError());
+    case 'held-back':
+      return describeWait(lost.wait, context);
+    case 'timeout': {
+      const message = `${host} did not send a complete response within ${lost.timeoutMs / 1000} s`;
+      return { kind: 'network', code: 'timeout', message, hint: 'increase --timeout' };
+    }
+    case 'invalid': {
+      const message = `the response from ${host} ${lost.problem}`;
+      return { kind: 'service', code: 'invalid_response', message, hint: checkBaseUrlHint };
+    }
+    case 'network': {
+      const details = describeNetworkError(lost.code, host);
+      return { kind: details.code === 'invalid_response' ? 'service' : 'network', ...details };
+    }
   }
-  if (lost.cause instanceof JsonError && lost.cause.isTruncated) {
-    const message = `the response from ${host} is truncated`;
-    return { kind: 'network', code: 'connection_lost', message, hint: retryHint };
-  }
-  const message = `the response from ${host} ${lost.message}`;
-  return { kind: 'service', code: 'invalid_response', message, hint: checkBaseUrlHint };
 }
 
-function describeRedirect({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): Cause {
-  const location = getHeader(headers, 'location') || undefined;
-  const target = location === undefined ? '' : ` to ${truncate(location, 200)}`;
+/** Describes a wait for the quota that is too long. */
+function describeWait({ reason, dayLimit, endsAt }: Wait, context: FailureContext): Cause {
+  const cause = { kind: 'rate-limited', code: 'rate_limited', retryAt: endsAt } as const;
+  if (reason === 'leave') return { ...cause, message: 'half of the remaining quota is used' };
+  const unsent = { ...cause, outcome: nothingSent, hint: hintForLimit(endsAt, context) };
+  if (dayLimit !== undefined) {
+    const count = formatCount(dayLimit, 'request');
+    return { ...unsent, message: `the day's quota of ${context.label} (${count}) is used up` };
+  }
+  const isBlock = reason === 'block';
+  const message = isBlock ? 'the service rate limited or banned this API key' : 'no requests are left in this window';
+  return { ...unsent, message };
+}
+
+/** Waits of more than an hour are not worth waiting for. In milliseconds. */
+const maxSuggestedWaitMs = 3_600_000;
+
+/** Returns the hint for an exhausted quota: how to get a higher limit, or the `--max-wait` that suffices. */
+function hintForLimit(
+  retryAt: number,
+  { limitHint, maxWaitMs, serviceFlags, once, clock }: FailureContext,
+): Hint | undefined {
+  if (once) return undefined;
+  const waitMs = retryAt - clock.now();
+  const reset: Command = { words: ['quota', '--reset', ...serviceFlags] };
+  const raised = limitHint ?? (waitMs > maxSuggestedWaitMs ? ['run ', reset, ' if the limit was raised'] : []);
+  if (waitMs <= maxWaitMs || waitMs > maxSuggestedWaitMs) return raised.length > 0 ? raised : undefined;
+  // At least the length of a minute's window: a long list waits for several of them.
+  const seconds = Math.ceil(Math.max(waitMs, minuteMs) / 1000);
+  const wait: Command = { words: ['--max-wait', String(seconds)], isAddition: true, isNext: true };
+  return [...raised, raised.length > 0 ? ', or pass ' : 'pass ', wait, ' to wait'];
+}
+
+/** Describes a response without a 2xx status. */
+function describeErrorResponse(outcome: Outcome, context: FailureContext): Cause {
+  const { retryAt } = outcome;
+  const response = outcome.response as ResponseHead;
+  const { status } = response;
+  if (status < 400) return describeRedirect(response);
+  const [kind, usualMessage] = statuses[status] ?? (status >= 500 ? serviceFailed : requestRejected);
+  const body = outcome.lost ? undefined : parseErrorBody(outcome.response);
+  return {
+    kind,
+    code: (body?.code ?? errorCodeForStatus(status) ?? `http_${status}`) as ServiceErrorCode,
+    message: `${body?.message ?? usualMessage} (HTTP ${status})`,
+    hint: hintForStatus(status, body !== undefined, retryAt, context),
+    status,
+    ...(isContentError(outcome) && { isContentError: true }),
+    retryAt,
+  };
+}
+
+function describeRedirect({ status, headers }: ResponseHead): Cause {
+  const location = getHeader(headers, 'location');
+  const target = location ? ` to ${truncate(location, 200)}` : '';
   return {
     kind: 'service',
     code: 'redirected',
@@ -103,72 +183,42 @@ function describeRedirect({ status, headers }: Pick<HttpResponse, 'status' | 'he
   };
 }
 
-/** Describes a 4xx or 5xx response. */
-function describeErrorResponse(outcome: Outcome, context: FailureContext): Cause {
-  const { retryAt } = outcome;
-  const { status } = outcome.response as HttpResponse;
-  const kind = kindOfStatus(status);
-  const body = outcome.lost ? undefined : parseErrorBody(outcome.response);
-  // A retry time is meaningless for other errors: the same request fails again.
-  const canRetryLater = status === 429 || status === 403 || kind === 'service';
-  return {
-    kind,
-    code: (body?.code ?? errorCodeOf(status)) as ServiceErrorCode,
-    message: `${body?.message ?? statusMessages.get(status) ?? otherStatusMessage(status)} (HTTP ${status})`,
-    hint: hintFor(status, body !== undefined, retryAt, context),
-    status,
-    ...(isContentError(outcome) && { isContentError: true }),
-    retryAt: canRetryLater ? retryAt : undefined,
-  };
-}
+/** Kind and message of an error response without a message. */
+type StatusCause = readonly [FailureKind, string];
 
-/** Describes what became of a change. */
-function describeOutcome({ object, participle }: Mutation, { effect, sent }: Outcome): string {
-  if (effect === 'made') return `${object} was ${participle}, but its id is unknown`;
-  if (effect === 'unknown') return `it is unknown whether ${object} was ${participle}`;
-  return sent ? 'nothing was changed' : nothingSent;
-}
-
-function kindOfStatus(status: number): FailureKind {
-  if (status === 401 || status === 403) return 'auth';
-  if (status === 404 || status === 410) return 'not-found';
-  if (status === 429) return 'rate-limited';
-  return status >= 500 ? 'service' : 'rejected';
-}
-
-function errorCodeOf(status: number): string {
-  return errorCodeForStatus(status) ?? `http_${status}`;
-}
+const statuses: Readonly<Record<number, StatusCause>> = {
+  401: ['auth', 'the service rejected the API key'],
+  403: ['auth', 'the service denied access'],
+  404: ['not-found', 'the service found nothing at this URL'],
+  410: ['not-found', 'the service has removed this operation'],
+  429: ['rate-limited', 'the service rate limited this API key'],
+};
+const serviceFailed: StatusCause = ['service', 'the service failed'];
+const requestRejected: StatusCause = ['rejected', 'the service rejected the request'];
 
 /** Returns code and message of an Error body, or of a similar JSON object. */
-function parseErrorBody(response: HttpResponse): { code: string; message: string } | undefined {
-  let body: unknown;
-  try {
-    body = parseBody(response);
-  } catch {
-    return undefined;
-  }
-  if (!isRecord(body)) return undefined;
-  const message = [body.message, body.detail, body.title, body.error].find(isFilledText);
+function parseErrorBody({ body }: HttpResponse) {
+  const error = tryParseJson(body)?.value;
+  if (!isRecord(error)) return undefined;
+  const message = [error.message, error.detail, error.title, error.error].find(isFilledText);
   if (message === undefined) return undefined;
-  const code = isFilledText(body.code) ? body.code : errorCodeOf(response.status);
-  return { code: truncate(code, 100), message: truncate(message, maxMessageLength) };
+  const code = isFilledText(error.code) ? truncate(error.code, 100) : undefined;
+  // Leaves room for the status: a message is cut to 500 characters.
+  return { code, message: truncate(message, 400) };
 }
-
-/** In characters. Leaves room for the status: a message is cut to 500 characters. */
-const maxMessageLength = 400;
 
 function isFilledText(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '';
 }
 
-function hintFor(
+function hintForStatus(
   status: number,
   hasErrorBody: boolean,
   retryAt: number | undefined,
-  { keySource, limitHint, now, request, serviceFlags }: FailureContext,
+  context: FailureContext,
 ): Hint | undefined {
-  if (status === 429) return limitHint?.((retryAt ?? 0) - now);
+  const { keySource, request, serviceFlags } = context;
+  if (status === 429) return hintForLimit(retryAt ?? 0, context);
   if (status === 401) {
     const login: Command = { words: ['auth', 'login', ...serviceFlags] };
     // A variable takes precedence over a saved API key.
@@ -176,25 +226,10 @@ function hintFor(
     return [`check ${keySource}, or ${unset}run `, login, ' to save another API key'];
   }
   if (status === 403) return 'check that the API key has permission and is not banned';
-  if (status === 410) {
-    return request.method === 'GET' && /\/pets\/[^/?]+(\?|$)/.test(request.target)
-      ? ['run ', { words: ['pets', 'list', '--all', ...serviceFlags] }, ' instead']
-      : 'update petstore, or check the base URL';
+  if (status === 410 && /\/pets\/[^/?]+(\?|$)/.test(request.target)) {
+    return ['run ', { words: ['pets', 'list', '--all', ...serviceFlags] }, ' instead'];
   }
   // The lists always exist.
   if (status === 404 && (!hasErrorBody || /\/(?:pets|orders)(\?|$)/.test(request.target))) return checkBaseUrlHint;
   return undefined;
-}
-
-/** The messages for error responses without a message. */
-const statusMessages: ReadonlyMap<number, string> = new Map([
-  [401, 'the service rejected the API key'],
-  [403, 'the service denied access'],
-  [404, 'the service found nothing at this URL'],
-  [410, 'the service has removed this operation'],
-  [429, 'the service rate limited this API key'],
-]);
-
-function otherStatusMessage(status: number): string {
-  return status >= 500 ? 'the service failed' : 'the service rejected the request';
 }

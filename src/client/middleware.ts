@@ -1,6 +1,5 @@
 import { isSafeMethod } from '../api/http.js';
 import type { Transport } from '../api/outcome.js';
-import type { Failure } from '../failure.js';
 import { unsentOutcome } from './outcome.js';
 
 /** A function that adds behavior to a transport. `src/app/connections.ts` lists the client's middleware. */
@@ -12,10 +11,8 @@ export function compose(middleware: readonly Middleware[], transport: Transport)
 }
 
 /** Rejects requests that may change data (RFC 9110 §9.2.1), before anything is sent. */
-export function withReadOnly(createFailure: () => Failure): Middleware {
-  return (next) => async (request, signal) =>
-    isSafeMethod(request.method) ? next(request, signal) : unsentOutcome(createFailure());
-}
+export const withReadOnly: Middleware = (next) => async (request, signal) =>
+  isSafeMethod(request.method) ? next(request, signal) : unsentOutcome({ kind: 'read-only' });
 
 /** Replaces the signal, so that requests in flight outlast a cancellation for a moment. */
 export function withSignal(signal: AbortSignal): Middleware {

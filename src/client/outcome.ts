@@ -1,6 +1,6 @@
 import { type HttpRequest, type HttpResponse, isSafeMethod } from '../api/http.js';
-import type { Outcome, ResponseHead } from '../api/outcome.js';
-import { type Effect, Failure } from '../failure.js';
+import type { Loss, Outcome, ResponseHead } from '../api/outcome.js';
+import type { Effect } from '../failure.js';
 import { isRecord, tryParseJson } from '../format/json.js';
 
 /** Returns the outcome of an attempt with a complete response. */
@@ -9,10 +9,10 @@ export function completeOutcome(request: HttpRequest, response: HttpResponse): O
   return { ...facts, effect: findEffect(request, facts) };
 }
 
-/** Returns the outcome of an attempt without a complete response. `response` is the head of a truncated one. */
+/** Returns the outcome of an attempt without a usable response. `response` is the head of a truncated or invalid one. */
 export function lostOutcome(
   request: HttpRequest,
-  lost: Error,
+  lost: Loss,
   { sent, response }: { readonly sent: boolean; readonly response?: ResponseHead | undefined },
 ): Outcome {
   const facts = { lost, sent, response };
@@ -20,7 +20,7 @@ export function lostOutcome(
 }
 
 /** Returns the outcome of a request that was not sent. */
-export function unsentOutcome(lost: Error): Outcome {
+export function unsentOutcome(lost: Loss): Outcome {
   return { lost, sent: false, effect: 'none' };
 }
 
@@ -50,22 +50,9 @@ function findEffect({ method }: HttpRequest, attempt: Attempt): Effect {
 export function combineOutcomes(before: Outcome, after: Outcome): Outcome {
   const canDecide = after.effect === 'unknown' || isContentError(after);
   const decides = after.effect === 'made' || (canDecide && before.effect !== 'made');
-  const shown = isCanceled(after) || (!isHeldBack(after) && (decides || before.effect === 'none')) ? after : before;
-  return {
-    ...shown,
-    sent: before.sent || after.sent,
-    effect: decides ? after.effect : before.effect,
-    waitedMs: (before.waitedMs ?? 0) + (after.waitedMs ?? 0),
-  };
-}
-
-function isCanceled({ lost }: Outcome): boolean {
-  return lost instanceof Failure && lost.kind === 'canceled';
-}
-
-/** Returns whether the quota held the request back. */
-function isHeldBack({ lost }: Outcome): boolean {
-  return lost instanceof Failure && lost.kind === 'rate-limited';
+  const isNewer = after.lost?.kind !== 'held-back' && (decides || before.effect === 'none');
+  const shown = isNewer || after.lost?.kind === 'canceled' ? after : before;
+  return { ...shown, sent: before.sent || after.sent, effect: decides ? after.effect : before.effect };
 }
 
 /** Statuses that a service sends each time for the same content. A 409 may concern an earlier request with the same key. */
@@ -84,9 +71,4 @@ export function isKeyInProgress(attempt: Attempt): boolean {
 function readErrorCode({ response }: Attempt): unknown {
   const value = response && 'body' in response ? tryParseJson((response as HttpResponse).body)?.value : undefined;
   return isRecord(value) ? value.code : undefined;
-}
-
-/** Returns the error code of Node.js or undici, such as `ECONNREFUSED`. */
-export function getErrorCode(error: Error): string {
-  return (error as NodeJS.ErrnoException).code ?? error.name;
 }

@@ -1,24 +1,57 @@
 import { getHeader, type HttpResponse } from '../api/http.js';
 import type { Operation } from '../api/operations.js';
+import type { Loss } from '../api/outcome.js';
 import { isInt64, type PetField } from '../api/pet.js';
 import { formatExactNumber, isRecord, JsonError, parseJson } from '../format/json.js';
+import type { Middleware } from './middleware.js';
+import { isSuccess, lostOutcome } from './outcome.js';
 
-/** The error of a 2xx response that violates the API spec; its message follows "the response from <host> …". */
-export class InvalidResponseError extends Error {
-  override readonly name = 'InvalidResponseError';
+/** Parses 2xx responses as the operation describes them. One that violates the API spec counts as lost. */
+export function withParsing<Output>(operation: Operation<never, Output>, onValue: (value: Output) => void): Middleware {
+  return (next) => async (request, signal) => {
+    const outcome = await next(request, signal);
+    if (!isSuccess(outcome)) return outcome;
+    const parsed = parseResponse(operation, outcome.response);
+    if (parsed.lost) return lostOutcome(request, parsed.lost, outcome);
+    onValue(parsed.value);
+    return outcome;
+  };
 }
 
-/** Parses the body of a 2xx response as the operation describes it. Throws `InvalidResponseError`. */
-export function parseResponse<Output>({ response: schema }: Operation<never, Output>, response: HttpResponse): Output {
-  if (schema.kind === 'any' && response.body.length === 0) return undefined as Output;
-  const body = parseBody(response);
-  if (schema.kind === 'list' && !(Array.isArray(body) && body.every(isRecord))) {
-    throw new InvalidResponseError('is not a JSON array of objects');
+type Parsed<Value> =
+  | { readonly value: Value; readonly lost?: undefined }
+  | { readonly lost: Loss; readonly value?: undefined };
+
+/** Returns the body of a 2xx response, or how it violates the API spec. */
+export function parseResponse<Output>(
+  { response: schema }: Operation<never, Output>,
+  response: HttpResponse,
+): Parsed<Output> {
+  if (schema.kind === 'any' && response.body.length === 0) return { value: undefined as Output };
+  const { value, lost } = parseBody(response);
+  if (lost) return { lost };
+  if (schema.kind === 'list' && !(Array.isArray(value) && value.every(isRecord))) {
+    return invalid('is not a JSON array of objects');
   }
-  if (schema.kind === 'record' && !isRecord(body)) {
-    throw new InvalidResponseError('is not a JSON object');
+  if (schema.kind === 'record' && !isRecord(value)) return invalid('is not a JSON object');
+  return { value: value as Output };
+}
+
+function parseBody({ headers, body }: HttpResponse): Parsed<unknown> {
+  const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
+  if (encoding !== 'identity') return invalid('is compressed, which the request did not allow');
+  try {
+    return { value: parseJson(body) };
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    if (error.isTruncated) return { lost: { kind: 'network', code: 'TRUNCATED_JSON' } };
+    if (/^text\/html/i.test(getHeader(headers, 'content-type') ?? '')) return invalid('is a web page, not JSON');
+    return invalid(`cannot be read as JSON: ${error.message}`);
   }
-  return body as Output;
+}
+
+function invalid(problem: string): { readonly lost: Loss } {
+  return { lost: { kind: 'invalid', problem } };
 }
 
 /** Returns a warning for each field that violates the API spec; such records are still printed. */
@@ -30,23 +63,6 @@ export function findSchemaViolations({ response: schema }: Operation<never>, bod
     if (invalid === 0) return [];
     return [`the response has no valid ${field.name} in ${invalid} of ${records.length} records`];
   });
-}
-
-/** Parses the body as JSON. Throws `InvalidResponseError`. */
-export function parseBody(response: HttpResponse): unknown {
-  const { headers, body } = response;
-  const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
-  if (encoding !== 'identity') {
-    throw new InvalidResponseError('is compressed, which the request did not allow');
-  }
-  try {
-    return parseJson(body);
-  } catch (error) {
-    if (!(error instanceof JsonError)) throw error;
-    const isWebPage = /^text\/html/i.test(getHeader(headers, 'content-type') ?? '');
-    const reason = isWebPage ? 'is a web page, not JSON' : `cannot be read as JSON: ${error.message}`;
-    throw new InvalidResponseError(reason, { cause: error });
-  }
 }
 
 /** Accepts unknown status values, which a newer service may add. */

@@ -2,7 +2,7 @@ import type { buildConnector, Dispatcher } from 'undici';
 import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import type { HttpRequest } from '../api/http.js';
-import type { Outcome, ResponseHead, Transport } from '../api/outcome.js';
+import type { Loss, Outcome, ResponseHead, Transport } from '../api/outcome.js';
 import { completeOutcome, lostOutcome } from './outcome.js';
 
 export interface Sender {
@@ -103,7 +103,9 @@ function dispatch(connection: Connection, request: HttpRequest, signal: AbortSig
     let controller: Dispatcher.DispatchController | undefined;
     const fail = (error: Error) => {
       signal.removeEventListener('abort', abort);
-      resolve(lostOutcome(request, error, { sent, response: head }));
+      const code = (error as NodeJS.ErrnoException).code ?? error.name;
+      const lost: Loss = signal.aborted ? { kind: 'canceled' } : { kind: 'network', code };
+      resolve(lostOutcome(request, lost, { sent, response: head }));
     };
     const abort = () => {
       const reason = signal.reason as Error;

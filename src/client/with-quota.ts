@@ -1,15 +1,12 @@
 import type { HttpRequest } from '../api/http.js';
-import type { Outcome, ResponseHead } from '../api/outcome.js';
+import type { Loss, Outcome, ResponseHead, Wait } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
-import { Failure, nothingSent } from '../failure.js';
-import { formatCount } from '../format/duration.js';
-import { type AdmitOptions, admit, canWait, type Leave, type Wait } from '../quota/admit.js';
+import { type AdmitOptions, admit, canWait, type Leave } from '../quota/admit.js';
 import { observeSupport } from '../quota/idempotency-support.js';
 import { findSpanEnd, type Permit, type QuotaState } from '../quota/quota-state.js';
 import type { QuotaStore } from '../quota/quota-store.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { settle } from '../quota/settle.js';
-import type { LimitHint } from './limit-hint.js';
 import type { Middleware } from './middleware.js';
 import { unsentOutcome } from './outcome.js';
 
@@ -22,15 +19,12 @@ export interface QuotaOptions {
   /** Returns a number from 0 up to 1. */
   readonly random: () => number;
   readonly createId: () => string;
-  /** The name of the service: the profile or the host. */
-  readonly label: string;
   /** The path of the base URL: `/v1`. */
   readonly basePath: string;
   /** How long an attempt may take, in milliseconds. */
   readonly timeoutMs: number;
   /** The longest wait. */
   readonly maxWaitMs: number;
-  readonly limitHint: LimitHint;
   readonly onWait: OnWait;
   /** Receives the state after each response that reports a quota. */
   readonly onQuota: (state: QuotaState) => void;
@@ -45,24 +39,22 @@ export interface QuotaPolicy {
 
 /**
  * Lets requests pass only if the quota of the account allows it, in every process that shares the store, and records what
- * their responses say about it. The outcome of a request that would wait too long is a `Failure` (rate-limited).
+ * their responses say about it. A request that would wait too long is held back.
  */
 export function withQuota(options: QuotaOptions, policy: QuotaPolicy): Middleware {
   const { store, clock } = options;
   return (next) => async (request, signal) => {
     const startedAt = clock.now();
-    let permit: Permit;
-    try {
-      permit = await waitForPermit(options, policy, signal);
-    } catch (error) {
-      if (!(error instanceof Failure) && !signal.aborted) throw error;
-      return { ...unsentOutcome(error as Error), waitedMs: clock.now() - startedAt };
-    }
+    const { permit, lost } = await waitForPermit(options, policy, signal).catch((error): Admission => {
+      if (!signal.aborted) throw error;
+      return { lost: { kind: 'canceled' } };
+    });
     const sentAt = clock.now();
     const waitedMs = sentAt - startedAt;
+    if (!permit) return { ...unsentOutcome(lost), waitedMs };
     let outcome: Outcome | undefined;
     try {
-      outcome = signal.aborted ? unsentOutcome(signal.reason) : await next(request, signal);
+      outcome = signal.aborted ? unsentOutcome({ kind: 'canceled' }) : await next(request, signal);
     } finally {
       // An error that is thrown is local: nothing was sent.
       if (!outcome?.response) {
@@ -101,13 +93,15 @@ async function record(
 /** The time within which an aborted request settles. In milliseconds. */
 const graceMs = 1_000;
 
-/**
- * Waits until a request may be sent, and returns its permit. Throws a `Failure` (rate-limited) if it would wait too long, and
- * the signal's reason if aborted.
- */
-async function waitForPermit(options: QuotaOptions, policy: QuotaPolicy, signal: AbortSignal): Promise<Permit> {
+type Admission =
+  | { readonly permit: Permit; readonly lost?: undefined }
+  | { readonly lost: Loss; readonly permit?: undefined };
+
+/** Waits until a request may be sent, unless that takes too long. Throws the signal's reason if aborted. */
+async function waitForPermit(options: QuotaOptions, policy: QuotaPolicy, signal: AbortSignal): Promise<Admission> {
   const { store, clock, random, createId, timeoutMs } = options;
-  const { leave } = policy;
+  const { leave, once } = policy;
+  const maxWaitMs = once ? 0 : options.maxWaitMs;
   const admission: AdmitOptions = { leave, jitter: random(), id: createId(), durationMs: timeoutMs + graceMs };
   for (;;) {
     signal.throwIfAborted();
@@ -115,8 +109,8 @@ async function waitForPermit(options: QuotaOptions, policy: QuotaPolicy, signal:
       const admitted = admit(state, clock.now(), admission);
       return [admitted.state, admitted];
     }, signal);
-    if (permit) return permit;
-    checkWait(wait, options, policy);
+    if (permit) return { permit };
+    if (!canWait(wait.reason, wait.endsAt - clock.now(), maxWaitMs)) return { lost: { kind: 'held-back', wait } };
     const stop = options.onWait(wait);
     try {
       let next: Wait | undefined = wait;
@@ -138,22 +132,4 @@ function isSameWait(one: Wait, { reason, endsAt }: Wait): boolean {
 function choosePollMs({ reason, endsAt, marginMs }: Wait, { clock, random }: QuotaOptions): number {
   if (reason === 'probe-in-flight') return 20 + 40 * random();
   return Math.min(Math.max(0, endsAt + marginMs - clock.now()) + 1, 1_000);
-}
-
-/** Throws a `Failure` (rate-limited) if the wait is too long. */
-function checkWait(wait: Wait, { clock, label, limitHint, maxWaitMs }: QuotaOptions, { once }: QuotaPolicy): void {
-  const waitMs = wait.endsAt - clock.now();
-  if (canWait(wait.reason, waitMs, once ? 0 : maxWaitMs)) return;
-  throw new Failure('rate-limited', {
-    code: 'rate_limited',
-    message: describeWait(wait, label),
-    ...(wait.reason !== 'leave' && { outcome: nothingSent, hint: once ? undefined : limitHint(waitMs) }),
-    retryAt: wait.endsAt,
-  });
-}
-
-function describeWait({ reason, dayLimit }: Wait, label: string): string {
-  if (dayLimit !== undefined) return `the day's quota of ${label} (${formatCount(dayLimit, 'request')}) is used up`;
-  if (reason === 'leave') return 'half of the remaining quota is used';
-  return reason === 'block' ? 'the service rate limited or banned this API key' : 'no requests are left in this window';
 }

@@ -1,12 +1,11 @@
-import { hasIdempotencyKey, isSafeMethod } from '../api/http.js';
-import type { Outcome } from '../api/outcome.js';
+import { type HttpRequest, hasIdempotencyKey } from '../api/http.js';
 import type { Clock } from '../clock.js';
 import { getKeyTimeLeftMs } from '../quota/idempotency-support.js';
 import type { IdempotencySupport } from '../quota/quota-state.js';
 import { decideRetry, type RetryDecision } from './decide-retry.js';
 import type { Middleware } from './middleware.js';
-import { combineOutcomes, isSuccess, unsentOutcome } from './outcome.js';
-import { runUntil } from './with-deadline.js';
+import { combineOutcomes, isSuccess } from './outcome.js';
+import { withDeadline } from './with-deadline.js';
 
 export interface RetryOptions {
   readonly clock: Clock;
@@ -24,51 +23,32 @@ export interface RetryOptions {
 
 /** Sends a request again while a retry may succeed and cannot repeat a change. */
 export function withRetries({ clock, findSupport, onRetry, ...limits }: RetryOptions): Middleware {
+  /** Returns until when the service recognizes the key of a request that was sent first at `startedAt`. */
+  const findKeyEnd = async (request: HttpRequest, startedAt: number) => {
+    const support = hasIdempotencyKey(request) ? await findSupport() : undefined;
+    return support ? startedAt + getKeyTimeLeftMs(support, 0) : 0;
+  };
   return (next) => async (request, signal) => {
     const startedAt = clock.now();
-    /** Returns until when the request cannot repeat a change. */
-    const findRepeatableEnd = async () => {
-      if (isSafeMethod(request.method)) return Number.POSITIVE_INFINITY;
-      const support = hasIdempotencyKey(request) ? await findSupport() : undefined;
-      return support ? startedAt + getKeyTimeLeftMs(support, 0) : 0;
-    };
-    let namedWaitsMs = 0;
-    let outcome = await next(request, signal);
-    let attempt: Outcome = outcome;
-    for (let retries = 0; !signal.aborted && !isSuccess(attempt); retries += 1) {
-      const repeatableEnd = await findRepeatableEnd();
+    let attempt = await next(request, signal);
+    let outcome = attempt;
+    let waitedMs = attempt.waitedMs ?? 0;
+    for (let retries = 0; !isSuccess(attempt) && !signal.aborted; retries += 1) {
+      const repeatableUntil = outcome.effect === 'none' ? undefined : await findKeyEnd(request, startedAt);
       const now = clock.now();
-      const isUnsettled = outcome.effect !== 'none';
-      const retry = decideRetry(attempt, {
-        ...limits,
-        isUnsettled,
-        retries,
-        now,
-        isRepeatable: now < repeatableEnd,
-        elapsedMs: now - startedAt - namedWaitsMs - (outcome.waitedMs ?? 0),
-      });
-      // The service must still know the key when the request is sent again.
-      if (!retry || (isUnsettled && now + retry.delayMs >= repeatableEnd)) return outcome;
-      if (retry.waitSource === 'service') namedWaitsMs += retry.delayMs;
+      const elapsedMs = now - startedAt - waitedMs;
+      const retry = decideRetry(attempt, { ...limits, repeatableUntil, retries, now, elapsedMs });
+      if (!retry) break;
       const stop = onRetry(retry, retries + 1);
-      try {
-        await clock.sleep(retry.delayMs, signal);
-      } catch (error) {
-        return combineOutcomes(outcome, unsentOutcome(error as Error));
-      } finally {
-        await stop();
-      }
-      attempt = isUnsettled
-        ? await runUntil(repeatableEnd - clock.now(), { clock, signal, createReason: keyExpired }, (limited) =>
-            next(request, limited),
-          )
-        : await next(request, signal);
+      // After an abort, the next attempt sends nothing.
+      await clock.sleep(retry.delayMs, signal).catch(() => {});
+      await stop();
+      const keyMs = repeatableUntil === undefined ? undefined : repeatableUntil - clock.now();
+      const send = keyMs === undefined ? next : withDeadline({ timeoutMs: keyMs, clock })(next);
+      attempt = await send(request, signal);
+      waitedMs += (attempt.waitedMs ?? 0) + (retry.waitSource === 'service' ? retry.delayMs : 0);
       outcome = combineOutcomes(outcome, attempt);
     }
     return outcome;
   };
-}
-
-function keyExpired(): Error {
-  return new Error('the idempotency key has expired');
 }

@@ -1,3 +1,4 @@
+import type { Wait } from '../api/outcome.js';
 import { classifyWindow } from '../api/rate-limit-headers.js';
 import {
   findSpanEnd,
@@ -10,17 +11,6 @@ import {
 
 /** Returns how many requests of a window stay for others. */
 export type Leave = (window: RateLimitWindow) => number;
-
-/** Why a request may not be sent yet. A probe in flight ends with its response, at `endsAt` at the latest. */
-export interface Wait {
-  readonly reason: 'block' | 'window' | 'leave' | 'probe-in-flight';
-  /** Milliseconds since the Unix epoch. */
-  readonly endsAt: number;
-  /** The extra wait for clock uncertainty and jitter, in milliseconds. */
-  readonly marginMs: number;
-  /** The limit of the day's quota, if it is used up. */
-  readonly dayLimit?: number;
-}
 
 export interface AdmitOptions {
   readonly leave?: Leave | undefined;

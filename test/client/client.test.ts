@@ -119,7 +119,7 @@ describe('against invalid responses', () => {
 
 describe('without a response', () => {
   const lost: Transport = async (request) =>
-    lostOutcome(request, Object.assign(new Error('reset'), { code: 'ECONNRESET' }), { sent: true });
+    lostOutcome(request, { kind: 'network', code: 'ECONNRESET' }, { sent: true });
 
   test('leaves the outcome of a create unknown', async () => {
     const failure = await failureOf(createTestClient(lost).client.call(createPet, rex));
@@ -169,6 +169,6 @@ function to(store: TestStore): Transport {
 function untilAborted(sent: boolean): Transport {
   return (request, signal) =>
     new Promise((resolve) => {
-      signal.addEventListener('abort', () => resolve(lostOutcome(request, signal.reason, { sent })));
+      signal.addEventListener('abort', () => resolve(lostOutcome(request, { kind: 'canceled' }, { sent })));
     });
 }

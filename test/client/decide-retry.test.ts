@@ -1,10 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type HttpResponse, isSafeMethod } from '../../src/api/http.js';
+import type { HttpResponse } from '../../src/api/http.js';
 import type { Outcome } from '../../src/api/outcome.js';
 import { decideRetry, type RetryState } from '../../src/client/decide-retry.js';
 import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
-import { canceledError } from '../../src/failure.js';
 import { newResponse } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
@@ -12,8 +11,6 @@ const now = Date.UTC(2026, 10, 21, 12);
 const request = { method: 'GET', origin: 'https://store.example', target: '/v1/pets', headers: {} };
 
 const state: RetryState = {
-  isRepeatable: true,
-  isUnsettled: false,
   retries: 0,
   elapsedMs: 0,
   timeoutMs: 30_000,
@@ -23,10 +20,14 @@ const state: RetryState = {
 };
 
 const failed = (code: string, sent: boolean, status?: number): Outcome =>
-  lostOutcome(request, Object.assign(new Error(code), { code }), {
-    sent,
-    response: status === undefined ? undefined : { status, headers: {} },
-  });
+  lostOutcome(
+    request,
+    { kind: 'network', code },
+    {
+      sent,
+      response: status === undefined ? undefined : { status, headers: {} },
+    },
+  );
 
 const complete = (response: HttpResponse) => completeOutcome(request, response);
 
@@ -35,13 +36,14 @@ const pauses = (
   outcome: Outcome,
   { retryAt, random = 0 }: { retryAt?: number; random?: number } = {},
 ) =>
-  [0, 1, 2].map(
-    (retries) =>
-      decideRetry(
-        { ...outcome, retryAt },
-        { ...state, isRepeatable: isSafeMethod(method), retries, random: () => random },
-      )?.delayMs,
-  );
+  [0, 1, 2].map((retries) => {
+    const { lost, response } = outcome;
+    const sent = { ...request, method };
+    const { effect } = lost ? lostOutcome(sent, lost, outcome) : completeOutcome(sent, response);
+    const repeatableUntil = effect === 'none' ? undefined : 0;
+    const given = { ...state, repeatableUntil, retries, random: () => random };
+    return decideRetry({ ...outcome, retryAt }, given)?.delayMs;
+  });
 
 const final = [undefined, undefined, undefined];
 const network = [
@@ -151,7 +153,9 @@ test('no attempt starts later than the timeout after the first, and none waits l
 
 test('what petstore itself ended is never retried', () => {
   for (const response of [undefined, { status: 503, headers: {} }]) {
-    expect(decideRetry(lostOutcome(request, canceledError(), { sent: true, response }), state)).toBeUndefined();
+    for (const lost of [{ kind: 'canceled' }, { kind: 'timeout', timeoutMs: 9 }] as const) {
+      expect(decideRetry(lostOutcome(request, lost, { sent: true, response }), state)).toBeUndefined();
+    }
   }
 });
 
@@ -173,7 +177,8 @@ test('a change that the service may have made is never retried', () => {
 describe('a create with a key that the service honors', () => {
   const count = (outcome: Outcome, isUnsettled: boolean) => {
     for (let retries = 0; ; retries += 1) {
-      if (!decideRetry(outcome, { ...state, isUnsettled, retries })) return retries;
+      const repeatableUntil = isUnsettled ? now + 3_600_000 : undefined;
+      if (!decideRetry(outcome, { ...state, repeatableUntil, retries })) return retries;
     }
   };
 

@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
 import { createPet } from '../../src/api/operations.js';
-import type { Outcome } from '../../src/api/outcome.js';
+import type { Loss, Outcome, Wait } from '../../src/api/outcome.js';
 import { type FailureContext, failureFromOutcome } from '../../src/client/failures.js';
-import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
+import { completeOutcome, lostOutcome, unsentOutcome } from '../../src/client/outcome.js';
 import { Failure } from '../../src/failure.js';
-import { hintOf, newResponse } from '../support/test-client.js';
+import { fakeClock } from '../support/clock.js';
+import { hintOf, newResponse, testService } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const checkHint = 'run petstore pets list --all --profile store to look for the pet before you add it again';
@@ -27,7 +28,7 @@ describe('a failure from a status', () => {
     [403, 'auth', 'forbidden', 'the service denied access', 'check that the API key has permission and is not banned'],
     [404, 'not-found', 'not_found', 'the service found nothing at this URL', baseUrlHint],
     [409, 'rejected', 'http_409', rejected, undefined],
-    [410, 'not-found', 'gone', 'the service has removed this operation', 'update petstore, or check the base URL'],
+    [410, 'not-found', 'gone', 'the service has removed this operation', undefined],
     [413, 'rejected', 'payload_too_large', rejected, undefined],
     [422, 'rejected', 'http_422', rejected, undefined],
     [429, 'rate-limited', 'rate_limited', 'the service rate limited this API key', undefined],
@@ -87,12 +88,11 @@ describe('a failure from a status', () => {
   });
 
   test.each([
-    ['GET', '/v1/pets/7', 'run petstore pets list --all --profile store instead'],
-    ['GET', '/v1/pets/7/photos', 'update petstore, or check the base URL'],
-    ['DELETE', '/v1/pets/7', 'update petstore, or check the base URL'],
-    ['GET', '/v1/store/orders', 'update petstore, or check the base URL'],
-  ])('suggests what replaces %s %s after a 410', (method, target, hint) => {
-    const context = { ...contextFor('GET'), request: { ...contextFor('GET').request, method, target } };
+    ['/v1/pets/7', 'run petstore pets list --all --profile store instead'],
+    ['/v1/pets/7/photos', undefined],
+    ['/v1/store/orders', undefined],
+  ])('suggests what replaces %s after a 410', (target, hint) => {
+    const context = { ...contextFor('GET'), request: { ...get, target } };
     expect(hintOf(failureFromOutcome(completeOutcome(get, newResponse(410)), context))).toBe(hint);
   });
 
@@ -135,15 +135,9 @@ describe('a failure from a status', () => {
     expect({ kind, ...details }).toMatchObject({ kind: 'not-found', code: 'not_found', hint });
   });
 
-  test.each([
-    [429, now + 60_000],
-    [503, now + 5_000],
-    [403, now + 5_000],
-    [404, undefined],
-    [400, undefined],
-  ])('sets the retry time for %d only if a retry may help: %j', (status, retryAt) => {
-    const outcome = { ...completeOutcome(get, newResponse(status)), retryAt: retryAt ?? now };
-    expect(failureFromOutcome(outcome, contextFor('GET')).details.retryAt).toBe(retryAt);
+  test.each([429, 503, 403])('has the retry time of a %d', (status) => {
+    const outcome = { ...completeOutcome(get, newResponse(status)), retryAt: now + 5_000 };
+    expect(failureFromOutcome(outcome, contextFor('GET')).details.retryAt).toBe(now + 5_000);
   });
 });
 
@@ -245,10 +239,66 @@ describe('a failure without a response', () => {
     ['POST', { sent: true }, 'ended; it is unknown whether the pet was added', checkHint],
     ['POST', { sent: true, status: 201 }, 'ended; the pet was added, but its id is unknown', checkHint],
   ])('describes a canceled %s %j', (method, facts, message, hint) => {
-    const lost = new Failure('canceled', { code: 'cancelled', message: 'ended' });
-    const failure = failureFromOutcome(lose(method, lost, facts), contextFor(method));
+    const signal = AbortSignal.abort(new Failure('canceled', { code: 'cancelled', message: 'ended' }));
+    const failure = failureFromOutcome(lose(method, { kind: 'canceled' }, facts), { ...contextFor(method), signal });
     expect(failure).toMatchObject({ kind: 'canceled', message });
     expect(hintOf(failure)).toBe(hint);
+  });
+});
+
+describe('a failure before a request is sent', () => {
+  const span = { endsAt: now + 42_000, marginMs: 0 };
+  const failureFor = (lost: Loss, context: Partial<FailureContext> = {}) =>
+    failureFromOutcome(unsentOutcome(lost), { ...contextFor('GET'), maxWaitMs: 0, ...context });
+
+  test.each<[Wait, string, string | undefined]>([
+    [
+      { ...span, reason: 'block' },
+      'the service rate limited or banned this API key; nothing was sent',
+      'pass --max-wait 60 to wait',
+    ],
+    [
+      { ...span, reason: 'window' },
+      'no requests are left in this window; nothing was sent',
+      'pass --max-wait 60 to wait',
+    ],
+    [
+      { ...span, reason: 'window', endsAt: now + 7_200_000, dayLimit: 1_000 },
+      "the day's quota of store (1,000 requests) is used up; nothing was sent",
+      'run petstore quota --reset --profile store if the limit was raised',
+    ],
+    [{ ...span, reason: 'leave' }, 'half of the remaining quota is used', undefined],
+  ])('describes the wait %j', (wait, message, hint) => {
+    const failure = failureFor({ kind: 'held-back', wait });
+    expect(failure).toMatchObject({ kind: 'rate-limited', message, details: { retryAt: wait.endsAt } });
+    expect(hintOf(failure)).toBe(hint);
+    expect(hintOf(failureFor({ kind: 'held-back', wait }, { once: true }))).toBeUndefined();
+  });
+
+  test.each<[string, string | undefined, number, number, string | undefined]>([
+    ['a short wait', undefined, 10_000, 12_000, 'pass --max-wait 60 to wait'],
+    ['a longer wait', undefined, 60_000, 60_001, 'pass --max-wait 61 to wait'],
+    ['the maximum wait', undefined, 60_000, 60_000, undefined],
+    ['an hour', undefined, 0, 3_600_000, 'pass --max-wait 3600 to wait'],
+    ['more than an hour', undefined, 0, 3_600_001, 'run petstore quota --reset if the limit was raised'],
+    ['a hint of the service', 'pay', 60_000, 7_200_000, 'pay'],
+    ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, 'pay, or pass --max-wait 61 to wait'],
+  ])('suggests what to do about %s', (_, limitHint, maxWaitMs, waitMs, hint) => {
+    const wait = { ...span, reason: 'window', endsAt: now + waitMs } as const;
+    const service = { limitHint: limitHint === undefined ? undefined : [limitHint], maxWaitMs, serviceFlags: [] };
+    expect(hintOf(failureFor({ kind: 'held-back', wait }, service))).toBe(hint);
+  });
+
+  test('is that of the read-only profile', () => {
+    expect(failureFor({ kind: 'read-only' })).toMatchObject({ kind: 'usage', message: 'profile store is read-only' });
+  });
+
+  test('names the timeout', () => {
+    expect(failureFor({ kind: 'timeout', timeoutMs: 9_000 })).toMatchObject({
+      kind: 'network',
+      message: 'store.example:8443 did not send a complete response within 9 s',
+      details: { code: 'timeout', hint: 'increase --timeout' },
+    });
   });
 });
 
@@ -259,7 +309,7 @@ interface LossFacts {
   readonly status?: number;
 }
 
-function lose(method: string, lost: Error, { sent = false, wasSent, status }: LossFacts): Outcome {
+function lose(method: string, lost: Loss, { sent = false, wasSent, status }: LossFacts): Outcome {
   const response = status === undefined ? undefined : { status, headers: {} };
   const outcome = lostOutcome({ ...get, method }, lost, { sent, response });
   return wasSent ? { ...outcome, sent: true } : outcome;
@@ -271,16 +321,15 @@ function detailsOf(response: HttpResponse, method = 'GET') {
 }
 
 function transportFailure(method: string, code: string, facts: LossFacts = {}) {
-  return failureFromOutcome(lose(method, Object.assign(new Error(code), { code }), facts), contextFor(method));
+  return failureFromOutcome(lose(method, { kind: 'network', code }, facts), contextFor(method));
 }
 
 function contextFor(method: string): FailureContext {
   return {
+    ...testService,
     change: method === 'POST' ? createPet.mutation : undefined,
-    request: { method, target: '/v1/pets?limit=1' },
-    serviceFlags: ['--profile', 'store'],
-    host: 'store.example:8443',
-    keySource: 'PETSTORE_API_KEY',
-    now,
+    request: { ...get, method },
+    signal: new AbortController().signal,
+    clock: fakeClock(now),
   };
 }

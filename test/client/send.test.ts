@@ -3,7 +3,6 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { createPet, listPets } from '../../src/api/operations.js';
 import type { Outcome, Transport } from '../../src/api/outcome.js';
-import { getErrorCode } from '../../src/client/outcome.js';
 import { createSender } from '../../src/client/send.js';
 import { withDeadline } from '../../src/client/with-deadline.js';
 import type { Failure } from '../../src/failure.js';
@@ -14,12 +13,12 @@ import { createTestClient, failureOf } from '../support/test-client.js';
 /** Returns why there is no complete response. */
 async function lossOf(sending: Promise<Outcome>) {
   const { lost, sent, response } = await sending;
-  return { cause: lost, code: lost && getErrorCode(lost), sent, response };
+  return { kind: lost?.kind, code: lost?.kind === 'network' ? lost.code : undefined, sent, response };
 }
 
 async function responseOf(sending: Promise<Outcome>) {
   const { lost, response } = await sending;
-  if (lost) throw lost;
+  if (lost) throw new Error(lost.kind);
   return response;
 }
 
@@ -158,7 +157,7 @@ describe('the signal', () => {
   test('prevents a request', async () => {
     const { origin, connections } = await startRawServer((socket) => socket.end(ok('[]')));
     const error = await lossOf(sender()(get(origin), AbortSignal.abort(reason)));
-    expect(error).toMatchObject({ sent: false, cause: reason });
+    expect(error).toMatchObject({ sent: false, kind: 'canceled' });
     expect(connections()).toBe(0);
   });
 
@@ -171,7 +170,7 @@ describe('the signal', () => {
     const controller = new AbortController();
     const sent = lossOf(send(request(origin), controller.signal));
     controller.abort(reason);
-    expect(await sent).toMatchObject({ sent: false, cause: reason });
+    expect(await sent).toMatchObject({ sent: false, kind: 'canceled' });
     await close();
     expect(requests).toEqual([]);
   });
@@ -182,7 +181,7 @@ describe('the signal', () => {
     const sent = lossOf(sender()(post(origin), controller.signal));
     await asked;
     controller.abort(reason);
-    expect(await sent).toMatchObject({ sent: true, cause: reason, response: undefined });
+    expect(await sent).toMatchObject({ sent: true, kind: 'canceled', response: undefined });
   });
 
   test('closes the connection in the middle of a body', async () => {
@@ -197,7 +196,7 @@ describe('the signal', () => {
     const sent = lossOf(sender()(get(origin), controller.signal));
     await asked;
     controller.abort(reason);
-    expect(await sent).toMatchObject({ sent: true, cause: reason });
+    expect(await sent).toMatchObject({ sent: true, kind: 'canceled' });
     await ended;
   });
 

@@ -1,15 +1,12 @@
 import { expect, test } from 'vitest';
 import type { HttpResponse } from '../../src/api/http.js';
-import type { Outcome } from '../../src/api/outcome.js';
-import { createLimitHint } from '../../src/client/limit-hint.js';
+import type { Outcome, Wait } from '../../src/api/outcome.js';
 import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
 import { type QuotaOptions, type QuotaPolicy, withQuota } from '../../src/client/with-quota.js';
-import { Failure } from '../../src/failure.js';
-import { formatHint } from '../../src/format/hint.js';
 import { createHalfLeave } from '../../src/quota/admit.js';
 import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
 import { fakeClock } from '../support/clock.js';
-import { hintOf, memoryQuotaStore, newResponse, settle } from '../support/test-client.js';
+import { memoryQuotaStore, newResponse, settle } from '../support/test-client.js';
 
 const now = Date.UTC(2026, 10, 21, 12);
 const never = new AbortController().signal;
@@ -30,10 +27,9 @@ function openQuota(state?: QuotaState, { policy = {}, response = newResponse(200
   const { maxWaitMs = 60_000 } = overrides;
   let ids = 0;
   const options: QuotaOptions = {
-    ...{ store, clock, label: 'staging', basePath: '/v1', timeoutMs: 30_000, maxWaitMs },
+    ...{ store, clock, basePath: '/v1', timeoutMs: 30_000, maxWaitMs },
     random: () => 0.5,
     createId: () => `${++ids}`,
-    limitHint: createLimitHint({ maxWaitMs, serviceFlags: ['--profile', 'staging'] }),
     onWait: ({ reason }) => {
       waits.push(reason);
       return () => void waits.push('end');
@@ -47,7 +43,9 @@ function openQuota(state?: QuotaState, { policy = {}, response = newResponse(200
     policy,
   )(async (sent) => {
     sentAt.push(clock.now() - now);
-    return 'sent' in response ? lostOutcome(sent, new Error('reset'), response) : completeOutcome(sent, response);
+    return 'sent' in response
+      ? lostOutcome(sent, { kind: 'network', code: 'ECONNRESET' }, response)
+      : completeOutcome(sent, response);
   });
   /** Advances the clock in steps of a second, until the request has ended or so many seconds have passed. */
   const run = async (seconds = 100): Promise<Outcome | undefined> => {
@@ -70,10 +68,11 @@ interface OpenOptions extends Partial<QuotaOptions> {
   readonly response?: HttpResponse | { readonly sent: boolean };
 }
 
-async function failureOf(sending: Promise<Outcome | undefined>): Promise<Failure> {
+/** Returns the wait that would have been too long. */
+async function waitOf(sending: Promise<Outcome | undefined>): Promise<Wait> {
   const lost = (await sending)?.lost;
-  if (!(lost instanceof Failure)) throw new Error('the quota let the request pass');
-  return lost;
+  if (lost?.kind !== 'held-back') throw new Error('the quota let the request pass');
+  return lost.wait;
 }
 
 test.each([
@@ -113,33 +112,26 @@ const dayBlock: QuotaState = {
   block: { ...block, endsAt: dayEndsAt + 400 },
 };
 
-test.each<[string, QuotaState, string, string]>([
-  ['a block', blocked, 'the service rate limited or banned this API key', 'pass --max-wait 60 to wait'],
-  ['an exhausted window', exhausted, 'no requests are left in this window', 'pass --max-wait 60 to wait'],
+test.each<[string, QuotaState, Partial<Wait>]>([
+  ['a block', blocked, { reason: 'block', endsAt: now + 60_000 }],
+  ['an exhausted window', exhausted, { reason: 'window', endsAt: now + 42_000 }],
   [
     'the quota of the day',
     { ...exhausted, windows: [window, { ...window, limit: 1_000, endsAt: dayEndsAt }] },
-    "the day's quota of staging (1,000 requests) is used up",
-    'run petstore quota --reset --profile staging if the limit was raised',
+    { reason: 'window', endsAt: dayEndsAt, dayLimit: 1_000 },
   ],
-  [
-    'a block until the day resets',
-    dayBlock,
-    "the day's quota of staging (1,000 requests) is used up",
-    'run petstore quota --reset --profile staging if the limit was raised',
-  ],
-])('fails with reason and hint for %s', async (_, state, message, hint) => {
+  ['a block until the day resets', dayBlock, { reason: 'block', endsAt: dayEndsAt + 400, dayLimit: 1_000 }],
+])('holds a request back with the reason: %s', async (_, state, wait) => {
   const { run, store, sentAt } = openQuota(state, { maxWaitMs: 0 });
-  const failure = await failureOf(run());
-  expect(failure).toMatchObject({ kind: 'rate-limited', message: `${message}; nothing was sent` });
-  expect(hintOf(failure)).toBe(hint);
+  expect(await waitOf(run())).toEqual({ marginMs: 0, ...wait });
   expect(store.state).toBe(state);
   expect(sentAt).toEqual([]);
 });
 
 test.each([blocked, exhausted])('never waits if the request is sent once (%#)', async (state) => {
   const { run, waits } = openQuota(state, { policy: { once: true } });
-  expect([hintOf(await failureOf(run())), waits]).toEqual([undefined, []]);
+  await waitOf(run());
+  expect(waits).toEqual([]);
 });
 
 test('leaves half of what remains', async () => {
@@ -152,31 +144,29 @@ test('leaves half of what remains', async () => {
     },
   );
   await run();
-  const failure = await failureOf(run());
-  expect(failure.message).toBe('half of the remaining quota is used');
+  expect((await waitOf(run())).reason).toBe('leave');
   expect(sentAt).toEqual([0]);
 });
 
-test('ends a wait if another process removes the block, and fails if one extends it', async () => {
+test('ends a wait if another process removes the block, and holds the request back if one extends it', async () => {
   const removed = openQuota(blocked);
   const sending = removed.run();
   removed.store.state = emptyQuotaState;
   expect(await sending).toMatchObject({ response: { status: 200 } });
   expect(removed.sentAt[0]).toBeLessThanOrEqual(2_000);
   const extended = openQuota(blocked);
-  const failing = failureOf(extended.run());
+  const held = waitOf(extended.run());
   extended.store.state = { ...blocked, block: { ...block, endsAt: now + 90_000 } };
-  expect((await failing).details.retryAt).toBe(now + 90_000);
+  expect((await held).endsAt).toBe(now + 90_000);
 });
 
-test.each([blocked, exhausted, probing])('ends a wait with the reason of the abort (%#)', async (state) => {
+test.each([blocked, exhausted, probing])('a cancellation ends a wait (%#)', async (state) => {
   const { send, store, waits } = openQuota(state);
   const controller = new AbortController();
   const sending = send(request, controller.signal);
   await settle();
-  const reason = new Error('enough');
-  controller.abort(reason);
-  expect(await sending).toMatchObject({ lost: reason, sent: false });
+  controller.abort();
+  expect(await sending).toMatchObject({ lost: { kind: 'canceled' }, sent: false });
   expect(store.state).toBe(state);
   expect(waits.at(-1)).toBe('end');
 });
@@ -199,19 +189,4 @@ test.each([
   await run();
   await settle();
   expect(store.state).toMatchObject({ windows: [{ remaining }], permits: [] });
-});
-
-test.each<[string, string | undefined, number, number, string | undefined]>([
-  ['a short wait', undefined, 10_000, 12_000, 'pass --max-wait 60 to wait'],
-  ['a longer wait', undefined, 60_000, 60_001, 'pass --max-wait 61 to wait'],
-  ['the maximum wait', undefined, 60_000, 60_000, undefined],
-  ['an hour', undefined, 0, 3_600_000, 'pass --max-wait 3600 to wait'],
-  ['more than an hour', undefined, 0, 3_600_001, 'run petstore quota --reset if the limit was raised'],
-  ['an unknown wait', undefined, 60_000, Number.NEGATIVE_INFINITY, undefined],
-  ['a hint of the service', 'pay', 60_000, 7_200_000, 'pay'],
-  ['a longer wait with a hint of the service', 'pay', 60_000, 61_000, 'pay, or pass --max-wait 61 to wait'],
-])('suggests what to do about %s', (_, serviceHint, maxWaitMs, waitMs, expected) => {
-  const options = { serviceHint: serviceHint === undefined ? undefined : [serviceHint], maxWaitMs, serviceFlags: [] };
-  const hint = createLimitHint(options)(waitMs);
-  expect(hint && formatHint(hint)).toBe(expected);
 });

@@ -7,7 +7,6 @@ import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
 import { withDeadline } from '../../src/client/with-deadline.js';
 import { withQuota } from '../../src/client/with-quota.js';
 import { withRetries } from '../../src/client/with-retries.js';
-import { Failure } from '../../src/failure.js';
 import { findSupport } from '../../src/quota/idempotency-support.js';
 import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
 import { fakeClock } from '../support/clock.js';
@@ -42,7 +41,7 @@ function openPipeline(
   const takeStep: Transport = async (request, signal) => {
     const step = steps[Math.min(sentAt.length, steps.length - 1)] as Step;
     sentAt.push(clock.now() - now);
-    const lose = () => lostOutcome(request, signal.reason, { sent: true });
+    const lose = () => lostOutcome(request, { kind: 'canceled' }, { sent: true });
     if (step === 'hangs') {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       return lose();
@@ -50,7 +49,7 @@ function openPipeline(
     const isAborted = durationMs > 0 && (await clock.sleep(durationMs, signal).catch(() => true));
     if (isAborted) return lose();
     if ('status' in step) return completeOutcome(request, step);
-    return lostOutcome(request, Object.assign(new Error(step.code), { code: step.code }), { sent: step.sent });
+    return lostOutcome(request, { kind: 'network', code: step.code }, { sent: step.sent });
   };
   const random = () => 0;
   const pipeline = compose(
@@ -65,9 +64,8 @@ function openPipeline(
       }),
       withQuota(
         {
-          ...{ store, clock, random, timeoutMs: 30_000, maxWaitMs, label: 'staging', basePath: '/v1' },
+          ...{ store, clock, random, timeoutMs: 30_000, maxWaitMs, basePath: '/v1' },
           createId: () => `${++ids}`,
-          limitHint: () => undefined,
           onWait: () => () => {},
           onQuota: () => {},
         },
@@ -97,7 +95,7 @@ function openPipeline(
 /** Returns the status, or the error code of a missing response. */
 function codeOf({ lost, response }: Outcome): unknown {
   if (!lost) return response.status;
-  return lost instanceof Failure ? lost.details.code : (lost as NodeJS.ErrnoException).code;
+  return lost.kind === 'network' ? lost.code : lost.kind;
 }
 
 const refused = { code: 'ECONNREFUSED', sent: false };
@@ -219,7 +217,7 @@ test.each([
   [500, 'unknown'],
 ] as const)('a create whose response (%s) was cut off is %s', (status, effect) => {
   const response = status && { status, headers: {} };
-  expect(lostOutcome(post, new Error('cut off'), { sent: true, response }).effect).toBe(effect);
+  expect(lostOutcome(post, { kind: 'network', code: 'UND_ERR_SOCKET' }, { sent: true, response }).effect).toBe(effect);
 });
 
 describe('the timeout', () => {
@@ -261,7 +259,11 @@ describe('the retry time', () => {
 
   test('is that of a truncated response', async () => {
     const send: Transport = async (request) =>
-      lostOutcome(request, new Error('reset'), { sent: true, response: newResponse(429, '', headers) });
+      lostOutcome(
+        request,
+        { kind: 'network', code: 'ECONNRESET' },
+        { sent: true, response: newResponse(429, '', headers) },
+      );
     const { run } = openPipeline([], { send });
     expect(await run(get)).toMatchObject({ response: { status: 429 }, retryAt });
   });
@@ -283,14 +285,14 @@ describe('a retry that the quota holds back', () => {
     expect(sentAt).toEqual([0]);
   });
 
-  test('fails as rate limited if there was no attempt', async () => {
+  test('is held back if there was no attempt', async () => {
     const { run } = openPipeline([newResponse(200)], { state: { ...blocked, block } });
-    expect(await run(get)).toMatchObject({ lost: { kind: 'rate-limited' }, sent: false });
+    expect(await run(get)).toMatchObject({ lost: { kind: 'held-back' }, sent: false });
   });
 });
 
 describe('a canceled create', () => {
-  const canceled = new Failure('canceled', { code: 'cancelled', message: 'interrupted' });
+  const lost = { kind: 'canceled' };
 
   test.each<[string, readonly Step[], QuotaState, object]>([
     ['was not sent while it waited for the quota', [newResponse(200)], blocked, { sent: false, effect: 'none' }],
@@ -302,8 +304,8 @@ describe('a canceled create', () => {
     const { run, store } = openPipeline(steps, { state });
     const running = run(post, controller.signal);
     await settle();
-    controller.abort(canceled);
-    expect(await running).toMatchObject({ lost: canceled, ...facts });
+    controller.abort();
+    expect(await running).toMatchObject({ lost, ...facts });
     expect(store.state.permits).toEqual([]);
   });
 
@@ -313,8 +315,8 @@ describe('a canceled create', () => {
     const { run } = openPipeline([reset], { state: { ...emptyQuotaState, idempotency } });
     const running = run(keyed, controller.signal);
     await settle();
-    controller.abort(canceled);
-    expect(await running).toMatchObject({ lost: canceled, sent: true, effect: 'unknown' });
+    controller.abort();
+    expect(await running).toMatchObject({ lost, sent: true, effect: 'unknown' });
   });
 
   test('is not sent if it was canceled while its permit was stored', async () => {
@@ -322,10 +324,10 @@ describe('a canceled create', () => {
     const { run, store, sentAt } = openPipeline([newResponse(200)]);
     const { update } = store;
     store.update = (edit) => {
-      controller.abort(canceled);
+      controller.abort();
       return update(edit);
     };
-    expect(await run(post, controller.signal)).toMatchObject({ lost: canceled, sent: false });
+    expect(await run(post, controller.signal)).toMatchObject({ lost, sent: false });
     expect(sentAt).toEqual([]);
     expect(store.state.permits).toEqual([]);
   });
@@ -361,7 +363,7 @@ function createService(fates: readonly Fate[], honorsKeys: boolean, isRejecting:
   const send: Transport = async (request) => {
     const { isCarriedOut, seen: what } = fates[attempts] ?? { isCarriedOut: true, seen: 'response' };
     attempts += 1;
-    const error = (code: string) => Object.assign(new Error(code), { code });
+    const error = (code: string) => ({ kind: 'network', code }) as const;
     if (what === 'refused') return lostOutcome(request, error('ECONNREFUSED'), { sent: false });
     if (isCarriedOut && !isRejecting && !(honorsKeys && pets > 0)) pets += 1;
     if (what === 'reset') return lostOutcome(request, error('ECONNRESET'), { sent: true });

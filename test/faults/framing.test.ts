@@ -34,11 +34,18 @@ testFaults('handles %s', [
   {
     name: 'truncated JSON that ends with the connection',
     replies: [`${json}\r\n[${rex},{"id":`],
+    sent: 2,
     ...fails(8, 'connection_lost', 'the response from 127.0.0.1:PORT is truncated (HTTP 200)', {
       hint: 'retry the command',
       next: ['petstore pets list --json'],
       status: 200,
     }),
+  },
+  {
+    name: 'JSON that ends early in a complete message',
+    replies: [reply(200, `[${rex},{"id":`), whole],
+    sent: 2,
+    stdout: rexListed,
   },
   {
     name: 'complete JSON that ends with the connection',

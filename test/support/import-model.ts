@@ -80,7 +80,7 @@ export function createModelService({ honorsKeys, nextFault }: ModelServiceOption
     const send = async (body: object, key: string): Promise<Outcome> => {
       event();
       const fault = nextFault();
-      if (fault === 'unsent') return { lost: new Error('refused'), sent: false, effect: 'none' };
+      if (fault === 'unsent') return { lost: { kind: 'network', code: 'ECONNREFUSED' }, sent: false, effect: 'none' };
       const respond = (status: number) => ({ status, headers: {}, body: new Uint8Array() });
       if (fault === 'limited') return { response: respond(429), sent: true, effect: 'none' };
       // A key that is stored gets its stored response.
@@ -89,7 +89,7 @@ export function createModelService({ honorsKeys, nextFault }: ModelServiceOption
       if (!honorsKeys || !stored.has(account + key)) pets.push(JSON.stringify(body));
       stored.add(account + key);
       event();
-      if (fault === 'lost') return { lost: new Error('reset'), sent: true, effect: 'unknown' };
+      if (fault === 'lost') return { lost: { kind: 'network', code: 'ECONNRESET' }, sent: true, effect: 'unknown' };
       return { response: respond(201), sent: true, effect: 'made' };
     };
     const call = async (_: unknown, pet: object, { observe, idempotencyKey }: CallOptions) => {

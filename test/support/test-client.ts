@@ -1,9 +1,11 @@
 import { expect } from 'vitest';
 import type { HttpRequest, HttpResponse } from '../../src/api/http.js';
 import type { Transport } from '../../src/api/outcome.js';
-import { type Client, type ClientOptions, createClient, type SendOptions } from '../../src/client/client.js';
+import { type Client, type ClientOptions, createClient } from '../../src/client/client.js';
+import { compose } from '../../src/client/middleware.js';
 import { completeOutcome } from '../../src/client/outcome.js';
-import { Failure } from '../../src/failure.js';
+import type { QuotaPolicy } from '../../src/client/with-quota.js';
+import { Failure, usageError } from '../../src/failure.js';
 import { formatHint } from '../../src/format/hint.js';
 import { emptyQuotaState, type QuotaState } from '../../src/quota/quota-state.js';
 import type { QuotaStore } from '../../src/quota/quota-store.js';
@@ -16,10 +18,19 @@ export interface TestClient {
   readonly clock: FakeClock;
   /** Every request that was sent, and how. */
   readonly requests: readonly HttpRequest[];
-  readonly policies: readonly SendOptions[];
+  readonly policies: readonly QuotaPolicy[];
   /** Warnings about records that violate the API spec. */
   readonly warnings: readonly string[];
 }
+
+/** What the failures of a service with the profile `store` name. */
+export const testService = {
+  label: 'store',
+  serviceFlags: ['--profile', 'store'],
+  keySource: 'PETSTORE_API_KEY',
+  maxWaitMs: 60_000,
+  createReadOnlyError: () => usageError('read_only', 'profile store is read-only'),
+};
 
 /** Opens a client over any transport, with the test key. */
 export function createTestClient(
@@ -37,20 +48,19 @@ export function createTestClient(
   } = {},
 ): TestClient {
   const requests: HttpRequest[] = [];
-  const policies: SendOptions[] = [];
+  const policies: QuotaPolicy[] = [];
   const warnings: string[] = [];
   const client = createClient({
     endpoint: { origin, basePath: '/v1', authorization, userAgent: 'petstore/test' },
-    open: (policy) => (request, given) => {
+    open: (policy, inner) => (request, given) => {
       requests.push(request);
       policies.push(policy);
-      return (policy.observe?.(send) ?? send)(request, given);
+      return compose(inner, send)(request, given);
     },
     clock,
     signal,
-    keySource: 'PETSTORE_API_KEY',
     idempotency,
-    serviceFlags: ['--profile', 'store'],
+    ...testService,
     onWarning: (text) => warnings.push(text),
   });
   return { client, clock, requests, policies, warnings };
