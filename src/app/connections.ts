@@ -207,11 +207,9 @@ async function openNetwork(
   const { compileParserEagerly, connectDirectly, createSender } = await import('../client/send.js');
   const wrapConnector = await compileParserEagerly(runtime.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
-  const connect: typeof connectDirectly = (origin, options) =>
-    proxy && connectThrough
-      ? connectThrough(proxy, options, wrapConnector)
-      : connectDirectly(origin, options, wrapConnector);
-  const { send, close } = createSender(connect);
+  const { send, close } = createSender((origin) =>
+    proxy && connectThrough ? connectThrough(proxy, wrapConnector) : connectDirectly(origin, wrapConnector),
+  );
   return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
 }
 

@@ -42,32 +42,6 @@ export interface SendOptions extends QuotaPolicy {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** A client for one service with one API key. Its methods throw `Failure` only. */
-export interface Client {
-  readonly origin: string;
-  /** The path of the base URL: `/v1`. */
-  readonly basePath: string;
-  call<Input, Output>(
-    operation: Operation<Input, Output>,
-    input: Input,
-    options?: SendOptions,
-  ): Promise<OperationResult<Output>>;
-  /**
-   * Yields the first page and all that follow. Throws (service) on a page that repeats. After a failure, `next()`
-   * requests the failed page again. `getOptions` returns how to send the next request.
-   */
-  paginate<Input, Output>(
-    operation: Operation<Input, Output>,
-    input: Input,
-    getOptions?: () => SendOptions,
-  ): AsyncIterableIterator<OperationResult<Output>>;
-  /** Sends a request and returns its response, whatever the status. */
-  sendRaw(request: RawRequest, options?: SendOptions): Promise<RawResult>;
-  /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
-  paginateRaw(request: RawRequest, first: RawResult): AsyncIterable<RawResult>;
-  readonly idempotency: Idempotency;
-}
-
 /** Creates idempotency keys, and knows whether the service honors them. */
 interface Idempotency {
   readonly createKey: () => string;
@@ -85,8 +59,11 @@ export interface ClientOptions extends ServiceFacts {
   readonly onWarning: (text: string) => void;
 }
 
+/** A client for one service with one API key. Its methods throw `Failure` only. */
+export type Client = ReturnType<typeof createClient>;
+
 /** Returns a client that turns operations into requests, and outcomes into results or failures. */
-export function createClient(options: ClientOptions): Client {
+export function createClient(options: ClientOptions) {
   const { endpoint, idempotency } = options;
   const warned = new Set<string>();
   const warnOnce = (text: string) => {
@@ -96,7 +73,7 @@ export function createClient(options: ClientOptions): Client {
   const send = async (
     plain: HttpRequest,
     change: Mutation | undefined,
-    { signal: ownSignal, idempotencyKey, observe, ...policy }: SendOptions,
+    { signal: ownSignal, idempotencyKey, observe, ...policy }: SendOptions = {},
     parse?: Middleware,
   ): Promise<RawResult> => {
     const request = plain.method === 'POST' ? withKey(plain, idempotencyKey ?? idempotency.createKey()) : plain;
@@ -114,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
   const call = async <Output>(
     operation: Operation<never, Output>,
     request: HttpRequest,
-    sendOptions: SendOptions = {},
+    sendOptions?: SendOptions,
   ): Promise<OperationResult<Output>> => {
     let value = undefined as Output;
     const parse = withParsing(operation, (parsed) => {
@@ -125,22 +102,29 @@ export function createClient(options: ClientOptions): Client {
     for (const violation of findSchemaViolations(operation, value)) warnOnce(violation);
     return { value, response, hasNext: findLink(getHeader(response.headers, 'link'), 'next') !== undefined };
   };
-  const sendRaw = (request: HttpRequest, sendOptions: SendOptions = {}): Promise<RawResult> =>
-    send(request, isSafeMethod(request.method) ? undefined : unknownChange, sendOptions);
+  const sendRaw = (raw: RawRequest, sendOptions?: SendOptions): Promise<RawResult> =>
+    send(buildRawRequest(raw, endpoint), isSafeMethod(raw.method) ? undefined : unknownChange, sendOptions);
   return {
     origin: endpoint.origin,
+    /** The path of the base URL: `/v1`. */
     basePath: endpoint.basePath,
     idempotency,
-    call: async (operation, input, sendOptions) =>
+    call: <Input, Output>(operation: Operation<Input, Output>, input: Input, sendOptions?: SendOptions) =>
       call(operation, buildOperationRequest(operation, input, endpoint), sendOptions),
-    paginate: (operation, input, getOptions) =>
+    /**
+     * Yields the first page and all that follow. Throws (service) on a page that repeats. After a failure, `next()`
+     * requests the failed page again. `getOptions` returns how to send the next request.
+     */
+    paginate: <Input, Output>(operation: Operation<Input, Output>, input: Input, getOptions?: () => SendOptions) =>
       followPages(buildOperationRequest(operation, input, endpoint), (request) =>
         call(operation, request, getOptions?.()),
       ),
-    sendRaw: async (raw, sendOptions) => sendRaw(buildRawRequest(raw, endpoint), sendOptions),
-    paginateRaw: (raw, first) =>
-      followPages(buildRawRequest(raw, endpoint), async (request) =>
-        request.target === raw.target ? first : sendRaw(request),
+    /** Sends a request and returns its response, whatever the status. */
+    sendRaw,
+    /** Yields `first` and the pages that follow it. Throws (service) on a link that cannot be followed. */
+    paginateRaw: (raw: RawRequest, first: RawResult) =>
+      followPages(buildRawRequest(raw, endpoint), async ({ target }) =>
+        target === raw.target ? first : sendRaw({ ...raw, target }),
       ),
   };
 }

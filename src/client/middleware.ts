@@ -1,6 +1,6 @@
 import { isSafeMethod } from '../api/http.js';
 import type { Transport } from '../api/outcome.js';
-import { unsentOutcome } from './outcome.js';
+import { lostOutcome } from './outcome.js';
 
 /** A function that adds behavior to a transport. `src/app/connections.ts` lists the client's middleware. */
 export type Middleware = (next: Transport) => Transport;
@@ -12,7 +12,7 @@ export function compose(middleware: readonly Middleware[], transport: Transport)
 
 /** Rejects requests that may change data (RFC 9110 §9.2.1), before anything is sent. */
 export const withReadOnly: Middleware = (next) => async (request, signal) =>
-  isSafeMethod(request.method) ? next(request, signal) : unsentOutcome({ kind: 'read-only' });
+  isSafeMethod(request.method) ? next(request, signal) : lostOutcome(request, { kind: 'read-only' }, { sent: false });
 
 /** Replaces the signal, so that requests in flight outlast a cancellation for a moment. */
 export function withSignal(signal: AbortSignal): Middleware {

@@ -5,29 +5,20 @@ import { isRecord, tryParseJson } from '../format/json.js';
 
 /** Returns the outcome of an attempt with a complete response. */
 export function completeOutcome(request: HttpRequest, response: HttpResponse): Outcome {
-  const facts = { response, sent: true } as const;
-  return { ...facts, effect: findEffect(request, facts) };
+  return { response, sent: true, effect: findEffect(request, { response, sent: true }) };
 }
 
-/** Returns the outcome of an attempt without a usable response. `response` is the head of a truncated or invalid one. */
+/** Returns the outcome of an attempt without a usable response. `response` is that of a truncated or invalid one. */
 export function lostOutcome(
   request: HttpRequest,
   lost: Loss,
   { sent, response }: { readonly sent: boolean; readonly response?: ResponseHead | undefined },
 ): Outcome {
-  const facts = { lost, sent, response };
-  return { ...facts, effect: findEffect(request, facts) };
+  return { lost, sent, response, effect: findEffect(request, { lost, sent, response }) };
 }
-
-/** Returns the outcome of a request that was not sent. */
-export function unsentOutcome(lost: Loss): Outcome {
-  return { lost, sent: false, effect: 'none' };
-}
-
-export type SuccessfulOutcome = Outcome & { readonly lost?: undefined; readonly response: HttpResponse };
 
 /** Returns whether the last attempt has a complete 2xx response. */
-export function isSuccess(outcome: Outcome): outcome is SuccessfulOutcome {
+export function isSuccess(outcome: Outcome): outcome is Extract<Outcome, { readonly lost?: undefined }> {
   return !outcome.lost && outcome.response.status >= 200 && outcome.response.status < 300;
 }
 

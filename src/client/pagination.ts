@@ -36,7 +36,9 @@ export function followPages<Page extends { readonly response: HttpResponse }>(
       if (target === undefined) return { done: true, value: undefined };
       if (seen.has(target)) throw badLink('points back to an earlier page');
       const request = { ...first, target };
-      const page = await fetchPage(request);
+      const page = await fetchPage(request).catch((error: unknown) => {
+        throw withPageCount(error, seen.size);
+      });
       seen.add(target);
       // Throws only when the next page is wanted.
       findTarget = () => parseNextTarget(page.response, request);
@@ -57,7 +59,7 @@ function badLink(problem: string): Failure {
 }
 
 /** Returns the error with the number of pages as its outcome if the quota ended a list after them. */
-export function withPageCount(error: unknown, pageCount: number): unknown {
+function withPageCount(error: unknown, pageCount: number): unknown {
   if (!(error instanceof Failure) || error.details.outcome !== nothingSent || pageCount === 0) return error;
   const outcome = `${formatCount(pageCount, 'page')} ${pageCount === 1 ? 'was' : 'were'} read`;
   return new Failure(error.kind, { ...error.details, outcome });

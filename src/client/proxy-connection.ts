@@ -4,26 +4,22 @@ import createConnector from 'undici/lib/core/connect.js';
 import Client from 'undici/lib/dispatcher/client.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { HttpProxy } from './find-proxy.js';
-import type { Connection, ConnectorWrapper } from './send.js';
+import { type Connection, type ConnectorWrapper, clientOptions } from './send.js';
 
 /** Opens connections through a CONNECT tunnel, which hides API key and responses of an https origin. */
-export function connectThrough(
-  { url, noProxy }: HttpProxy,
-  options: Client.Options,
-  wrapConnector: ConnectorWrapper,
-): Connection {
-  const connect = options.connect as buildConnector.BuildOptions;
+export function connectThrough({ url, noProxy }: HttpProxy, wrapConnector: ConnectorWrapper): Connection {
+  const { connect } = clientOptions;
   return new EnvHttpProxyAgent({
-    ...options,
+    ...clientOptions,
     connect: wrapConnector(createConnector(connect)),
     httpProxy: url,
     httpsProxy: url,
     noProxy,
     requestTls: connect,
     proxyTls: connect,
-    clientFactory: (origin, clientOptions) => {
-      const { connect: connectToProxy } = clientOptions as { readonly connect: buildConnector.connector };
-      return withTunnel(new Client(origin, { ...options, connect: wrapConnector(connectToProxy) }));
+    clientFactory: (origin, options) => {
+      const { connect: connectToProxy } = options as { readonly connect: buildConnector.connector };
+      return withTunnel(new Client(origin, { ...clientOptions, connect: wrapConnector(connectToProxy) }));
     },
   });
 }

@@ -13,7 +13,7 @@ export interface ServiceEndpoint {
 }
 
 /** A request that is written by hand instead of built from an operation. */
-export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers' | 'httpVersion'> {
+export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers'> {
   /** Added to the client's own headers; names are lowercase. */
   readonly headers: Readonly<Record<string, string>>;
 }

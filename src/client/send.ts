@@ -17,19 +17,17 @@ export interface Sender {
 /** A connection to one origin, opened again if it was closed. */
 export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
-type OpenConnection = (origin: string, clientOptions: typeof options) => Connection;
-
 /** A function that adds behavior to a connector. */
 export type ConnectorWrapper = (connect: buildConnector.connector) => buildConnector.connector;
 
 /** Returns a sender for one origin over HTTP/1.1. It follows no redirects and retries nothing. */
-export function createSender(open: OpenConnection = connectDirectly): Sender {
+export function createSender(open: (origin: string) => Connection): Sender {
   // Closed after a second without a request, before a server is likely to: a create must not be sent to a closed one.
   const idle: Connection[] = [];
   const busy = new Set<Connection>();
   return {
     send: async (request, signal) => {
-      const connection = idle.pop() ?? open(request.origin, options);
+      const connection = idle.pop() ?? open(request.origin);
       busy.add(connection);
       const outcome = await dispatch(connection, request, signal);
       busy.delete(connection);
@@ -45,11 +43,7 @@ export function createSender(open: OpenConnection = connectDirectly): Sender {
 }
 
 /** Opens connections to the origin without a proxy. */
-export function connectDirectly(
-  origin: string,
-  clientOptions: typeof options,
-  wrapConnector: ConnectorWrapper = (connect) => connect,
-): Connection {
+export function connectDirectly(origin: string, wrapConnector: ConnectorWrapper): Connection {
   return new Client(origin, { ...clientOptions, connect: wrapConnector(createConnector(clientOptions.connect)) });
 }
 
@@ -82,7 +76,8 @@ const compileFlags = ['--liftoff-only', '--no-wasm-lazy-compilation'];
 /** The defaults of Node.js 20. `--liftoff-only` also changes the two in the middle. */
 const defaultFlags = ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-lazy-compilation'];
 
-const options = {
+/** The options of every connection. Proxies use them, too. */
+export const clientOptions = {
   connect: { timeout: 5_000 },
   // `withDeadline` limits the whole request.
   headersTimeout: 0,

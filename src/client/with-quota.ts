@@ -1,14 +1,13 @@
-import type { HttpRequest } from '../api/http.js';
-import type { Loss, Outcome, ResponseHead, Wait } from '../api/outcome.js';
+import type { Loss, Outcome, Wait } from '../api/outcome.js';
 import type { Clock } from '../clock.js';
 import { type AdmitOptions, admit, canWait, type Leave } from '../quota/admit.js';
 import { observeSupport } from '../quota/idempotency-support.js';
-import { findSpanEnd, type Permit, type QuotaState } from '../quota/quota-state.js';
+import { findSpanEnd, type Permit } from '../quota/quota-state.js';
 import type { QuotaStore } from '../quota/quota-store.js';
 import { parseRateLimitInfo } from '../quota/rate-limit-info.js';
 import { settle } from '../quota/settle.js';
 import type { Middleware } from './middleware.js';
-import { unsentOutcome } from './outcome.js';
+import { lostOutcome } from './outcome.js';
 
 /** Called when a wait begins. The returned function is called when it ends. */
 export type OnWait = (wait: Wait) => () => void | Promise<void>;
@@ -26,8 +25,8 @@ export interface QuotaOptions {
   /** The longest wait. */
   readonly maxWaitMs: number;
   readonly onWait: OnWait;
-  /** Receives the state after each response that reports a quota. */
-  readonly onQuota: (state: QuotaState) => void;
+  /** Called after each response that reports a quota. */
+  readonly onQuota: () => void;
 }
 
 /** How the quota treats one request. */
@@ -42,19 +41,19 @@ export interface QuotaPolicy {
  * their responses say about it. A request that would wait too long is held back.
  */
 export function withQuota(options: QuotaOptions, policy: QuotaPolicy): Middleware {
-  const { store, clock } = options;
+  const { store, clock, basePath, onQuota } = options;
   return (next) => async (request, signal) => {
     const startedAt = clock.now();
     const { permit, lost } = await waitForPermit(options, policy, signal).catch((error): Admission => {
       if (!signal.aborted) throw error;
-      return { lost: { kind: 'canceled' } };
+      return { lost: canceled };
     });
     const sentAt = clock.now();
     const waitedMs = sentAt - startedAt;
-    if (!permit) return { ...unsentOutcome(lost), waitedMs };
+    if (!permit) return { ...lostOutcome(request, lost, { sent: false }), waitedMs };
     let outcome: Outcome | undefined;
     try {
-      outcome = signal.aborted ? unsentOutcome({ kind: 'canceled' }) : await next(request, signal);
+      outcome = signal.aborted ? lostOutcome(request, canceled, { sent: false }) : await next(request, signal);
     } finally {
       // An error that is thrown is local: nothing was sent.
       if (!outcome?.response) {
@@ -63,32 +62,20 @@ export function withQuota(options: QuotaOptions, policy: QuotaPolicy): Middlewar
     }
     const { response } = outcome;
     if (!response) return { ...outcome, waitedMs };
-    const retryAt = await record({ request, response, permit, sentAt }, options);
-    return { ...outcome, waitedMs, retryAt };
+    const now = clock.now();
+    const info = parseRateLimitInfo(response, sentAt, now);
+    const recorded = store.update((state) => {
+      const after = observeSupport(settle(state, permit, info), request, response, { basePath, now });
+      if (info.isRateLimited || Object.keys(info.quota).length > 0) onQuota();
+      return [after, after.block && findSpanEnd(after.block, now)];
+    });
+    // Waits for the store only if requests are blocked from now on.
+    const blockedUntil = info.isRateLimited ? await recorded : undefined;
+    return { ...outcome, waitedMs, retryAt: blockedUntil ?? info.retryAt };
   };
 }
 
-interface Attempt {
-  readonly request: HttpRequest;
-  readonly response: ResponseHead;
-  readonly permit: Permit;
-  readonly sentAt: number;
-}
-
-/** Records a response and returns when to retry. Waits for the store only if requests are blocked from now on. */
-async function record(
-  { request, response, permit, sentAt }: Attempt,
-  { store, clock, basePath, onQuota }: QuotaOptions,
-): Promise<number | undefined> {
-  const now = clock.now();
-  const info = parseRateLimitInfo(response, sentAt, now);
-  const recorded = store.update((state) => {
-    const after = observeSupport(settle(state, permit, info), request, response, { basePath, now });
-    if (info.isRateLimited || Object.keys(info.quota).length > 0) onQuota(after);
-    return [after, after.block && findSpanEnd(after.block, now)];
-  });
-  return info.isRateLimited ? ((await recorded) ?? info.retryAt) : info.retryAt;
-}
+const canceled: Loss = { kind: 'canceled' };
 
 /** The time within which an aborted request settles. In milliseconds. */
 const graceMs = 1_000;

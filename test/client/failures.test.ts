@@ -3,7 +3,7 @@ import type { HttpResponse } from '../../src/api/http.js';
 import { createPet } from '../../src/api/operations.js';
 import type { Loss, Outcome, Wait } from '../../src/api/outcome.js';
 import { type FailureContext, failureFromOutcome } from '../../src/client/failures.js';
-import { completeOutcome, lostOutcome, unsentOutcome } from '../../src/client/outcome.js';
+import { completeOutcome, lostOutcome } from '../../src/client/outcome.js';
 import { Failure } from '../../src/failure.js';
 import { fakeClock } from '../support/clock.js';
 import { hintOf, newResponse, testService } from '../support/test-client.js';
@@ -249,7 +249,7 @@ describe('a failure without a response', () => {
 describe('a failure before a request is sent', () => {
   const span = { endsAt: now + 42_000, marginMs: 0 };
   const failureFor = (lost: Loss, context: Partial<FailureContext> = {}) =>
-    failureFromOutcome(unsentOutcome(lost), { ...contextFor('GET'), maxWaitMs: 0, ...context });
+    failureFromOutcome(lostOutcome(get, lost, { sent: false }), { ...contextFor('GET'), maxWaitMs: 0, ...context });
 
   test.each<[Wait, string, string | undefined]>([
     [

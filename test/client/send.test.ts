@@ -3,12 +3,14 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { createPet, listPets } from '../../src/api/operations.js';
 import type { Outcome, Transport } from '../../src/api/outcome.js';
-import { createSender } from '../../src/client/send.js';
+import { connectDirectly, createSender } from '../../src/client/send.js';
 import { withDeadline } from '../../src/client/with-deadline.js';
 import type { Failure } from '../../src/failure.js';
 import { fakeClock } from '../support/clock.js';
 import { newClosedOrigin, startRawServer } from '../support/http-server.js';
 import { createTestClient, failureOf } from '../support/test-client.js';
+
+const connect = (origin: string) => connectDirectly(origin, (connector) => connector);
 
 /** Returns why there is no complete response. */
 async function lossOf(sending: Promise<Outcome>) {
@@ -166,7 +168,7 @@ describe('the signal', () => {
     ['create', post],
   ])('prevents a %s request while it connects', async (_, request) => {
     const { origin, requests } = await startRawServer((socket) => socket.end(ok('[]')));
-    const { send, close } = createSender();
+    const { send, close } = createSender(connect);
     const controller = new AbortController();
     const sent = lossOf(send(request(origin), controller.signal));
     controller.abort(reason);
@@ -224,7 +226,7 @@ describe('the signal', () => {
 
 test('close aborts requests in flight', async () => {
   const { origin, firstRequest: asked } = await startRawServer(() => {});
-  const { send, close } = createSender();
+  const { send, close } = createSender(connect);
   const sent = lossOf(send(get(origin), never));
   await asked;
   await close();
@@ -232,7 +234,7 @@ test('close aborts requests in flight', async () => {
 });
 
 function sender(): Transport {
-  const { send, close } = createSender();
+  const { send, close } = createSender(connect);
   onTestFinished(close);
   return send;
 }

@@ -3,7 +3,6 @@ import type { AppContext } from '../../app/context.js';
 import { checkWriteAllowed } from '../../app/read-only.js';
 import { type CommandResult, toRecords } from '../../cli/command-result.js';
 import type { Client, RawResult } from '../../client/client.js';
-import { withPageCount } from '../../client/pagination.js';
 import { buildRawRequest, type RawRequest } from '../../client/request.js';
 import { getSetting } from '../../config/settings.js';
 import { type Command, Failure, usageError } from '../../failure.js';
@@ -67,7 +66,6 @@ function withPathHint(failure: Failure, { target }: RawRequest, { basePath }: Cl
 
 /** Adds the items of all pages. Returns the failure of the page that could not be read. */
 async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): Promise<Failure | undefined> {
-  let pageCount = 0;
   try {
     for await (const { response, failure } of pages) {
       if (failure) return failure;
@@ -80,13 +78,11 @@ async function collectItems(pages: AsyncIterable<RawResult>, items: unknown[]): 
         });
       }
       for (const item of page) items.push(item);
-      pageCount += 1;
     }
     return undefined;
   } catch (error) {
-    const failure = withPageCount(error, pageCount);
-    if (failure instanceof Failure) return failure;
-    throw failure;
+    if (error instanceof Failure) return error;
+    throw error;
   }
 }
 

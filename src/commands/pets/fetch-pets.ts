@@ -2,7 +2,6 @@ import { listPets } from '../../api/operations.js';
 import { listLimit, type PetRecord, type PetStatus } from '../../api/pet.js';
 import type { AppContext } from '../../app/context.js';
 import type { Client, SendOptions } from '../../client/client.js';
-import { withPageCount } from '../../client/pagination.js';
 import { Failure } from '../../failure.js';
 import { formatCount } from '../../format/duration.js';
 import { foldText } from '../../format/fold-text.js';
@@ -49,15 +48,11 @@ export function fetchPages(
   getOptions?: () => SendOptions,
 ): AsyncIterableIterator<PetPage> {
   const pages = client.paginate(listPets, { limit: pageSize, status }, getOptions);
-  let pageCount = 0;
   let isPaginated = false;
   return {
     next: async () => {
-      const { done, value } = await pages.next().catch((error: unknown) => {
-        throw withPageCount(error, pageCount);
-      });
+      const { done, value } = await pages.next();
       if (done) return { done, value };
-      pageCount += 1;
       isPaginated ||= value.hasNext;
       // A full page without a link may mean that the service does not support pagination.
       const isPerhapsLast = !isPaginated && value.value.length >= pageSize;
