@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { run } from './app/run.js';
@@ -29,7 +28,7 @@ export async function main(): Promise<void> {
   hideExperimentalWarnings();
   const runtime: Runtime = {
     env,
-    home: homeDirectory(),
+    home: await homeDirectory(),
     platform: process.platform,
     clock: systemClock,
     random: Math.random,
@@ -50,21 +49,19 @@ export async function main(): Promise<void> {
 
 /** Hides the warning of Node.js 22 and early 24 that their SQLite is experimental. */
 function hideExperimentalWarnings(): void {
-  const listeners = process.listeners('warning');
-  process.removeAllListeners('warning');
-  process.on('warning', (warning) => {
-    if (warning.name === 'ExperimentalWarning') return;
-    for (const listener of listeners) listener(warning);
-  });
+  const { emitWarning } = process;
+  process.emitWarning = (warning: string | Error, ...details: [type?: unknown]) => {
+    if (details[0] !== 'ExperimentalWarning') Reflect.apply(emitWarning, process, [warning, ...details]);
+  };
 }
 
 /** Returns the home directory, else `/`. An empty HOME must not put API keys into the working directory. */
-function homeDirectory(): string {
+async function homeDirectory(): Promise<string> {
   const { HOME, USERPROFILE } = process.env;
   const named = process.platform === 'win32' ? USERPROFILE : HOME;
   if (named && isAbsolute(named)) return named;
   try {
-    return userInfo().homedir;
+    return (await import('node:os')).userInfo().homedir;
   } catch {
     return '/';
   }

@@ -1,5 +1,5 @@
 import type { CommandResult } from '../cli/command-result.js';
-import { type AnyCommand, rootOf, specOf } from '../cli/command-spec.js';
+import { type AnyCommand, detailsOf, rootOf } from '../cli/command-spec.js';
 import type { AppContext } from './context.js';
 import type { Runtime } from './runtime.js';
 
@@ -36,7 +36,7 @@ export function tolerantAction<Parameters extends unknown[]>(
     invocations.set(rootOf(command), async ({ env }, open) => {
       const context = await open(command);
       const work = await load();
-      if (specOf(command).variables) {
+      if (detailsOf(command).variables) {
         const { readFlagVariables } = await import('../cli/flag-variables.js');
         readFlagVariables(command, env);
       }

@@ -4,10 +4,10 @@ import { createPermissionCheck, openConfigFile } from '../config/config-file.js'
 import { openCredentials } from '../config/credentials.js';
 import { createLocks } from '../config/files.js';
 import { resolvePaths } from '../config/paths.js';
-import { findProfile, openProfiles, sandboxProfileName } from '../config/profile.js';
+import { findProfile, openProfiles } from '../config/profile.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
-import type { GlobalFlags } from '../config/settings.js';
+import { type GlobalFlags, sandboxProfileName } from '../config/settings.js';
 import { resolveAddress, resolveTarget, type TargetOptions } from '../config/target.js';
 import { catchFailure, Failure } from '../failure.js';
 import type { Runtime } from './runtime.js';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type CommandResult, checkFields } from '../cli/command-result.js';
-import { type AnyCommand, rootOf, specOf } from '../cli/command-spec.js';
+import { type AnyCommand, detailsOf, rootOf } from '../cli/command-spec.js';
 import { collectGlobalFlags } from '../cli/flags.js';
 import { declareAll } from '../cli/program.js';
 import { findMisspelledVariables } from '../config/environment.js';
@@ -31,7 +31,7 @@ export async function openContext(command: AnyCommand, host: Runtime) {
   const flags = collectGlobalFlags(command);
   const read = readSettings(flags, host);
   const { settings, paths } = read;
-  const { output: columns = [] } = specOf(command);
+  const { output: columns = [] } = detailsOf(command);
   if (columns.length > 0) checkFields(settings.fields, columns);
   const { clock, signal } = host;
   const runtime = settings.accessible ? { ...host, terminal: createScreenReaderTerminal(host.terminal, clock) } : host;

@@ -5,13 +5,18 @@ import type { Column } from './command-result.js';
 // biome-ignore lint/suspicious/noExplicitAny: Commander's type parameters are invariant
 export type AnyCommand = Command<any, any, any>;
 
-/** A command or a group of commands: what the command line, help, manual pages, completions and programs know of it. */
+/** A command or a group of commands. */
 export interface CommandSpec {
+  /** Left out of help, manual pages and completions if it starts with `_`. */
   readonly name: string;
   /** One sentence for help. */
   readonly summary: string;
-  /** Left out of help, manual pages and completions. */
-  readonly isHidden?: true;
+  /** Called once a command line names the command, so that startup declares only the commands it needs. */
+  readonly describe: () => CommandDetails;
+}
+
+/** What the command line, help, manual pages, completions and programs know of a command. */
+export interface CommandDetails {
   readonly examples?: readonly (readonly [line: string, caption: string])[];
   /** True if the command can change data of the service or the sandbox. */
   readonly writes?: true;
@@ -22,19 +27,15 @@ export interface CommandSpec {
   readonly output?: readonly OutputField[];
   /** The environment variables that set the command's own flags, or only those in `flags`. */
   readonly variables?: { readonly prefix: string; readonly flags?: readonly string[] };
-  /** Adds arguments, flags and the action. Runs once a command line names the command, so that startup declares few. */
+  /** Adds arguments, flags and the action. */
   declare?(command: Command): void;
   readonly commands?: readonly CommandSpec[];
   /** Only of `petstore` itself. */
   readonly commonWords?: ReadonlyMap<string, CommonWord>;
 }
 
-export function defineCommand(
-  name: string,
-  summary: string,
-  details: Omit<CommandSpec, 'name' | 'summary'>,
-): CommandSpec {
-  return { name, summary, ...details };
+export function defineCommand(name: string, summary: string, describe: CommandSpec['describe']): CommandSpec {
+  return { name, summary, describe };
 }
 
 /** A word that users of other command lines try first. */
@@ -52,15 +53,15 @@ export interface OutputField extends Column {
   readonly optional?: true;
 }
 
-const specs = new WeakMap<object, CommandSpec>();
+const detailsOfCommands = new WeakMap<object, CommandDetails>();
 
-export function setSpec(command: object, spec: CommandSpec): void {
-  specs.set(command, spec);
+export function setDetails(command: object, details: CommandDetails): void {
+  detailsOfCommands.set(command, details);
 }
 
-/** Returns how a command of the tree is declared. */
-export function specOf(command: object): CommandSpec {
-  return specs.get(command) as CommandSpec;
+/** Returns the details of a command that is declared. */
+export function detailsOf(command: object): CommandDetails {
+  return detailsOfCommands.get(command) as CommandDetails;
 }
 
 /** Returns the words of a command: `petstore`, `pets`, `list`. */
@@ -86,7 +87,7 @@ export const deploymentGroup = 'Deployment flags:';
 
 /** Returns the environment variable that sets a flag: `PETSTORE_SERVE_ALLOW_HOST` for `--allow-host` of `serve`. */
 export function variableOf(command: AnyCommand, option: Option): string | undefined {
-  const { variables } = specOf(command);
+  const { variables } = detailsOf(command);
   const { long } = option;
   // Commander does not list the help flag.
   if (!variables || !long || !command.options.includes(option) || option.helpGroupHeading === globalGroup) {

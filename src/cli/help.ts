@@ -1,6 +1,6 @@
 import type { Help } from '@commander-js/extra-typings';
 import { formatDefinitionList, wrapMessage } from '../format/wrap.js';
-import { type AnyCommand, commandPath, deploymentGroup, globalGroup, specOf } from './command-spec.js';
+import { type AnyCommand, commandPath, deploymentGroup, detailsOf, globalGroup } from './command-spec.js';
 import { withDefault } from './flags.js';
 
 /**
@@ -15,7 +15,7 @@ export function helpText(command: unknown, help: Help): string {
     return rows.length === 0 ? [] : [`${title}\n${formatDefinitionList(items, width).trimEnd()}`];
   };
   const isRoot = !shown.parent;
-  const examples = (specOf(shown).examples ?? []).map(([line, caption]) =>
+  const examples = (detailsOf(shown).examples ?? []).map(([line, caption]) =>
     isRoot ? `  ${line}` : `${wrapMessage(caption, width, '  # ', '  # ')}  ${line}`,
   );
   const options = help

@@ -1,5 +1,5 @@
 import { Command, type CommanderError } from '@commander-js/extra-typings';
-import { type AnyCommand, type CommandSpec, commandPath, rootOf, setSpec, specOf } from './command-spec.js';
+import { type AnyCommand, type CommandSpec, commandPath, rootOf, setDetails } from './command-spec.js';
 import { addGlobalFlags, namesSubcommand } from './flags.js';
 import { helpText } from './help.js';
 
@@ -38,9 +38,9 @@ export function createProgram(spec: CommandSpec, { firstArgument, write, width }
       },
     })
     .helpCommand(false) as AnyCommand;
-  setSpec(program, spec);
+  undeclared.set(program, spec);
   declare(program);
-  if (!spec.commands?.some(({ name }) => name === firstArgument)) addGlobalFlags(program);
+  if (!program.commands.some((group) => group.name() === firstArgument)) addGlobalFlags(program);
   return program;
 }
 
@@ -93,17 +93,20 @@ export function declareAll(command: AnyCommand): AnyCommand {
 /** The command that a command line selected last, by its program: the one whose words cannot be parsed. */
 const selected = new WeakMap<AnyCommand, AnyCommand>();
 
-const declared = new WeakSet<AnyCommand>();
+const undeclared = new WeakMap<AnyCommand, CommandSpec>();
 
 /** Declares a command once, and adds the names and summaries of its subcommands. */
 function declare(command: AnyCommand): void {
-  if (declared.has(command)) return;
-  declared.add(command);
-  const { declare: addDetails, commands } = specOf(command);
-  addDetails?.(command as Command);
-  if (!commands) return;
-  for (const spec of commands) {
-    setSpec(command.command(spec.name, { hidden: spec.isHidden === true }).description(spec.summary), spec);
+  const spec = undeclared.get(command);
+  if (!spec) return;
+  undeclared.delete(command);
+  const details = spec.describe();
+  setDetails(command, details);
+  details.declare?.(command as Command);
+  if (!details.commands) return;
+  for (const child of details.commands) {
+    const { name, summary } = child;
+    undeclared.set(command.command(name, { hidden: name.startsWith('_') }).description(summary) as AnyCommand, child);
   }
   // Global flags may precede or follow any word; only the selected command and its parents need them.
   command.hook('preSubcommand', (parent, child) => {

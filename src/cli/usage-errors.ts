@@ -1,7 +1,7 @@
 import type { CommanderError, Option } from '@commander-js/extra-typings';
 import { type Command, type Failure, usageError } from '../failure.js';
 import { findSimilar } from '../format/suggest.js';
-import { type AnyCommand, type CommonWord, commandPath, rootOf, specOf } from './command-spec.js';
+import { type AnyCommand, type CommonWord, commandPath, detailsOf, rootOf } from './command-spec.js';
 import { parserHints } from './flags.js';
 
 /**
@@ -59,7 +59,7 @@ function unknownSubcommand(group: AnyCommand): Failure {
   const [word = ''] = group.args;
   const parents = commandPath(group).slice(1);
   const names = group.createHelp().visibleCommands(group);
-  const common = specOf(rootOf(group)).commonWords?.get(word);
+  const common = detailsOf(rootOf(group)).commonWords?.get(word);
   return unknownCommand(word, {
     parents,
     names: names.map((child) => child.name()),
@@ -87,7 +87,7 @@ function unknownFlag(typed: string, command: AnyCommand): Failure {
 function missingArgument(name: string, command: AnyCommand): Failure {
   const choices = choicesOf(command.registeredArguments.find((argument) => argument.name() === name));
   const path = commandPath(command).join(' ');
-  const example = specOf(command).examples?.find(([line]) => line.startsWith(path))?.[0];
+  const example = detailsOf(command).examples?.find(([line]) => line.startsWith(path))?.[0];
   const exampleHint = example === undefined ? (['run ', helpOf(command)] as const) : `run a command such as ${example}`;
   const hint = choices ? `pass one of ${choices.join(', ')}` : exampleHint;
   return usageError('missing_input', `${path} needs the argument <${name}>`, hint, {

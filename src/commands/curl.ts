@@ -4,8 +4,7 @@ import type { AppContext } from '../app/context.js';
 import type { CommandResult } from '../cli/command-result.js';
 import type { ServiceEndpoint } from '../client/request.js';
 import { apiKeyVariable } from '../config/environment.js';
-import { sandboxProfileName } from '../config/profile.js';
-import { getTargetFlags } from '../config/settings.js';
+import { getTargetFlags, sandboxProfileName } from '../config/settings.js';
 import { usageError } from '../failure.js';
 import { formatPrintfCommand, quoteShellWord } from '../format/shell.js';
 

@@ -26,7 +26,7 @@ const commonWords: ReadonlyMap<string, CommonWord> = new Map([
   ['version', { means: ['--version'] }],
 ]);
 
-export const petstore = defineCommand('petstore', 'Work with an animal store API from the command line.', {
+export const petstore = defineCommand('petstore', 'Work with an animal store API from the command line.', () => ({
   commands: [
     pets,
     orders,
@@ -47,4 +47,4 @@ export const petstore = defineCommand('petstore', 'Work with an animal store API
     ['petstore auth login', 'Log in to a service'],
   ],
   commonWords,
-});
+}));

@@ -2,14 +2,10 @@ import { type Command, usageError } from '../failure.js';
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection, withMember } from './config-file.js';
-
-export const sandboxProfileName = 'sandbox';
+import { profileNamePattern, sandboxProfileName } from './settings.js';
 
 /** The profile whose changes Enter alone does not confirm. */
 export const productionProfileName = 'production';
-
-/** Names that need no quoting in a shell and cannot be mistaken for a flag or path. */
-export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** The profiles that exist without configuration. */
 export const builtInProfiles: readonly string[] = [sandboxProfileName, 'staging', productionProfileName];

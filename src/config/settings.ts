@@ -1,5 +1,4 @@
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
-import { profileNamePattern, sandboxProfileName } from './profile.js';
 import {
   booleanType,
   choiceType,
@@ -9,6 +8,11 @@ import {
   secondsType,
   textType,
 } from './setting-types.js';
+
+export const sandboxProfileName = 'sandbox';
+
+/** Names that need no quoting in a shell and cannot be mistaken for a flag or path. */
+export const profileNamePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 export const colorModes = ['auto', 'always', 'never'] as const;
 export type ColorMode = (typeof colorModes)[number];

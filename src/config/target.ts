@@ -3,9 +3,9 @@ import { parseApiKey, readApiKeyFile } from './api-key.js';
 import { type BaseUrl, parseBaseUrl } from './base-url.js';
 import type { Credentials } from './credentials.js';
 import { apiKeyFileVariable, apiKeyVariable, type Environment } from './environment.js';
-import { type Profile, sandboxProfileName } from './profile.js';
+import type { Profile } from './profile.js';
 import type { Secret } from './secret.js';
-import { getSetting, getTargetLabel, type Settings } from './settings.js';
+import { getSetting, getTargetLabel, type Settings, sandboxProfileName } from './settings.js';
 
 interface KeyWithSource {
   readonly key: Secret;

@@ -1,14 +1,14 @@
-import { type AnyCommand, type CommandSpec, globalGroup, specOf, variableOf } from '../cli/command-spec.js';
+import { type AnyCommand, type CommandDetails, detailsOf, globalGroup, variableOf } from '../cli/command-spec.js';
 import { type Completes, parserHints, withDefault } from '../cli/flags.js';
 import type { NumberRange } from '../config/setting-types.js';
 
 /** A command as manual pages and the docs describe it. */
-export interface CommandOutline extends Pick<CommandSpec, 'writes' | 'output'> {
+export interface CommandOutline extends Pick<CommandDetails, 'writes' | 'output'> {
   /** The words of the command, `petstore` first. */
   readonly words: readonly string[];
   /** One sentence. */
   readonly summary: string;
-  readonly examples: NonNullable<CommandSpec['examples']>;
+  readonly examples: NonNullable<CommandDetails['examples']>;
   readonly arguments: readonly ArgumentOutline[];
   /** The command's own flags; the root has the global ones. */
   readonly flags: readonly FlagOutline[];
@@ -45,7 +45,7 @@ export interface FlagOutline extends ValueOutline {
 /** Outlines a command and its subcommands, without hidden ones. */
 export function outlineCommand(command: AnyCommand, parents: readonly string[] = []): CommandOutline {
   const words = [...parents, command.name()];
-  const { examples = [], writes, output } = specOf(command);
+  const { examples = [], writes, output } = detailsOf(command);
   const visible = command.createHelp().visibleCommands(command);
   return {
     words,

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { canceledError, type Failure, type Hint, usageError } from '../failure.js';
 import { formatMissingHint } from '../format/hint.js';
 import type { Style } from './output.js';
@@ -72,8 +71,8 @@ async function dropInput(stdin: NodeJS.ReadStream): Promise<void> {
   do {
     lastChunks = chunks;
     // Node.js polls for input between the two.
-    await setImmediate();
-    await setImmediate();
+    await new Promise(setImmediate);
+    await new Promise(setImmediate);
   } while (chunks > lastChunks);
   stdin.off('data', drop).pause();
   stdin.setRawMode(false);

@@ -21,16 +21,18 @@ describe('a command is declared', () => {
   const spec = (name: string, commands: readonly CommandSpec[] = []): CommandSpec => ({
     name,
     summary: `what ${name} does`,
-    declare: (command) => {
-      declared.push(name);
-      command.option(`--${name}`).action(() => {});
-    },
-    ...(commands.length > 0 && { commands }),
+    describe: () => ({
+      declare: (command) => {
+        declared.push(name);
+        command.option(`--${name}`).action(() => {});
+      },
+      ...(commands.length > 0 && { commands }),
+    }),
   });
   const commands = [spec('pets', [spec('list'), spec('keys', [spec('make')])]), spec('auth')];
   const programOf = (line: readonly string[]) => {
     declared.length = 0;
-    const root = { name: 'petstore', summary: 'what petstore does', commands };
+    const root = { name: 'petstore', summary: 'what petstore does', describe: () => ({ commands }) };
     return createProgram(root, { firstArgument: line[0], write: () => {}, width: 80 });
   };
 

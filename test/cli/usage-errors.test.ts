@@ -81,7 +81,7 @@ test.each(['delete', 'pets delete 5'])('%s reports that the API cannot do that',
 
 test('every common word suggests a command that exists, or is missing in the API', async () => {
   const paths = flattenOutline(outlineAllCommands()).map(({ words }) => words.slice(1).join(' '));
-  for (const [word, { means, problem }] of petstore.commonWords ?? []) {
+  for (const [word, { means, problem }] of petstore.describe().commonWords ?? []) {
     expect(['--version', ...paths].includes(means.join(' '))).toBe(problem === undefined);
     const hint = problem ? 'run petstore --help' : `did you mean "petstore ${means.join(' ')}"?`;
     expect(await reject(word)).toContain(`\n  hint: ${hint}\n`);

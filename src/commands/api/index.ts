@@ -2,9 +2,7 @@ import { action } from '../../app/action.js';
 import { defineCommand } from '../../cli/command-spec.js';
 import { anyText, anyTexts, curlFlag } from '../../cli/flags.js';
 
-const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
-
-export const api = defineCommand('api', 'Send an authenticated request and print the response.', {
+export const api = defineCommand('api', 'Send an authenticated request and print the response.', () => ({
   declare: (command) =>
     command
       .argument('<path>', 'path and query below the base URL, such as /pets?limit=1')
@@ -25,4 +23,6 @@ export const api = defineCommand('api', 'Send an authenticated request and print
     ["petstore api '/pets?limit=100' --paginate", 'Print all pets as one list'],
     ['petstore api /pets -f name=Rex -F categoryId=7 --curl -p staging', 'Print the request as a curl command'],
   ],
-});
+}));
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];

@@ -1,7 +1,15 @@
 import { action, tolerantAction } from '../../app/action.js';
 import { defineCommand } from '../../cli/command-spec.js';
 
-const login = defineCommand('login', 'Verify an API key, save it, and switch to its profile.', {
+export const auth = defineCommand('auth', 'Log in, log out, and manage API keys.', () => ({
+  examples: [
+    ['petstore auth login', 'Log in with prompts'],
+    ['petstore auth status', 'Show the API key in use and its source'],
+  ],
+  commands: [login, logout, status, token],
+}));
+
+const login = defineCommand('login', 'Verify an API key, save it, and switch to its profile.', () => ({
   declare: (command) =>
     command
       .option('--with-key', 'read the API key from stdin')
@@ -14,14 +22,14 @@ const login = defineCommand('login', 'Verify an API key, save it, and switch to 
       'Log in to staging with an API key from a file',
     ],
   ],
-});
+}));
 
-const logout = defineCommand('logout', 'Delete the API key of a profile.', {
+const logout = defineCommand('logout', 'Delete the API key of a profile.', () => ({
   declare: (command) => command.action(action(async () => (await import('./login.js')).logout)),
   examples: [['petstore auth logout --profile staging', 'Log out of staging']],
-});
+}));
 
-const status = defineCommand('status', 'Show the API key in use and its source.', {
+const status = defineCommand('status', 'Show the API key in use and its source.', () => ({
   declare: (command) =>
     command
       .option('--check', 'verify the API key with one request')
@@ -36,18 +44,10 @@ const status = defineCommand('status', 'Show the API key in use and its source.'
     { key: 'valid', type: 'boolean', optional: true },
   ],
   examples: [['petstore auth status --check', 'Check whether the API key is valid']],
-});
+}));
 
-const token = defineCommand('token', 'Print the API key of a profile.', {
+const token = defineCommand('token', 'Print the API key of a profile.', () => ({
   declare: (command) => command.action(action(async () => (await import('./status.js')).token)),
   output: [{ key: 'token', type: 'string' }],
   examples: [['PETSTORE_API_KEY=$(petstore auth token) ./my-script', 'Pass the API key to another program']],
-});
-
-export const auth = defineCommand('auth', 'Log in, log out, and manage API keys.', {
-  examples: [
-    ['petstore auth login', 'Log in with prompts'],
-    ['petstore auth status', 'Show the API key in use and its source'],
-  ],
-  commands: [login, logout, status, token],
-});
+}));

@@ -1,5 +1,5 @@
 import type { AppContext } from '../../app/context.js';
-import { sandboxProfileName } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/settings.js';
 import { findKeyVariable } from '../../config/target.js';
 import { usageError } from '../../failure.js';
 import { toUtf8 } from '../../format/decode-text.js';

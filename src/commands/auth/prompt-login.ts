@@ -1,7 +1,7 @@
 import type { AppContext } from '../../app/context.js';
-import { checkProfileName, sandboxProfileName } from '../../config/profile.js';
+import { checkProfileName } from '../../config/profile.js';
 import type { Secret } from '../../config/secret.js';
-import { getSetting } from '../../config/settings.js';
+import { getSetting, sandboxProfileName } from '../../config/settings.js';
 import { catchFailure, type Failure, usageError } from '../../failure.js';
 import { formatProblem } from '../../format/hint.js';
 import { suggestSimilar } from '../../format/suggest.js';

@@ -15,6 +15,17 @@ type Shell = keyof typeof scripts;
 
 const shells = Object.keys(scripts) as readonly Shell[];
 
+export const completion = defineCommand('completion', 'Print a shell completion script.', () => ({
+  declare: (command) =>
+    command
+      .argument('<shell>', shells.join(', '), choice('the shell', shells))
+      .action(textAction(async (_runtime, _program, shell: Shell) => (await scripts[shell]()).default)),
+  examples: [
+    ['petstore completion bash > petstore.bash', 'Save the completion script for bash'],
+    ['autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"', 'Enable completion in this zsh session'],
+  ],
+}));
+
 /**
  * The hidden command of the completion scripts. Input: the words after `petstore` up to the cursor, unquoted, the last
  * one perhaps empty: `petstore __complete -- pets li`. Shells that change arguments pass `--base64` and one argument
@@ -22,8 +33,7 @@ const shells = Object.keys(scripts) as readonly Shell[];
  * TAB and description; then `:` and a directive. Directives: `done` (a space follows a single candidate), `no-space`, or
  * `files` (no candidates: the shell completes a file). The exit code is always 0.
  */
-export const completeCommand = defineCommand('__complete', 'Print completions for a shell.', {
-  isHidden: true,
+export const completeCommand = defineCommand('__complete', 'Print completions for a shell.', () => ({
   declare: (command) =>
     command
       .argument('[words...]')
@@ -37,19 +47,8 @@ export const completeCommand = defineCommand('__complete', 'Print completions fo
           );
         }),
       ),
-});
+}));
 
 function decodeWords(base64: string): readonly string[] {
   return Buffer.from(base64, 'base64').toString().split('\0').slice(1);
 }
-
-export const completion = defineCommand('completion', 'Print a shell completion script.', {
-  declare: (command) =>
-    command
-      .argument('<shell>', shells.join(', '), choice('the shell', shells))
-      .action(textAction(async (_runtime, _program, shell: Shell) => (await scripts[shell]()).default)),
-  examples: [
-    ['petstore completion bash > petstore.bash', 'Save the completion script for bash'],
-    ['autoload -Uz compinit; compinit; eval "$(petstore completion zsh)"', 'Enable completion in this zsh session'],
-  ],
-});

@@ -3,7 +3,7 @@ import type { AppContext } from '../../app/context.js';
 import type { Machine } from '../../app/machine.js';
 import type { CommandResult, TextLayout } from '../../cli/command-result.js';
 import { readOnlyVariable } from '../../config/environment.js';
-import { sandboxProfileName } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/settings.js';
 import { checkBaseUrlHint, Failure, type Hint, installOptionalHint, nothingSent } from '../../failure.js';
 import { formatDuration } from '../../format/duration.js';
 import { formatHint } from '../../format/hint.js';

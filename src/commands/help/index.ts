@@ -3,7 +3,7 @@ import { defineCommand, rootOf } from '../../cli/command-spec.js';
 import { anyTexts } from '../../cli/flags.js';
 import { declareAll } from '../../cli/program.js';
 
-export const help = defineCommand('help', 'Show the manual page of a command or topic.', {
+export const help = defineCommand('help', 'Show the manual page of a command or topic.', () => ({
   declare: (command) =>
     command.argument('[command...]', 'command, such as pets list, or topic', anyTexts('command')).action(
       // The manual explains how to fix a broken configuration.
@@ -26,4 +26,4 @@ export const help = defineCommand('help', 'Show the manual page of a command or 
     ['petstore help errors', 'Explain every error code'],
     ['petstore help --json', 'Describe every command, flag and code for a program'],
   ],
-});
+}));

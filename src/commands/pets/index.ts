@@ -6,21 +6,15 @@ import { anyInteger, anyText, choice, curlFlag, seconds, wholeNumber } from '../
 import { importFormats } from '../../format/output-format.js';
 import type { ListOptions } from './list.js';
 
-const statusFlag = [
-  '--status <status>',
-  `only pets with this status: ${petStatuses.join(', ')}`,
-  choice('--status', petStatuses),
-] as const;
+export const pets = defineCommand('pets', 'List, browse, add, import and export pets.', () => ({
+  examples: [
+    ['petstore pets list --status available', 'List the pets that are for sale'],
+    ['petstore pets add', 'Add a pet by answering prompts'],
+  ],
+  commands: [list, browse, add, get, importPets, exportPets],
+}));
 
-/** The fields of a pet, in the order of the API spec. */
-const petOutput: readonly OutputField[] = [
-  { key: 'id', type: 'integer' },
-  { key: 'name', type: 'string', canShrink: true },
-  { key: 'categoryId', type: 'integer', title: 'CATEGORY' },
-  { key: 'status', type: 'string', optional: true, style: 'status' },
-];
-
-const list = defineCommand('list', 'List pets by ascending id.', {
+const list = defineCommand('list', 'List pets by ascending id.', () => ({
   declare: (command) =>
     command
       .option(...statusFlag)
@@ -49,15 +43,15 @@ const list = defineCommand('list', 'List pets by ascending id.', {
     ['petstore pets list --all --output csv > pets.csv', 'Save every pet for a spreadsheet'],
     ["petstore pets list --json | jq -r '.[].name'", 'Print only the names'],
   ],
-});
+}));
 
-const browse = defineCommand('browse', 'Browse pets in a full-screen view.', {
+const browse = defineCommand('browse', 'Browse pets in a full-screen view.', () => ({
   declare: (command) => command.action(action(async () => (await import('./browse/browse.js')).browse)),
   writes: true,
   examples: [['petstore pets browse', 'Browse, filter and add pets; press ? for help']],
-});
+}));
 
-const add = defineCommand('add', 'Add a pet.', {
+const add = defineCommand('add', 'Add a pet.', () => ({
   declare: (command) =>
     command
       .option('--name <name>', 'name of the pet')
@@ -68,9 +62,9 @@ const add = defineCommand('add', 'Add a pet.', {
   writes: true,
   output: petOutput,
   examples: [['petstore pets add --name Rex --category-id 1 --status available', 'Add a pet']],
-});
+}));
 
-const get = defineCommand('get', `Show a pet by id (deprecated; removal on ${getPetDeprecation.removalDate}).`, {
+const get = defineCommand('get', `Show a pet by id (deprecated; removal on ${getPetDeprecation.removalDate}).`, () => ({
   declare: (command) =>
     command
       .argument('<petId>', 'id of the pet', anyInteger(0))
@@ -80,9 +74,9 @@ const get = defineCommand('get', `Show a pet by id (deprecated; removal on ${get
     ['petstore pets get 1', 'Show the pet with id 1'],
     ['petstore pets get 1 --json --fields name', 'Print only the name of the pet, as JSON'],
   ],
-});
+}));
 
-const importPets = defineCommand('import', 'Add pets from a file; rerun the command to resume.', {
+const importPets = defineCommand('import', 'Add pets from a file; rerun the command to resume.', () => ({
   declare: (command) =>
     command
       .argument('<file>', 'CSV, JSON array or NDJSON file (- for stdin)', anyText('file'))
@@ -119,9 +113,9 @@ const importPets = defineCommand('import', 'Add pets from a file; rerun the comm
     ['petstore pets import pets.csv', 'Import a file, or resume its interrupted import'],
     ['petstore pets export | petstore pets import - -p staging', 'Copy every pet to staging'],
   ],
-});
+}));
 
-const exportPets = defineCommand('export', 'Export every pet to a file or stdout.', {
+const exportPets = defineCommand('export', 'Export every pet to a file or stdout.', () => ({
   declare: (command) =>
     command
       .argument('[file]', 'CSV, JSON, NDJSON, YAML or TSV file (- for stdout)', anyText('file'))
@@ -133,12 +127,18 @@ const exportPets = defineCommand('export', 'Export every pet to a file or stdout
     ['petstore pets export pets.csv', 'Export every pet for a spreadsheet'],
     ["petstore pets export | jq -r '.name'", 'Print the names, one per line'],
   ],
-});
+}));
 
-export const pets = defineCommand('pets', 'List, browse, add, import and export pets.', {
-  examples: [
-    ['petstore pets list --status available', 'List the pets that are for sale'],
-    ['petstore pets add', 'Add a pet by answering prompts'],
-  ],
-  commands: [list, browse, add, get, importPets, exportPets],
-});
+const statusFlag = [
+  '--status <status>',
+  `only pets with this status: ${petStatuses.join(', ')}`,
+  choice('--status', petStatuses),
+] as const;
+
+/** The fields of a pet, in the order of the API spec. */
+const petOutput: readonly OutputField[] = [
+  { key: 'id', type: 'integer' },
+  { key: 'name', type: 'string', canShrink: true },
+  { key: 'categoryId', type: 'integer', title: 'CATEGORY' },
+  { key: 'status', type: 'string', optional: true, style: 'status' },
+];

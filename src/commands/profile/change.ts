@@ -1,5 +1,6 @@
 import type { AppContext } from '../../app/context.js';
-import { builtInProfiles, listProfilesCommand, sandboxProfileName } from '../../config/profile.js';
+import { builtInProfiles, listProfilesCommand } from '../../config/profile.js';
+import { sandboxProfileName } from '../../config/settings.js';
 import { type Command, usageError } from '../../failure.js';
 import { suggestSimilar } from '../../format/suggest.js';
 import { warnIfOverridden } from '../config-warnings.js';

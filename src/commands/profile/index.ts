@@ -2,7 +2,16 @@ import { tolerantAction } from '../../app/action.js';
 import { defineCommand } from '../../cli/command-spec.js';
 import { anyText, prompted } from '../../cli/flags.js';
 
-const list = defineCommand('list', 'List all profiles and mark the current one.', {
+/** If the current profile was deleted, another one can still be selected. */
+export const profile = defineCommand('profile', 'Manage profiles and switch between them.', () => ({
+  examples: [
+    ['petstore profile list', 'List all profiles'],
+    ['petstore profile use staging', 'Switch to staging'],
+  ],
+  commands: [list, use, set, remove],
+}));
+
+const list = defineCommand('list', 'List all profiles and mark the current one.', () => ({
   declare: (command) => command.action(tolerantAction(async () => (await import('./list.js')).list)),
   output: [
     { key: 'name', type: 'string' },
@@ -13,17 +22,17 @@ const list = defineCommand('list', 'List all profiles and mark the current one.'
     { key: 'readOnly', type: 'boolean' },
   ],
   examples: [['petstore profile list', 'List all profiles']],
-});
+}));
 
-const use = defineCommand('use', 'Switch to a profile.', {
+const use = defineCommand('use', 'Switch to a profile.', () => ({
   declare: (command) =>
     command
       .argument('[name]', 'profile to switch to', prompted(anyText('profile')))
       .action(tolerantAction(async () => (await import('./change.js')).use)),
   examples: [['petstore profile use sandbox', 'Switch back to the sandbox']],
-});
+}));
 
-const set = defineCommand('set', 'Create a profile or change its defaults.', {
+const set = defineCommand('set', 'Create a profile or change its defaults.', () => ({
   declare: (command) =>
     command
       .argument('<name>', 'profile to create or change', anyText('profile'))
@@ -35,21 +44,12 @@ const set = defineCommand('set', 'Create a profile or change its defaults.', {
     ['petstore profile set production --output json', 'Print JSON by default for production'],
     ['petstore profile set production --read-only', 'Reject changes to the data of production'],
   ],
-});
+}));
 
-const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', {
+const remove = defineCommand('remove', 'Delete or reset a profile, and delete its API key.', () => ({
   declare: (command) =>
     command
       .argument('<name>', 'profile to delete; a built-in profile is reset', anyText('profile'))
       .action(tolerantAction(async () => (await import('./change.js')).remove)),
   examples: [['petstore profile remove staging', 'Reset staging and delete its API key']],
-});
-
-/** If the current profile was deleted, another one can still be selected. */
-export const profile = defineCommand('profile', 'Manage profiles and switch between them.', {
-  examples: [
-    ['petstore profile list', 'List all profiles'],
-    ['petstore profile use staging', 'Switch to staging'],
-  ],
-  commands: [list, use, set, remove],
-});
+}));

@@ -1,7 +1,7 @@
 import { action } from '../../app/action.js';
 import { defineCommand } from '../../cli/command-spec.js';
 
-export const quota = defineCommand('quota', 'Show how many requests are left.', {
+export const quota = defineCommand('quota', 'Show how many requests are left.', () => ({
   declare: (command) =>
     command
       .option('--refresh', 'send one request to update the quota')
@@ -23,4 +23,4 @@ export const quota = defineCommand('quota', 'Show how many requests are left.', 
     ['petstore quota --reset --yes', 'Delete the saved quota after a limit was raised'],
     ["petstore quota --json | jq '.remaining'", 'Print the number of requests left'],
   ],
-});
+}));

@@ -3,9 +3,12 @@ import { action } from '../../app/action.js';
 import { defineCommand } from '../../cli/command-spec.js';
 import { choice, wholeNumber } from '../../cli/flags.js';
 
-const maxSamplePets = 1_000_000;
+export const sandbox = defineCommand('sandbox', 'Manage the data and limits of the sandbox.', () => ({
+  examples: [['petstore sandbox status', 'Show the data file, pets and limits of the sandbox']],
+  commands: [status, plan, reset],
+}));
 
-const status = defineCommand('status', 'Show the data file, pets and limits of the sandbox.', {
+const status = defineCommand('status', 'Show the data file, pets and limits of the sandbox.', () => ({
   declare: (command) => command.action(action(async () => (await import('./sandbox.js')).status)),
   output: [
     { key: 'path', type: 'string' },
@@ -15,17 +18,17 @@ const status = defineCommand('status', 'Show the data file, pets and limits of t
     { key: 'perDay', type: 'integer', format: 'count' },
   ],
   examples: [['petstore sandbox status --json', 'Print the status as JSON']],
-});
+}));
 
-const plan = defineCommand('plan', 'Change the limits of the sandbox and keep its pets.', {
+const plan = defineCommand('plan', 'Change the limits of the sandbox and keep its pets.', () => ({
   declare: (command) =>
     command
       .argument('<plan>', planNames.join(', '), choice('the plan', planNames))
       .action(action(async () => (await import('./sandbox.js')).plan)),
   examples: [['petstore sandbox plan enterprise', 'Allow 10,000 requests per minute']],
-});
+}));
 
-const reset = defineCommand('reset', 'Restore the sample pets and reset the quota.', {
+const reset = defineCommand('reset', 'Restore the sample pets and reset the quota.', () => ({
   declare: (command) =>
     command
       .option('--plan <plan>', `new plan: ${planNames.join(', ')}`, choice('--plan', planNames))
@@ -41,9 +44,6 @@ const reset = defineCommand('reset', 'Restore the sample pets and reset the quot
     ['petstore sandbox reset --pets 1000 --yes', 'Replace all pets with 1,000 sample pets'],
     ['petstore sandbox reset --pets 0 --yes', 'Delete all pets'],
   ],
-});
+}));
 
-export const sandbox = defineCommand('sandbox', 'Manage the data and limits of the sandbox.', {
-  examples: [['petstore sandbox status', 'Show the data file, pets and limits of the sandbox']],
-  commands: [status, plan, reset],
-});
+const maxSamplePets = 1_000_000;

@@ -15,7 +15,7 @@ import {
 } from './flags.js';
 import { keys } from './keys/index.js';
 
-export const serve = defineCommand('serve', 'Run a local petstore server.', {
+export const serve = defineCommand('serve', 'Run a local petstore server.', () => ({
   declare: (command) => {
     command
       .optionsGroup('Connection flags:')
@@ -92,4 +92,4 @@ export const serve = defineCommand('serve', 'Run a local petstore server.', {
     ],
   ],
   commands: [keys],
-});
+}));
