@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { ErrorBody } from '../api/error.js';
 import type { HttpResponse } from '../api/http.js';
@@ -14,6 +15,8 @@ export function withFaultInjection(
   signal: AbortSignal,
 ): Respond {
   if (faults.length === 0 && latency === 0) return operate;
+  // Each delayed request listens. By default, Node.js prints a warning for more than 10.
+  setMaxListeners(0, signal);
   // The same seed injects the same faults into the same sequence of requests.
   const random = createRandom(givenSeed ?? seed);
   return async (context) => {
