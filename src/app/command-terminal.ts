@@ -71,13 +71,14 @@ export async function openCommandTerminal(
      * Shows a line that is redrawn every second, unless `--quiet` or `--verbose`; waits for the quota appear in it. `text`
      * gets the end of such a wait. Only one progress may be shown at a time.
      */
-    startProgress: (text: (waitEnd?: number) => string): Spinner => {
+    startProgress: (text: (waitEnd?: number) => string | Promise<string>): Spinner => {
       if (quiet || verbose) return hiddenSpinner;
       hasProgress = canRedraw;
-      const spinner = startSpinner(() => {
+      const spinner = startSpinner(async () => {
         // Requests in flight together wait for the same time.
         const [wait] = waits;
-        return toSafeText(wait ? `${text(wait.until)}. ${wait.text()}` : text());
+        const shown = await text(wait?.until);
+        return toSafeText(wait ? `${shown}. ${wait.text()}` : shown);
       });
       return {
         ...spinner,

@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../clock.js';
-import { Failure, usageError } from '../failure.js';
+import { Failure, sameCommand, usageError } from '../failure.js';
 
 /** In milliseconds. Clocks of machines that share a file system must differ by less. */
 const staleAfterMs = 3_000;
@@ -147,7 +147,7 @@ function lockHeld(path: string, activity = `holds the lock ${path}`): Failure {
   return new Failure('system', {
     code: 'lock_held',
     message: `another petstore process ${activity}`,
-    hint: `wait for that process, then retry; if no other petstore process is running, delete ${path}`,
+    hint: ['wait for that process, then retry', sameCommand],
   });
 }
 

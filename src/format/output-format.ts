@@ -22,8 +22,3 @@ const formatsByExtension = new Map<string, Exclude<OutputFormat, 'table'>>([
 export function formatOfExtension(path: string): Exclude<OutputFormat, 'table'> | undefined {
   return formatsByExtension.get(extname(path).slice(1).toLowerCase());
 }
-
-/** Returns the format for the extension of a file to import. */
-export function importFormatOfExtension(path: string): ImportFormat | undefined {
-  return importFormats.find((name) => name === formatOfExtension(path));
-}

@@ -6,9 +6,12 @@ export interface Spinner {
   stop(): Promise<void>;
 }
 
+/** Returns the text that is shown now. */
+export type ProgressText = () => SafeText | Promise<SafeText>;
+
 interface SpinnerOptions {
   readonly stream: NodeJS.WriteStream;
-  readonly text: () => SafeText;
+  readonly text: ProgressText;
   readonly clock: Clock;
 }
 
@@ -29,10 +32,10 @@ export function startSpinner({ stream, text, clock }: SpinnerOptions): Spinner {
     stream.columns ||= 80;
     // The caller has checked that the terminal can redraw; by default, ora would check the environment again.
     const options = { color: false, discardStdin: false, hideCursor: false, isEnabled: true } as const;
-    const spinner = ora({ ...options, stream, text: text() }).start();
+    const spinner = ora({ ...options, stream, text: await text() }).start();
     while (!stopped.signal.aborted) {
       await clock.sleep(1_000, stopped.signal).catch(() => {});
-      spinner.text = text();
+      spinner.text = await text();
     }
     spinner.stop();
   };
@@ -46,16 +49,12 @@ export function startSpinner({ stream, text, clock }: SpinnerOptions): Spinner {
 }
 
 /** Prints a line after one second and every 15 seconds after that: a spinner for screen readers. */
-export function startPeriodicLines(
-  write: (line: string) => Promise<void>,
-  text: () => SafeText,
-  clock: Clock,
-): Spinner {
+export function startPeriodicLines(write: (line: string) => Promise<void>, text: ProgressText, clock: Clock): Spinner {
   const stopped = new AbortController();
   const print = async () => {
     for (let pauseMs = 1_000; !stopped.signal.aborted; pauseMs = 15_000) {
       await clock.sleep(pauseMs, stopped.signal).catch(() => {});
-      if (!stopped.signal.aborted) await write(`${text()}\n`);
+      if (!stopped.signal.aborted) await write(`${await text()}\n`);
     }
   };
   void print();

@@ -1,10 +1,9 @@
 import type { Clock } from '../clock.js';
 import type { ColorMode } from '../config/settings.js';
-import type { SafeText } from '../format/safe-text.js';
 import type { FullScreen } from './full-screen.js';
 import { type Input, openInput } from './input.js';
 import { createStyle, type Output, openFileDescriptor, type Style } from './output.js';
-import { hiddenSpinner, type Spinner, startPeriodicLines, startSpinner } from './progress.js';
+import { hiddenSpinner, type ProgressText, type Spinner, startPeriodicLines, startSpinner } from './progress.js';
 import { openPrompter, type Prompter } from './prompter.js';
 import type { DisableReason } from './prompts.js';
 
@@ -28,7 +27,7 @@ export interface Terminal {
   /** True if a line on stderr can be redrawn. */
   readonly canRedraw: boolean;
   /** Shows a wait that takes long, if the terminal can redraw. */
-  startSpinner(text: () => SafeText): Spinner;
+  startSpinner(text: ProgressText): Spinner;
   openPrompter(options: InteractionOptions & { readonly assumeYes: boolean; readonly accessible: boolean }): Prompter;
   openFullScreen(options: InteractionOptions): Promise<FullScreen>;
   /** Shows text in a pager on a terminal, and prints it otherwise. */

@@ -145,6 +145,7 @@ test.each([
   ['a file with a misspelled column', 'a.csv', 'name,categroyId\n', 'the header row has no "categoryId" column'],
   ['a file with a repeated column', 'a.csv', 'name,categoryId,name\n', 'the header row has two "name" columns'],
   ['a file with an open quote', 'a.csv', `${csv}"Rex,1,\n`, 'invalid CSV at line 4: unclosed quote'],
+  ['a YAML file', 'a.yaml', '- name: Rex\n', 'cannot import YAML: '],
   ['a file in another encoding', 'a.csv', latin1, 'not UTF-8 or UTF-16 text'],
   ['a file of truncated JSON', 'a.json', `[${json}`, 'invalid JSON in '],
   ['a file with text after the array', 'a.json', `[${json}] x`, 'a.json: expected one array'],

@@ -1,6 +1,6 @@
 import type { AppendOnlyFile, JournalDirectory } from '../../../app/files.js';
 import type { HeldLock } from '../../../config/files.js';
-import { Failure, sameCommand, usageError } from '../../../failure.js';
+import { Failure, usageError } from '../../../failure.js';
 
 /*
  * The format of a journal: NDJSON in UTF-8. A header begins each run; then one event per line follows, with the key of its row.
@@ -169,6 +169,6 @@ function lostLock(): Failure {
   return new Failure('system', {
     code: 'lock_held',
     message: 'another petstore process took over the import while this process was suspended',
-    hint: ['wait for the other process, then run the same command to resume', sameCommand],
+    hint: 'wait for the other process',
   });
 }

@@ -155,8 +155,9 @@ async function describeTime(context: AppContext, connection: Connection, count: 
   if (windows.length === 0) return ['The time is unknown until the first response shows the quota.'];
   const { timeMs, maxRows } = forecast(count, windows, { now, maxWaitMs: context.settings.maxWaitMs });
   if (count > maxRows) {
-    const stop = `The import stops after at most ${formatCount(maxRows, 'row')}`;
-    return [`${stop}, because the wait for the quota is longer than --max-wait. Rerun the command to resume.`];
+    const stop =
+      maxRows > 0 ? `The import stops after at most ${formatCount(maxRows, 'row')}` : 'No row can be sent now';
+    return [`${stop}, because the wait for the quota is longer than --max-wait. Rerun the command later to resume.`];
   }
   // How long the service takes for each request is unknown.
   return timeMs === 0 ? [] : [`This takes at least ${formatDuration(timeMs)}.`];

@@ -2,7 +2,7 @@ import { newPetFields } from '../../../api/pet.js';
 import { type Hint, usageError } from '../../../failure.js';
 import { decodeText } from '../../../format/decode-text.js';
 import { isRecord, JsonError, toExactNumber, tryParseJson } from '../../../format/json.js';
-import { type ImportFormat, importFormatOfExtension } from '../../../format/output-format.js';
+import { formatOfExtension, type ImportFormat } from '../../../format/output-format.js';
 import { CsvSyntaxError, readCsv } from '../../../format/read-csv.js';
 import { readJsonArray, readNdjson, type TextPlace } from '../../../format/read-json-array.js';
 
@@ -29,8 +29,10 @@ export const reasonColumn = 'reason';
 
 /** Decodes an input; throws a usage error for another encoding. The default format depends on extension and content. */
 export function decodeInput(raw: Uint8Array, name: string, format: ImportFormat | undefined): ImportInput {
+  const known = format ?? formatOfExtension(name);
+  if (known === 'yaml') throw invalidInput(`cannot import YAML: ${name}`, 'convert the file to CSV, JSON or NDJSON');
   const bytes = decodeText(raw);
-  if (bytes) return { bytes, name, format: format ?? importFormatOfExtension(name) ?? detectFormat(bytes) };
+  if (bytes) return { bytes, name, format: known === 'tsv' ? 'csv' : (known ?? detectFormat(bytes)) };
   const message = `cannot read ${name}: not UTF-8 or UTF-16 text`;
   throw usageError('invalid_input', message, 'save the file as UTF-8; spreadsheets call this "CSV UTF-8"');
 }

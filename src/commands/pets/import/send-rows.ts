@@ -6,7 +6,7 @@ import type { Middleware } from '../../../client/middleware.js';
 import { Failure } from '../../../failure.js';
 import { drawBar } from '../../../format/bar.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
-import { forecast, type QuotaWindow } from '../../../quota/forecast.js';
+import { forecast } from '../../../quota/forecast.js';
 import { isKeyStored } from '../../../quota/idempotency-support.js';
 import { sendMinimalRequest } from '../../send-minimal-request.js';
 import type { RejectedRow, Row } from './check-rows.js';
@@ -187,24 +187,23 @@ export function startProgress(
   quotaState: Connection['quotaState'],
 ) {
   const start = clock.now();
-  let windows: readonly QuotaWindow[] = [];
   let processed = 0;
   let skipped: number | undefined;
-  const describe = (waitEnd = 0) => {
-    // For the next second.
-    void quotaState().then((state) => {
-      windows = state.windows;
-    });
+  const describe = async (waitEnd = 0) => {
+    const { windows } = await quotaState();
     const now = clock.now();
     const left = total - processed;
     const { timeMs, maxRows } = forecast(left, windows, { now, maxWaitMs: settings.maxWaitMs });
+    const done = processed - (skipped ?? 0);
+    // The first rows take longer than others: a single request shows the quota.
+    const measuredMs = done < maxInFlight ? 0 : (left * (now - start)) / done;
     // Waits for the quota lie ahead, so the rate so far would contradict them.
-    const leftMs = Math.max(timeMs, waitEnd - now) || (left * (now - start)) / (processed - (skipped ?? processed));
+    const leftMs = Math.max(timeMs, waitEnd - now) || measuredMs;
     const { filled, empty } = drawBar(processed / total, 10);
     return [
       ...(terminal.hasProgress ? [`${filled}${empty}`] : []),
       `${formatNumber(processed)} of ${formatCount(total, 'row')}`,
-      ...(left > 0 && left <= maxRows && Number.isFinite(leftMs) ? [`${formatDuration(leftMs)} left`] : []),
+      ...(leftMs > 0 && left <= maxRows ? [`${formatDuration(leftMs)} left`] : []),
     ].join(' · ');
   };
   return {

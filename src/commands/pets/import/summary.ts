@@ -1,6 +1,6 @@
 import type { AppContext } from '../../../app/context.js';
 import { getTargetFlags, getTargetLabel } from '../../../config/settings.js';
-import { Failure, type Hint } from '../../../failure.js';
+import { Failure, type Hint, sameCommand } from '../../../failure.js';
 import { formatCount, formatDuration, formatNumber } from '../../../format/duration.js';
 import { toFlagWords } from '../../../format/hint.js';
 import type { ImportFormat } from '../../../format/output-format.js';
@@ -100,10 +100,7 @@ function findFailure(summary: ImportSummary, context: AppContext): Failure | und
     return new Failure('partial', { code: 'rows_not_added', message, hint: findHint(summary, context) });
   }
   const { kind, details } = stopReason;
-  const resume = formatResumeHint(summary, context);
-  // The other kinds have a cause that the user must fix first.
-  const isResumable = ['canceled', 'rate-limited', 'unknown-outcome'].includes(kind);
-  const hint = isResumable ? resume : joinHints(details.hint, resume);
+  const hint = addResumeHint(stopReason, formatResumeHint(summary, context));
   if (kind === 'canceled') return new Failure(kind, { ...details, hint });
   // With unknown rows, the user must learn that pets may exist.
   if (added + skipped === 0) return new Failure(unknown.length > 0 ? 'unknown-outcome' : kind, { ...details, hint });
@@ -112,10 +109,13 @@ function findFailure(summary: ImportSummary, context: AppContext): Failure | und
   return new Failure('partial', { code: 'import_stopped', message, hint, retryAt: details.retryAt, cause: stopReason });
 }
 
-/** Returns a hint with two steps. A program cannot run the second one before the first. */
-function joinHints(first: Hint | undefined, second: Hint): Hint {
-  if (first === undefined) return second;
-  const parts = [first, ', then ', second].flat();
+/** Returns the hint for an import that stopped. Most causes must be fixed before it can resume. */
+function addResumeHint({ kind, details: { hint } }: Failure, resume: Hint): Hint {
+  const isRetry = typeof hint === 'object' && hint.includes(sameCommand);
+  if (hint === undefined || isRetry || kind === 'canceled' || kind === 'unknown-outcome') return resume;
+  if (kind === 'rate-limited') return [resume, ', or ', hint].flat();
+  // A program cannot run the second command before the first.
+  const parts = [hint, ', then ', resume].flat();
   return parts.map((part) => (typeof part === 'string' ? part : { words: part.words }));
 }
 

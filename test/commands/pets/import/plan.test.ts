@@ -47,17 +47,17 @@ function windowOf(remaining: number, endsAt: number, limit = 50): Partial<QuotaS
   return { windows: [{ limit, remaining, startedAt: 0, endsAt, clockUncertaintyMs: 0 }] };
 }
 
-const stop = 'because the wait for the quota is longer than --max-wait. Rerun the command to resume.';
+const stop = 'because the wait for the quota is longer than --max-wait. Rerun the command later to resume.';
 
 test.each<[Partial<QuotaState>, string]>([
   [{}, ' The time is unknown until the first response shows the quota.'],
   [windowOf(10, 30_000), ''],
   [windowOf(0, 62_000), ' This takes at least 1m 2s.'],
-  [windowOf(0, 65_000), ` The import stops after at most 0 rows, ${stop}`],
+  [windowOf(0, 65_000), ` No row can be sent now, ${stop}`],
   [windowOf(2, 7_200_000), ` The import stops after at most 2 rows, ${stop}`],
   [
     { block: { startedAt: 0, endsAt: 900_000, clockUncertaintyMs: 0, maxJitterMs: 0 } },
-    ` The import stops after at most 0 rows, ${stop}`,
+    ` No row can be sent now, ${stop}`,
   ],
 ])('with the quota %j, the question says how long an import takes', async (state, time) => {
   expect((await ask({}, state)).asked?.message).toBe(`Add 3 rows to staging?${time}`);

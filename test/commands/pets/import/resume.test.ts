@@ -155,7 +155,11 @@ test('a second import of the same rows waits for the lock, and then fails', asyn
   const running = cli.run(['pets', 'import', path, '--json'], { env });
   await firstRequest;
   const second = await cli.run(['pets', 'import', join(cli.home, 'link.csv'), '--json'], { env });
-  expect(errorOf(second)).toMatchObject({ message: 'another petstore process is running this import', exitCode: 1 });
+  expect(errorOf(second)).toMatchObject({
+    message: 'another petstore process is running this import',
+    hint: 'wait for that process, then retry',
+    exitCode: 1,
+  });
   respond();
   expect(summaryOf(await running)).toMatchObject({ added: 1 });
 }, 20_000);

@@ -1,6 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
+import type { AppContext } from '../../../../src/app/context.js';
+import { startProgress } from '../../../../src/commands/pets/import/send-rows.js';
+import type { QuotaWindow } from '../../../../src/quota/forecast.js';
+import { emptyQuotaState } from '../../../../src/quota/quota-state.js';
 import { fakeClock, idleClock } from '../../../support/clock.js';
 import { reply } from '../../../support/faults.js';
 import { startCannedServer, startRawServer } from '../../../support/http-server.js';
@@ -48,7 +52,9 @@ test('an exhausted daily quota stops the import with the time and the command to
   expect(run.stderr).toMatch(/^Added 20 pets to \S+, 10 not sent · /m);
   expect(run.stderr).toMatch(/the import stopped: the day's quota of \S+ \(20 requests\) is used up\n/);
   expect(run.stderr).toMatch(/^ {2}retry in (1d|23h|24h).*, at /m);
-  expect(run.stderr).toContain(`run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} to resume`);
+  expect(run.stderr).toContain(
+    `run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} to resume, or run petstore quota --reset --base-url ${env.PETSTORE_BASE_URL} if the limit was raised\n`,
+  );
   expect(statuses.filter((status) => status === 429)).toEqual([]);
   const again = await cli.run(['pets', 'import', path, '--json'], { env });
   expect(again.exitCode).toBe(10);
@@ -104,9 +110,8 @@ test('with --max-wait 0 an exhausted window stops the import with the command to
   expect(run.exitCode).toBe(10);
   expect(run.stderr).toMatch(/^Added 20 pets to \S+, 10 not sent · /m);
   expect(run.stderr).toContain('the import stopped: no requests are left in this window\n');
-  expect(run.stderr).toContain(
-    `run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} --max-wait 0 to resume`,
-  );
+  const resume = `run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} --max-wait 0 to resume`;
+  expect(run.stderr).toContain(`${resume}, or pass --max-wait 6`);
   expect(statuses).toEqual(Array(20).fill(201));
 });
 
@@ -279,6 +284,35 @@ test('an import whose keys a failing service remembers names the command that se
     `  hint: run petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} to resume\n`,
   );
   expect(run.stderr).not.toContain('pets list');
+});
+
+test('an import that cannot ask whether the service honors keys names only the command to resume it', async () => {
+  const cli = createFastTestCli();
+  const path = writeInput(cli, 'pets.csv', csvOf(1));
+  const { env } = await startResetting(() => true);
+  const args = ['pets', 'import', path, '--json'];
+  const resume = `petstore pets import ${path} --base-url ${env.PETSTORE_BASE_URL} --output json`;
+  for (const _ of ['first', 'second']) {
+    expect(errorOf(await cli.run(args, { env }))).toMatchObject({ hint: `run ${resume} to resume`, next: [resume] });
+  }
+});
+
+test('the progress says how long the rest takes once the quota or many rows show it', async () => {
+  let windows: readonly QuotaWindow[] = [];
+  const shown = { text: async (_?: number) => '' };
+  const clock = fakeClock();
+  const terminal = { hasProgress: false, startProgress: (text: typeof shown.text) => Object.assign(shown, { text }) };
+  const context = { clock, terminal, settings: { maxWaitMs: 60_000 } } as unknown as AppContext;
+  const { update } = startProgress(context, 300, async () => ({ ...emptyQuotaState, windows: windows as [] }));
+  update(100);
+  clock.advance(2_000);
+  update(101);
+  expect(await shown.text()).toBe('101 of 300 rows');
+  clock.advance(1_000);
+  update(150);
+  expect(await shown.text()).toBe('150 of 300 rows · 9s left');
+  windows = [{ limit: 60, remaining: 0, endsAt: clock.now() + 30_000 }];
+  expect(await shown.text(clock.now() + 30_000)).toBe('150 of 300 rows · 2m 30s left');
 });
 
 test('16 lost responses in a row stop the import', async () => {
