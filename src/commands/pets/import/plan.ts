@@ -70,10 +70,12 @@ function findJournal(
   files: readonly string[],
 ): { readonly journal?: JournalContent | undefined; readonly isChanged?: boolean } {
   const hasContent = ({ headers }: JournalContent) => headers.some((header) => header.digest === digest);
-  const hasPath = ({ headers }: JournalContent) => path !== undefined && headers.at(-1)?.path === path;
+  const hasPath = ({ headers }: JournalContent) => headers.some((header) => path !== undefined && header.path === path);
   const isFinished = (journal: JournalContent) =>
     rows.every(({ key }) => !['sent', undefined].includes(journal.rows.get(key)?.state));
-  const startOf = ({ headers }: JournalContent) => headers.at(-1)?.at ?? 0;
+  /** Returns when the journal last had this content or path. */
+  const startOf = ({ headers }: JournalContent) =>
+    headers.findLast((header) => header.digest === digest || header.path === path)?.at ?? 0;
   const related = files
     .map((file) => readJournal(journals, file, { headersOnly: true }))
     .filter((journal) => journal.headers[0]?.service === service && (hasContent(journal) || hasPath(journal)))

@@ -52,6 +52,15 @@ test('the same rows in another file, format and order are not added again', asyn
   expect(await addedPets(cli)).toHaveLength(4);
 });
 
+test('a file is known at its path, even after a copy of it was imported', async () => {
+  const cli = createTestCli();
+  await importFile(cli, 'pets.csv', csvOf(3));
+  await importFile(cli, 'other.csv', csvOf(2, 'Other'));
+  expect(summaryOf(await importFile(cli, 'copy.csv', csvOf(3)))).toMatchObject({ added: 0, skipped: 3 });
+  expect((await importFile(cli, 'pets.csv', csvOf(4))).exitCode).toBe(2);
+  expect(summaryOf(await importFile(cli, 'pets.csv', csvOf(4), '--yes'))).toMatchObject({ added: 1, skipped: 3 });
+});
+
 test('--journal with a new file adds all rows again, and with a known one only the others', async () => {
   const cli = createTestCli();
   await importFile(cli, 'pets.csv', csvOf(3));
