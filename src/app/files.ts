@@ -5,7 +5,6 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
   realpathSync,
   statSync,
@@ -46,8 +45,8 @@ export interface JournalDirectory {
   readLines(path: string): Iterable<string>;
   /** Locks a journal. Throws a failure (system) if another process holds it. */
   lock(path: string): Promise<HeldLock>;
-  /** Opens or creates a file to append lines to it. Cuts off a last line that a crash left without a line feed. */
-  open(path: string): Promise<AppendOnlyFile>;
+  /** Opens or creates a file to append lines to it. Cuts off what follows `size` bytes: a line that a crash left incomplete. */
+  open(path: string, size: number): Promise<AppendOnlyFile>;
 }
 
 /** A file that lines are appended to. */
@@ -80,7 +79,7 @@ export function openFiles({ clock, signal }: Pick<Runtime, 'clock' | 'signal'>, 
           locks.acquire(`${target}.lock`, { activity: 'is running this import', signal }),
         );
       },
-      open: (path) => withFailures(path, () => openToAppend(path)),
+      open: (path, size) => withFailures(path, () => openToAppend(path, size)),
     },
   };
 }
@@ -118,10 +117,10 @@ function* readLines(path: string): Generator<string> {
 
 const sync = promisify(fdatasync);
 
-function openToAppend(path: string): AppendOnlyFile {
+function openToAppend(path: string, size: number): AppendOnlyFile {
   const isNew = !existsSync(path);
   if (isNew) makeDirectory(dirname(path));
-  else cutPartialLine(path);
+  else truncateSync(path, size);
   const file = openSync(path, 'a', 0o600);
   if (isNew) syncDirectory(dirname(path));
   let failure: unknown;
@@ -141,12 +140,6 @@ function openToAppend(path: string): AppendOnlyFile {
     sync: () => withFailures(path, () => sync(file)),
     close: () => closeSync(file),
   };
-}
-
-function cutPartialLine(path: string): void {
-  const bytes = readFileSync(path);
-  const size = bytes.lastIndexOf('\n') + 1;
-  if (size < bytes.length) truncateSync(path, size);
 }
 
 /** Makes the name of a new file survive a power cut. Windows has no such operation. */

@@ -3,7 +3,7 @@ import type { JournalDirectory } from '../../src/app/files.js';
 import type { Client } from '../../src/client/client.js';
 import type { Middleware } from '../../src/client/middleware.js';
 import { checkInput } from '../../src/commands/pets/import/check-rows.js';
-import { readJournal, startJournal } from '../../src/commands/pets/import/journal.js';
+import { startJournal } from '../../src/commands/pets/import/journal.js';
 import { planImport } from '../../src/commands/pets/import/plan.js';
 import { type ImportTotals, sendRows } from '../../src/commands/pets/import/send-rows.js';
 import { Failure } from '../../src/failure.js';
@@ -29,9 +29,9 @@ export function createMemoryStore() {
     pathOf: (name) => name,
     readLines: (path) => files.get(path)?.text.match(/[^\n]*\n|[^\n]+$/g) ?? [],
     lock: async () => ({ isHeld: () => true, release: () => {} }),
-    open: async (path) => {
+    open: async (path, size) => {
       const file = files.get(path) ?? { text: '', synced: 0 };
-      file.text = file.text.slice(0, file.text.lastIndexOf('\n') + 1);
+      file.text = file.text.slice(0, size);
       files.set(path, file);
       return {
         append: (text) => {
@@ -147,10 +147,9 @@ export async function runModel(
 ): Promise<ImportTotals | undefined> {
   setEvent(event);
   const { rows, digest } = await parseInput(text);
-  const identity = { service: 'service', path, digest, rows };
+  const identity = { service: 'service', account, path, digest, rows };
   const plan = planImport(identity, store);
   if (plan.isChanged && onQuestion(plan.missing > 0) === 'refuse') return undefined;
-  const content = readJournal(store, plan.journal);
   const header = {
     service: 'service',
     account,
@@ -159,8 +158,9 @@ export async function runModel(
     prefix: crypto.randomUUID(),
     at: clock++,
   };
-  const lock = await store.lock(plan.journal);
-  const journal = await startJournal(await store.open(plan.journal), content, { header, lock });
+  const lock = await store.lock(plan.journal.path);
+  const file = await store.open(plan.journal.path, plan.journal.size);
+  const journal = await startJournal(file, plan.journal, { header, lock });
   const signal = new AbortController().signal;
   const client = createClient(account, event);
   const totals = await sendRows(rows, {
@@ -169,7 +169,7 @@ export async function runModel(
     signal,
     now: () => clock++,
     maxWaitMs: 0,
-    onProgress: () => {},
+    progress: { skipped: 0, processed: 0 },
   });
   journal.close();
   return totals;

@@ -6,7 +6,7 @@ import type { AppContext } from '../../app/context.js';
 import { checkWriteAllowed } from '../../app/read-only.js';
 import { retryHint, usageError } from '../../failure.js';
 import { type CheckedInput, checkAllValid, checkInput, formatRejects } from './import/check-rows.js';
-import { readJournal, startJournal } from './import/journal.js';
+import { createJournal, type Journal, startJournal } from './import/journal.js';
 import { confirmImport, planImport } from './import/plan.js';
 import { decodeInput, splitHint } from './import/read-rows.js';
 import { nothingSent, sendRows, startProgress } from './import/send-rows.js';
@@ -39,13 +39,13 @@ async function runImport(context: AppContext, path: string, options: ImportOptio
   const rejects = rejectsPath === undefined || dryRun ? undefined : await files.createFile(rejectsPath, { force });
   try {
     const isSent = !dryRun && input.rows.length > 0;
-    const run = isSent ? await addRows(context, input, path, options.journal) : { totals: nothingSent(input.rows) };
-    const rejected = [...input.invalid, ...run.totals.rejected];
+    const totals = isSent ? await addRows(context, input, path, options.journal) : nothingSent;
+    const rejected = [...input.invalid, ...totals.rejected];
     if (rejects && rejected.length > 0) {
       for (const text of formatRejects(input, rejected)) await rejects.write(text);
       await rejects.commit();
     }
-    await summarize(context, { ...run, input, options, path, isPipe: files.findPath(path) === undefined });
+    await summarize(context, { totals, input, options, path, isPipe: files.findPath(path) === undefined });
   } finally {
     // Unless it was written.
     await rejects?.discard();
@@ -53,22 +53,20 @@ async function runImport(context: AppContext, path: string, options: ImportOptio
 }
 
 async function addRows(context: AppContext, input: CheckedInput, path: string, named: string | undefined) {
-  const { clock, signal } = context;
-  const { rows } = input;
+  const { clock, settings, signal } = context;
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, signal);
   // The progress shows that requests are in flight.
   const connection = await context.connect({ isImport: true, display: { startWork: () => () => {} } });
   const { client, quotaState } = connection;
-  const { journalPath, journal } = await openJournal(context, connection, input, { path, named });
-  const progress = startProgress(context, rows.length, quotaState);
+  const journal = await openJournal(context, connection, input, { path, named });
+  const progress = { skipped: 0, processed: 0 };
+  const shown = startProgress(context, input.rows.length, progress, quotaState);
   try {
-    const { maxWaitMs } = context.settings;
-    const onProgress = progress.update;
-    const totals = await sendRows(rows, { client, journal, signal, now: clock.now, maxWaitMs, onProgress });
-    return { totals, journal: journalPath };
+    const { maxWaitMs } = settings;
+    return await sendRows(input.rows, { client, journal, signal, now: clock.now, maxWaitMs, progress });
   } finally {
-    await progress.stop();
+    await shown.stop();
     journal.close();
   }
 }
@@ -78,31 +76,32 @@ async function openJournal(
   context: AppContext,
   connection: Connection,
   { rows, digest }: CheckedInput,
-  { path, named }: { readonly path: string; readonly named: string | undefined },
-) {
+  { path: inputPath, named }: { readonly path: string; readonly named: string | undefined },
+): Promise<Journal> {
   const { clock, runtime, terminal } = context;
   const { journals, findPath } = await context.files();
   const { client, account, dataId } = connection;
   // An import into the sandbox belongs to its data, which a reset replaces.
   const service = hash('sha256', dataId() ?? `${client.origin}${client.basePath}`, 'hex');
-  const identity = { service, path: findPath(path), digest, rows };
+  const identity = { service, account, path: findPath(inputPath), digest };
   for (;;) {
-    const plan = planImport(identity, journals, named);
-    const journalPath = await confirmImport(context, connection, plan, path);
-    const lock = await journals.lock(journalPath);
+    const asked = planImport({ ...identity, rows }, journals, named);
+    const path = await confirmImport(context, connection, asked, inputPath);
+    const lock = await journals.lock(path);
+    let started: Journal | undefined;
     try {
-      if (isDeepStrictEqual(planImport(identity, journals, named), plan)) {
-        if (plan.left === 0 && journalPath === plan.journal) terminal.notice(nothingLeft);
-        const content = readJournal(journals, journalPath);
-        const header = { service, account, path: identity.path, digest, prefix: runtime.createUuid(), at: clock.now() };
-        const file = await journals.open(journalPath);
-        return { journalPath, journal: await startJournal(file, content, { header, lock }) };
+      const plan = planImport({ ...identity, rows }, journals, named);
+      const { journal } = plan;
+      if (journal.path === asked.journal.path && isDeepStrictEqual({ ...asked, journal }, plan)) {
+        if (path === journal.path && plan.left === 0) terminal.notice(nothingLeft);
+        const content = path === journal.path ? journal : createJournal(path);
+        const header = { ...identity, prefix: runtime.createUuid(), at: clock.now() };
+        started = await startJournal(await journals.open(path, content.size), content, { header, lock });
+        return started;
       }
-    } catch (error) {
-      lock.release();
-      throw error;
+    } finally {
+      if (!started) lock.release();
     }
-    lock.release();
     if (terminal.prompts.isInteractive) continue;
     throw usageError('missing_input', 'another petstore process imported some of these rows meanwhile', retryHint);
   }

@@ -129,28 +129,21 @@ export function* formatRejects(input: CheckedInput, rejected: readonly RejectedR
   const decoder = new TextDecoder();
   const textOf = (start: number, end: number) =>
     decoder.decode(bytes.subarray(start, end)).replace(/^[\r\n]+|[\r\n]+$/g, '');
-  const sorted = rejected.toSorted((one, other) => one.start - other.start);
-  const rows = sorted.map(({ start, end, reason }) => ({ text: textOf(start, end), reason }));
   const headerEnd = Math.min(...[valid, invalid].flatMap(([first]) => first?.start ?? []));
-  if (format === 'csv') return yield* formatTable(rows, textOf(0, headerEnd), detectDelimiter(bytes));
+  const delimiter = detectDelimiter(bytes);
+  if (format === 'csv') yield `${reasonColumn}${delimiter}${textOf(0, headerEnd)}\n`;
   if (format === 'json') yield '[\n';
-  for (const [index, { text, reason }] of rows.entries()) {
-    const value = tryParseJson(text)?.value;
-    const item = formatJson({ ...(isRecord(value) ? value : { row: text.trim() }), [reasonColumn]: reason });
-    yield format === 'json' && index < rows.length - 1 ? `${item},\n` : `${item}\n`;
+  const last = rejected.length - 1;
+  for (const [index, { start, end, reason }] of rejected.toSorted((one, other) => one.start - other.start).entries()) {
+    const text = textOf(start, end);
+    if (format === 'csv') {
+      // The other cells stay unchanged: only a reason needs an escape against formulas.
+      yield `${formatCsv([[{ text: reason }]], delimiter).trimEnd()}${delimiter}${text}\n`;
+    } else {
+      const value = tryParseJson(text)?.value;
+      const item = formatJson({ ...(isRecord(value) ? value : { row: text.trim() }), [reasonColumn]: reason });
+      yield format === 'json' && index < last ? `${item},\n` : `${item}\n`;
+    }
   }
   if (format === 'json') yield ']\n';
-}
-
-/** The reasons are the first column. The other cells stay unchanged: only a reason needs an escape against formulas. */
-function* formatTable(rows: readonly RejectedText[], header: string, delimiter: string): Generator<string> {
-  yield `${reasonColumn}${delimiter}${header}\n`;
-  for (const { text, reason } of rows) {
-    yield `${formatCsv([[{ text: reason }]], delimiter).trimEnd()}${delimiter}${text}\n`;
-  }
-}
-
-interface RejectedText {
-  readonly text: string;
-  readonly reason: string;
 }

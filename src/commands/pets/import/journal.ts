@@ -8,7 +8,7 @@ import { Failure, usageError } from '../../../failure.js';
  *     {"petstore":"import","version":1,"service":"…","digest":"…",…}
  *     {"sent":"<key>","at":1763000000000}   the row is about to be sent; on disk before it is
  *     {"added":"<key>"}                     final, whatever follows
- *     {"rejected":"<key>"}                  by the service; a later run sends it again
+ *     {"rejected":"<key>","reason":"…"}     by the service; a later run sends it again
  *     {"unsent":"<key>"}                    the row was certainly not added, and may be sent
  *     {"unknown":"<key>"}                   the outcome is unknown and stays so: the row is never sent again
  *
@@ -40,10 +40,14 @@ export interface JournalRow {
   readonly sentAt?: number;
   /** The account that sent it. */
   readonly account?: string | undefined;
+  /** Why the service rejected it. */
+  readonly reason?: string;
 }
 
 export interface JournalContent {
   readonly path: string;
+  /** The size of all complete lines, in bytes. */
+  size: number;
   /** One for each run, the oldest first. */
   readonly headers: JournalHeader[];
   /** By key. */
@@ -54,11 +58,16 @@ type JournalEvent =
   | JournalHeader
   | { readonly sent: string; readonly at: number }
   | { readonly added: string }
-  | { readonly rejected: string }
+  | { readonly rejected: string; readonly reason: string }
   | { readonly unsent: string }
   | { readonly unknown: string };
 
 const headerStart = '{"petstore":"import",';
+
+/** Returns the content of a new journal. */
+export function createJournal(path: string): JournalContent {
+  return { path, size: 0, headers: [], rows: new Map() };
+}
 
 /** Returns the content of a journal, or only its headers. Throws a usage error if the file is not a journal. */
 export function readJournal(
@@ -66,13 +75,14 @@ export function readJournal(
   path: string,
   { headersOnly = false }: { readonly headersOnly?: boolean } = {},
 ): JournalContent {
-  const content: JournalContent = { path, headers: [], rows: new Map() };
+  const content = createJournal(path);
   for (const line of readLines(path)) {
     const isHeader = line.startsWith(headerStart);
     // Even a part of the first line shows whether a file is a journal. Another one must not be changed.
     const isJournal = isHeader || content.headers.length > 0 || headerStart.startsWith(line);
     if (!isJournal) throw notAJournal(path);
     if (!line.endsWith('\n')) break;
+    content.size += Buffer.byteLength(line);
     if (isHeader || !headersOnly) applyEvent(content, parseEvent(line, path));
   }
   return content;
@@ -98,7 +108,7 @@ function applyEvent({ headers, rows }: JournalContent, event: JournalEvent): voi
     if (rows.get(event.sent)?.state === 'sent') return;
     setRow(rows, event.sent, { state: 'sent', sentAt: event.at, account: headers.at(-1)?.account });
   } else if ('added' in event) setRow(rows, event.added, addedRow);
-  else if ('rejected' in event) setRow(rows, event.rejected, rejectedRow);
+  else if ('rejected' in event) setRow(rows, event.rejected, { state: 'rejected', reason: event.reason });
   else if ('unknown' in event) setRow(rows, event.unknown, unknownRow);
   else setRow(rows, event.unsent, undefined);
 }
@@ -112,7 +122,6 @@ function setRow(rows: JournalContent['rows'], key: string, row: JournalRow | und
 
 /** Shared, since there may be a million of them. */
 const addedRow: JournalRow = { state: 'added' };
-const rejectedRow: JournalRow = { state: 'rejected' };
 const unknownRow: JournalRow = { state: 'unknown' };
 
 export type Journal = Awaited<ReturnType<typeof startJournal>>;
@@ -152,6 +161,7 @@ export async function startJournal(file: AppendOnlyFile, content: JournalContent
   // Later runs find the journal by the header.
   await record({ petstore: 'import', version: 1, ...header, prefix });
   return {
+    path: content.path,
     account: header.account,
     getRow: (key: string) => rows.get(key),
     /** Returns the idempotency key of a row, the same in every run. */

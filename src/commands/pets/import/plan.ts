@@ -9,11 +9,13 @@ import { formatCount, formatDuration, formatNumber } from '../../../format/durat
 import { formatShellWord } from '../../../format/shell.js';
 import { forecast } from '../../../quota/forecast.js';
 import type { Prompter } from '../../../terminal/prompter.js';
-import { type JournalContent, type JournalRow, readJournal } from './journal.js';
+import { createJournal, type JournalContent, type JournalRow, readJournal } from './journal.js';
 
 /** What identifies an import. */
 export interface ImportIdentity {
   readonly service: string;
+  /** A digest of the origin and the API key. */
+  readonly account: string;
   /** The absolute path of the input; undefined for a pipe. */
   readonly path: string | undefined;
   readonly digest: string;
@@ -22,16 +24,16 @@ export interface ImportIdentity {
 
 /** Which journal an import writes, and what its rows have in common with those of earlier runs. */
 export interface ImportPlan {
-  readonly journal: string;
+  readonly journal: JournalContent;
   /** The path for a new journal. */
-  readonly newJournal: string;
+  readonly newPath: string;
   /** True if the journal is that of the path, but its content is another. */
   readonly isChanged: boolean;
   /** The number of rows of the input. */
   readonly rows: number;
   /** Rows of the input that were added before. */
   readonly added: number;
-  /** Rows of the input that are neither added nor unknown. */
+  /** Rows of the input that can be added. The outcome of the others is unknown. */
   readonly left: number;
   /** Rows that were added before, but which the changed input does not have: it was replaced. */
   readonly missing: number;
@@ -39,27 +41,32 @@ export interface ImportPlan {
 
 /** Reads the journals and plans an import. `named` is the value of `--journal`. */
 export function planImport(identity: ImportIdentity, journals: JournalDirectory, named?: string): ImportPlan {
-  const { service, digest, rows } = identity;
+  const { service, account, digest, rows } = identity;
   const prefix = `${service.slice(0, 16)}-`;
   const files = named === undefined ? journals.list(prefix) : [];
-  const known =
-    named === undefined ? findJournal(identity, journals, files) : { journal: readJournal(journals, named) };
-  const { journal, isChanged = false } = known;
-  if (named !== undefined && journal?.headers.some((header) => header.service !== service)) throw otherJournal(named);
   // A new journal is named by its service and content, so that two first runs meet at its lock.
   const name = journals.pathOf(`${prefix}${digest.slice(0, 16)}`);
-  let newJournal = named ?? `${name}.journal`;
-  for (let number = 2; files.includes(newJournal); number += 1) newJournal = `${name}-${number}.journal`;
-  const states = rows.map(({ key }) => journal?.rows.get(key));
-  const added = countRows(states, 'added');
+  let newPath = named ?? `${name}.journal`;
+  for (let number = 2; files.includes(newPath); number += 1) newPath = `${name}-${number}.journal`;
+  const known =
+    named === undefined ? findJournal(identity, journals, files) : { journal: readJournal(journals, named) };
+  const { journal = createJournal(newPath), isChanged = false } = known;
+  if (journal.headers.some((header) => header.service !== service)) {
+    const message = `${journal.path} is the journal of an import into another service, or into sandbox data that was reset`;
+    throw usageError('other_journal', message, 'pass --journal with a new file name');
+  }
+  const states = rows.map(({ key }) => journal.rows.get(key));
+  const isAdded = (row: JournalRow | undefined) => row?.state === 'added';
+  const added = states.filter(isAdded).length;
+  const unknown = states.filter((row) => row?.state === 'unknown' || (row?.account ?? account) !== account).length;
   return {
-    journal: journal?.path ?? newJournal,
-    newJournal,
+    journal,
+    newPath,
     isChanged,
     rows: rows.length,
     added,
-    left: rows.length - added - countRows(states, 'unknown'),
-    missing: journal && isChanged ? countRows(journal.rows.values(), 'added') - added : 0,
+    left: rows.length - added - unknown,
+    missing: isChanged ? [...journal.rows.values()].filter(isAdded).length - added : 0,
   };
 }
 
@@ -71,11 +78,11 @@ function findJournal(
 ): { readonly journal?: JournalContent | undefined; readonly isChanged?: boolean } {
   const hasContent = ({ headers }: JournalContent) => headers.some((header) => header.digest === digest);
   const hasPath = ({ headers }: JournalContent) => headers.some((header) => path !== undefined && header.path === path);
-  const isFinished = (journal: JournalContent) =>
-    rows.every(({ key }) => !['sent', undefined].includes(journal.rows.get(key)?.state));
   /** Returns when the journal last had this content or path. */
   const startOf = ({ headers }: JournalContent) =>
     headers.findLast((header) => header.digest === digest || header.path === path)?.at ?? 0;
+  const isFinished = (journal: JournalContent) =>
+    rows.every(({ key }) => !['sent', undefined].includes(journal.rows.get(key)?.state));
   const related = files
     .map((file) => readJournal(journals, file, { headersOnly: true }))
     .filter((journal) => journal.headers[0]?.service === service && (hasContent(journal) || hasPath(journal)))
@@ -85,17 +92,6 @@ function findJournal(
   const same = related.find((one) => hasContent(one) && (path !== undefined || !isFinished(one)));
   const journal = same ?? related.find((one) => hasPath(one) && one.rows.size > 0);
   return { journal, isChanged: journal !== same };
-}
-
-function countRows(rows: Iterable<JournalRow | undefined>, state: JournalRow['state']): number {
-  let count = 0;
-  for (const row of rows) if (row?.state === state) count += 1;
-  return count;
-}
-
-function otherJournal(path: string) {
-  const message = `${path} is the journal of an import into another service, or into sandbox data that was reset`;
-  return usageError('other_journal', message, 'pass --journal with a new file name');
 }
 
 /**
@@ -112,7 +108,7 @@ export async function confirmImport(
   const { journal, isChanged, rows, added, left, missing } = plan;
   const target = getTargetLabel(settings);
   if (missing > 0) return chooseJournal(plan, name, target, terminal.prompts);
-  if (left === 0 || !(isChanged || (terminal.prompts.isInteractive && name !== '-'))) return journal;
+  if (left === 0 || !(isChanged || (terminal.prompts.isInteractive && name !== '-'))) return journal.path;
   const before = `${formatNumber(added)} of ${formatCount(rows, 'row')} ${added === 1 ? 'was' : 'were'} added before`;
   const others = `${added > 0 ? 'the other ' : ''}${formatCount(left, 'row')}`;
   const question = `Add ${others} to ${target}?`;
@@ -123,12 +119,12 @@ export async function confirmImport(
     problem: `${name} changed since its import: ${before}`,
     hint: `pass --yes to add ${others}, or pass --journal with a new file name to add all rows`,
   });
-  return journal;
+  return journal.path;
 }
 
 /** Asks which rows of a replaced file to add. Resolves to the path of the journal. */
 async function chooseJournal(
-  { journal, newJournal, rows, left, missing }: ImportPlan,
+  { journal, newPath, rows, left, missing }: ImportPlan,
   name: string,
   target: string,
   prompts: Prompter,
@@ -136,12 +132,12 @@ async function chooseJournal(
   const lacks = `it lacks ${formatCount(missing, 'row')} of those that were added`;
   const message = `${name} was replaced since its import: ${lacks}`;
   const others = `only the ${formatCount(left, 'row')} not added before`;
-  const hint = `pass --journal with a new file name to add all rows, or pass --journal ${formatShellWord(journal)} to add ${others}`;
+  const hint = `pass --journal with a new file name to add all rows, or pass --journal ${formatShellWord(journal.path)} to add ${others}`;
   const choice = await prompts.select<string | undefined>({
     message: `${message}. Which rows should be added to ${target}?`,
     choices: [
-      { value: newJournal, name: `all ${formatCount(rows, 'row')}` },
-      { value: journal, name: others },
+      { value: newPath, name: `all ${formatCount(rows, 'row')}` },
+      { value: journal.path, name: others },
       { value: undefined, name: 'none (cancel)' },
     ],
     missingInput: { message, missing: [{ syntax: '--journal <file>' }], hint },

@@ -12,26 +12,31 @@ import { sendMinimalRequest } from '../../send-minimal-request.js';
 import type { RejectedRow, Row } from './check-rows.js';
 import type { Journal } from './journal.js';
 
-/** The rows of an import by outcome. */
+/** The rows of an import by outcome. Those that it does not count were not sent. */
 export interface ImportTotals {
   readonly added: number;
   /** Added by an earlier run. */
   readonly skipped: number;
-  /** Rejected by the service in this run. */
+  /** Rejected by the service. */
   readonly rejected: readonly (Row & RejectedRow)[];
   /** Sent, but the response was lost. */
   readonly unknown: readonly Row[];
   /** True if a later run may settle these rows, with their idempotency keys. */
-  readonly canSettle: boolean;
-  readonly notSent: number;
+  readonly canSettle?: boolean;
   readonly durationMs: number;
+  /** The path of the journal, if rows were to be sent. */
+  readonly journal?: string;
   /** Why rows were not sent. */
   readonly stopReason?: Failure | undefined;
 }
 
-/** Returns the totals of an import that sends no row. */
-export function nothingSent({ length }: readonly Row[]): ImportTotals {
-  return { added: 0, skipped: 0, rejected: [], unknown: [], canSettle: false, notSent: length, durationMs: 0 };
+/** The totals of an import that sends no row. */
+export const nothingSent: ImportTotals = { added: 0, skipped: 0, rejected: [], unknown: [], durationMs: 0 };
+
+/** How many rows have an outcome: in all, and from earlier runs. */
+export interface ImportProgress {
+  processed: number;
+  skipped: number;
 }
 
 export interface SendRowsOptions {
@@ -41,76 +46,61 @@ export interface SendRowsOptions {
   readonly now: () => number;
   /** The longest wait for the quota. */
   readonly maxWaitMs: number;
-  /** Called with the number of rows that were processed, before the first row and after each. */
-  readonly onProgress: (processed: number) => void;
+  /** Updated before the first row and after each. */
+  readonly progress: ImportProgress;
 }
 
 interface Run extends SendRowsOptions {
-  readonly rejected: (Row & RejectedRow)[];
   /** Since the last row that was added. */
   consecutiveUnknown: number;
-  stopReason: Failure | undefined;
+  /** Stops the import; the first reason counts. An error that is not a failure is a bug. */
+  readonly stop: (reason: unknown) => void;
 }
 
 /** Sends the rows that were not added, and records each outcome in the journal. */
 export async function sendRows(rows: readonly Row[], options: SendRowsOptions): Promise<ImportTotals> {
-  const { journal, signal, now, onProgress } = options;
+  const { journal, now, progress } = options;
   const start = now();
-  const run: Run = { ...options, rejected: [], consecutiveUnknown: 0, stopReason: undefined };
+  const stopper = new AbortController();
+  const signal = AbortSignal.any([options.signal, stopper.signal]);
+  const run: Run = { ...options, signal, stop: (reason) => stopper.abort(reason), consecutiveUnknown: 0 };
   const select = (...states: readonly (string | undefined)[]) =>
     rows.filter(({ key }) => states.includes(journal.getRow(key)?.state));
   const skipped = select('added').length;
-  const left = select(undefined, 'rejected');
-  let processed = rows.length - left.length;
-  onProgress(processed);
-  await sendAll(left, run, () => {
-    processed += 1;
-    onProgress(processed);
-  });
+  progress.skipped = progress.processed = select('added', 'unknown').length;
+  await sendAll(select(undefined, 'rejected'), run);
   // Only now, since often the responses to other rows prove that the service honors keys.
-  if (!isStopped(run)) await settleRows(select('sent'), run).catch((error) => stop(run, error));
-  await journal.sync().catch((error) => stop(run, error));
-  const added = select('added').length - skipped;
-  const unknown = select('sent', 'unknown');
+  if (!signal.aborted) await settleRows(select('sent'), run).catch(run.stop);
+  await journal.sync().catch(run.stop);
+  const stopReason = signal.reason;
+  if (stopReason !== undefined && !(stopReason instanceof Failure)) throw stopReason;
   return {
-    added,
+    added: select('added').length - skipped,
     skipped,
-    rejected: run.rejected.toSorted((one, other) => one.number - other.number),
-    unknown,
+    rejected: select('rejected').map((row) => ({ ...row, reason: journal.getRow(row.key)?.reason ?? '' })),
+    unknown: select('sent', 'unknown'),
     canSettle: select('unknown').length === 0,
-    notSent: rows.length - skipped - added - run.rejected.length - unknown.length,
     durationMs: now() - start,
-    stopReason: signal.aborted ? (signal.reason as Failure) : run.stopReason,
+    journal: journal.path,
+    stopReason,
   };
-}
-
-function isStopped({ stopReason, signal }: Run): boolean {
-  return stopReason !== undefined || signal.aborted;
-}
-
-/** Stops an import. Throws errors that are bugs. */
-function stop(run: Run, error: unknown): void {
-  if (!(error instanceof Failure)) throw error;
-  run.stopReason ??= error;
 }
 
 /** The maximum number of rows in flight. While some of them wait for the disk, the others keep the service busy. */
 const maxInFlight = 24;
 
 /** Sends several rows at once. Each lane finishes its row even if another one fails, so that its outcome is recorded. */
-async function sendAll(rows: readonly Row[], run: Run, onDone = () => {}): Promise<void> {
+async function sendAll(rows: readonly Row[], run: Run): Promise<void> {
   const iterator = rows.values();
   const work = async () => {
-    while (!isStopped(run)) {
+    while (!run.signal.aborted) {
       const { done, value: row } = iterator.next();
       if (done) return;
-      await sendRow(row, run).catch((error) => stop(run, error));
-      onDone();
+      await sendRow(row, run).catch(run.stop);
+      run.progress.processed += 1;
     }
   };
-  const results = await Promise.allSettled(Array.from({ length: maxInFlight }, work));
-  const failed = results.find((result) => result.status === 'rejected');
-  if (failed) throw failed.reason;
+  await Promise.all(Array.from({ length: maxInFlight }, work));
 }
 
 /** Settles rows without an outcome: sends those again whose keys the service still stores. The others stay unknown. */
@@ -174,8 +164,7 @@ function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): 
   } else if (kind !== 'rejected' || !rowStatuses.includes(status)) {
     throw failure;
   } else if (!wasSent || details.isContentError) {
-    void run.journal.record({ rejected: row.key });
-    run.rejected.push({ ...row, reason: `${details.code}: ${details.message}` });
+    void run.journal.record({ rejected: row.key, reason: `${details.code}: ${details.message}` });
   }
   // Else the error may come from a proxy, and says nothing about the earlier request with the same key.
 }
@@ -184,18 +173,18 @@ function recordFailure(row: Row, failure: Failure, wasSent: boolean, run: Run): 
 export function startProgress(
   { clock, settings, terminal }: AppContext,
   total: number,
+  progress: ImportProgress,
   quotaState: Connection['quotaState'],
 ) {
   const start = clock.now();
-  let processed = 0;
-  let skipped: number | undefined;
-  const describe = async (waitEnd = 0) => {
+  return terminal.startProgress(async (waitEnd = 0) => {
     const { windows } = await quotaState();
+    const { processed, skipped } = progress;
     const now = clock.now();
     const left = total - processed;
     const { timeMs, maxRows } = forecast(left, windows, { now, maxWaitMs: settings.maxWaitMs });
-    const done = processed - (skipped ?? 0);
     // The first rows take longer than others: a single request shows the quota.
+    const done = processed - skipped;
     const measuredMs = done < maxInFlight ? 0 : (left * (now - start)) / done;
     // Waits for the quota lie ahead, so the rate so far would contradict them.
     const leftMs = Math.max(timeMs, waitEnd - now) || measuredMs;
@@ -205,13 +194,5 @@ export function startProgress(
       `${formatNumber(processed)} of ${formatCount(total, 'row')}`,
       ...(leftMs > 0 && left <= maxRows ? [`${formatDuration(leftMs)} left`] : []),
     ].join(' · ');
-  };
-  return {
-    ...terminal.startProgress(describe),
-    /** Sets how many rows have an outcome. Call it first with those of earlier runs. */
-    update: (count: number) => {
-      processed = count;
-      skipped ??= count;
-    },
-  };
+  });
 }

@@ -15,7 +15,7 @@ async function open(path: string, more: { readonly account?: string; readonly is
   const lock = { isHeld: more.isHeld ?? (() => true), release: () => {} };
   const own = { ...header, account: more.account ?? header.account };
   const content = readJournal(journals, path);
-  return startJournal(await journals.open(path), content, { header: own, lock });
+  return startJournal(await journals.open(path, content.size), content, { header: own, lock });
 }
 
 function contentOf(path: string): readonly (readonly [string, JournalRow])[] {
@@ -26,13 +26,13 @@ test('the state of each row survives a crash', async () => {
   const path = join(temporaryDirectory(), 'imports/one.journal');
   const { record } = await open(path);
   await Promise.all(['a', 'b', 'c', 'd', 'e'].map((sent) => record({ sent, at: 5 })));
-  for (const event of [{ added: 'a' }, { rejected: 'b' }, { unsent: 'c' }, { unknown: 'd' }]) {
+  for (const event of [{ added: 'a' }, { rejected: 'b', reason: 'r' }, { unsent: 'c' }, { unknown: 'd' }]) {
     void record(event);
   }
   // Not closed: simulates a crash.
   const expected = [
     ['a', { state: 'added' }],
-    ['b', { state: 'rejected' }],
+    ['b', { state: 'rejected', reason: 'r' }],
     ['d', { state: 'unknown' }],
     ['e', { state: 'sent', sentAt: 5, account: 'a' }],
   ];
@@ -77,7 +77,7 @@ test('a journal whose lock was taken over records nothing but additions', async 
   const { record } = await open(path, { isHeld: () => isHeld });
   await record({ sent: 'a', at: 5 });
   isHeld = false;
-  for (const event of [{ sent: 'b', at: 5 }, { unsent: 'a' }, { unknown: 'a' }, { rejected: 'a' }]) {
+  for (const event of [{ sent: 'b', at: 5 }, { unsent: 'a' }, { unknown: 'a' }, { rejected: 'a', reason: 'r' }]) {
     expect(() => record(event)).toThrow(
       expect.objectContaining({ details: expect.objectContaining({ code: 'lock_held' }) }),
     );

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import type { Connection } from '../../../../src/app/connections.js';
 import type { AppContext } from '../../../../src/app/context.js';
+import { createJournal } from '../../../../src/commands/pets/import/journal.js';
 import { confirmImport, type ImportPlan } from '../../../../src/commands/pets/import/plan.js';
 import { emptyQuotaState, type QuotaState } from '../../../../src/quota/quota-state.js';
 
 const minute = 60_000;
 const plan: ImportPlan = {
-  ...{ isChanged: false, journal: '/known.journal', newJournal: '/new.journal' },
+  ...{ isChanged: false, journal: createJournal('/known.journal'), newPath: '/new.journal' },
   ...{ rows: 3, added: 0, left: 3, missing: 0 },
 };
 

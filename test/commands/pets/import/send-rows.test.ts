@@ -303,13 +303,13 @@ test('the progress says how long the rest takes once the quota or many rows show
   const clock = fakeClock();
   const terminal = { hasProgress: false, startProgress: (text: typeof shown.text) => Object.assign(shown, { text }) };
   const context = { clock, terminal, settings: { maxWaitMs: 60_000 } } as unknown as AppContext;
-  const { update } = startProgress(context, 300, async () => ({ ...emptyQuotaState, windows: windows as [] }));
-  update(100);
+  const progress = { skipped: 100, processed: 100 };
+  startProgress(context, 300, progress, async () => ({ ...emptyQuotaState, windows: windows as [] }));
   clock.advance(2_000);
-  update(101);
+  progress.processed = 101;
   expect(await shown.text()).toBe('101 of 300 rows');
   clock.advance(1_000);
-  update(150);
+  progress.processed = 150;
   expect(await shown.text()).toBe('150 of 300 rows · 9s left');
   windows = [{ limit: 60, remaining: 0, endsAt: clock.now() + 30_000 }];
   expect(await shown.text(clock.now() + 30_000)).toBe('150 of 300 rows · 2m 30s left');
