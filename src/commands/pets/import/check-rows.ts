@@ -34,8 +34,6 @@ export interface CheckedInput extends ImportInput {
 }
 
 const maxRows = 1_000_000;
-/** The number of unknown fields that are listed: a hostile file has a new key in every row. */
-const maxUnknownFields = 20;
 
 /** Reads and checks all rows, and shows their number meanwhile. Prints invalid rows, even with `--quiet`. */
 export async function checkInput(
@@ -46,7 +44,7 @@ export async function checkInput(
   const invalid: RejectedRow[] = [];
   const unknown = new Set<string>();
   const addUnknown = (name: string) => {
-    if (name.trim() !== '' && name !== reasonColumn && unknown.size < maxUnknownFields) unknown.add(name);
+    if (name.trim() !== '' && name !== reasonColumn) unknown.add(name);
   };
   let count = 0;
   const progress = terminal.startProgress(() => `Checked ${formatCount(count, 'row')}`);
@@ -70,8 +68,7 @@ export async function checkInput(
   const noun = input.format === 'csv' ? 'column' : 'field';
   if (unknown.size > 0)
     terminal.notice(`Ignored unknown ${noun}${unknown.size === 1 ? '' : 's'}: ${[...unknown].join(', ')}.`);
-  const lines = invalid.map((row) => `${describePlace(row, input.format)}: ${row.reason}`);
-  printLines(lines, 'invalid row', terminal.errorLine);
+  for (const row of invalid) terminal.errorLine(`${describePlace(row, input.format)}: ${row.reason}`);
   return { ...input, rows, digest, invalid };
 }
 
@@ -103,15 +100,6 @@ function addOrdinals(rows: readonly Row[]): string {
 export function describePlace({ number, line }: Pick<Row, 'number' | 'line'>, format: ImportFormat): string {
   return format === 'json' ? `row ${number} (line ${line})` : `line ${line}`;
 }
-
-/** Prints lines about rows, at most 1,000 of them, and the number of others. */
-export function printLines(lines: readonly string[], noun: string, print: (line: string) => void): void {
-  lines.slice(0, maxPrintedLines).forEach(print);
-  const hidden = lines.length - maxPrintedLines;
-  if (hidden > 0) print(`and ${formatNumber(hidden)} more ${noun}${hidden === 1 ? '' : 's'}`);
-}
-
-const maxPrintedLines = 1_000;
 
 /** Throws a usage error if rows are invalid. */
 export function checkAllValid({ rows, invalid }: CheckedInput): void {

@@ -2,20 +2,21 @@ import type { AppendOnlyFile, JournalDirectory } from '../../../app/files.js';
 import type { HeldLock } from '../../../config/files.js';
 import { Failure, usageError } from '../../../failure.js';
 
-/*
- * The format of a journal: NDJSON in UTF-8. A header begins each run; then one event per line follows, with the key of its row.
- *
- *     {"petstore":"import","version":1,"service":"…","digest":"…",…}
- *     {"sent":"<key>","at":1763000000000}   the row is about to be sent; on disk before it is
- *     {"added":"<key>"}                     final, whatever follows
- *     {"rejected":"<key>","reason":"…"}     by the service; a later run sends it again
- *     {"unsent":"<key>"}                    the row was certainly not added, and may be sent
- *     {"unknown":"<key>"}                   the outcome is unknown and stays so: the row is never sent again
- *
- * A row whose last event is `sent` may have been added. A last line without a line feed was cut off by a crash.
- */
+/** A line of a journal, which is NDJSON in UTF-8. The event of a row has its key. A last line without a line feed was cut off by a crash. */
+type JournalEvent =
+  /** Begins each run. */
+  | JournalHeader
+  /** The row is about to be sent; on disk before it is. Without a later event, the row may have been added. */
+  | { readonly sent: string; readonly at: number }
+  /** Final, whatever follows. */
+  | { readonly added: string }
+  /** By the service. A later run sends the row again. */
+  | { readonly rejected: string; readonly reason: string }
+  /** The row was certainly not added, and may be sent. */
+  | { readonly unsent: string }
+  /** The outcome is unknown and stays so: the row is never sent again. */
+  | { readonly unknown: string };
 
-/** Begins a run of an import. */
 interface JournalHeader {
   readonly petstore: 'import';
   readonly version: 1;
@@ -53,14 +54,6 @@ export interface JournalContent {
   /** By key. */
   readonly rows: Map<string, JournalRow>;
 }
-
-type JournalEvent =
-  | JournalHeader
-  | { readonly sent: string; readonly at: number }
-  | { readonly added: string }
-  | { readonly rejected: string; readonly reason: string }
-  | { readonly unsent: string }
-  | { readonly unknown: string };
 
 const headerStart = '{"petstore":"import",';
 

@@ -5,7 +5,7 @@ import { formatCount, formatDuration, formatNumber } from '../../../format/durat
 import { toFlagWords } from '../../../format/hint.js';
 import type { ImportFormat } from '../../../format/output-format.js';
 import { truncate } from '../../../format/safe-text.js';
-import { type CheckedInput, describePlace, printLines } from './check-rows.js';
+import { type CheckedInput, describePlace } from './check-rows.js';
 import type { ImportTotals } from './send-rows.js';
 
 export interface ImportOptions {
@@ -29,19 +29,16 @@ export interface ImportSummary {
 export async function summarize(context: AppContext, summary: ImportSummary): Promise<void> {
   const { settings, terminal } = context;
   const { totals, input, options } = summary;
-  const { rejected, unknown, durationMs, journal } = totals;
+  const { rejected, unknown, journal } = totals;
   const counts = countRows(summary);
   const failure = options.dryRun ? undefined : findFailure(summary, counts, context);
   const describe = (row: (typeof unknown)[number]) => `${describePlace(row, input.format)}: ${truncate(row.name, 60)}`;
-  const rejections = rejected.map((row) => `${describe(row)} was rejected: ${row.reason}`);
-  printLines(rejections, 'rejected row', terminal.errorLine);
-  const rate = counts.added / Math.max(0.001, durationMs / 1_000);
+  for (const row of rejected) terminal.errorLine(`${describe(row)} was rejected: ${row.reason}`);
   if (settings.output === 'table') {
-    const unknowns = unknown.map((row) => `${describe(row)} may have been added (outcome unknown)`);
-    printLines(unknowns, 'row with unknown outcome', terminal.notice);
+    for (const row of unknown) terminal.notice(`${describe(row)} may have been added (outcome unknown)`);
     const total = input.rows.length + input.invalid.length;
     if (total === 0) terminal.notice('No rows found.');
-    else if (!options.dryRun) printCounts(counts, { durationMs, rate }, context);
+    else if (!options.dryRun) printCounts(counts, context);
     else if (input.invalid.length > 0) terminal.notice(`Checked ${formatCount(total, 'row')}.`);
     else terminal.success(`Checked ${formatCount(total, 'row')}: no problems found`);
     if (failure) throw failure;
@@ -49,8 +46,6 @@ export async function summarize(context: AppContext, summary: ImportSummary): Pr
   }
   const record = {
     ...counts,
-    seconds: Math.round(durationMs) / 1_000,
-    rowsPerSecond: Math.round(rate * 10) / 10,
     ...(unknown.length > 0 && { unknownRows: unknown.map(({ line, name }) => ({ line, name })) }),
     ...(rejected.length > 0 && { rejectedRows: rejected.map(({ line, name, reason }) => ({ line, name, reason })) }),
     ...(journal !== undefined && { journal }),
@@ -63,33 +58,32 @@ type RowCounts = ReturnType<typeof countRows>;
 
 /** Counts the rows of the input by outcome. */
 function countRows({ totals, input }: ImportSummary) {
-  const { added, skipped, rejected, unknown } = totals;
+  const { added, skipped, rejected, unknown, durationMs } = totals;
   return {
     added,
     skipped,
     rejected: rejected.length + input.invalid.length,
     unknown: unknown.length,
     notSent: input.rows.length - added - skipped - rejected.length - unknown.length,
+    seconds: Math.round(durationMs) / 1_000,
+    rowsPerSecond: Math.round((added / Math.max(0.001, durationMs / 1_000)) * 10) / 10,
   };
 }
 
-function printCounts(
-  { added, skipped, ...missing }: RowCounts,
-  { durationMs, rate }: { readonly durationMs: number; readonly rate: number },
-  { settings, terminal }: AppContext,
-): void {
-  const notAdded = describeMissing(missing);
+function printCounts(counts: RowCounts, { settings, terminal }: AppContext): void {
+  const { added, skipped, seconds, rowsPerSecond: rate } = counts;
+  const missing = describeMissing(counts);
   const before = skipped > 0 ? [`${formatNumber(skipped)} skipped (already added)`] : [];
   const parts = [
-    [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...before, ...notAdded].join(', '),
-    durationMs < 10_000 ? `${(durationMs / 1_000).toFixed(1)}s` : formatDuration(durationMs),
+    [`Added ${formatCount(added, 'pet')} to ${getTargetLabel(settings)}`, ...before, ...missing].join(', '),
+    seconds < 10 ? `${seconds.toFixed(1)}s` : formatDuration(seconds * 1_000),
     ...(added > 0 ? [`${rate < 1_000 ? rate.toFixed(1) : formatNumber(Math.round(rate))} rows/s`] : []),
   ];
-  terminal[notAdded.length === 0 ? 'success' : 'notice'](parts.join(' · '));
+  terminal[missing.length === 0 ? 'success' : 'notice'](parts.join(' · '));
 }
 
 /** Counts the rows that were not added, by reason: `2 rejected`. */
-function describeMissing({ rejected, unknown, notSent }: Omit<RowCounts, 'added' | 'skipped'>): readonly string[] {
+function describeMissing({ rejected, unknown, notSent }: RowCounts): readonly string[] {
   const counts = Object.entries({ rejected, 'with unknown outcome': unknown, 'not sent': notSent });
   return counts.flatMap(([label, count]) => (count > 0 ? [`${formatNumber(count)} ${label}`] : []));
 }

@@ -155,6 +155,20 @@ test('the hint to resume has --force, which writes the rows of all runs', async 
   );
 });
 
+test('a resumed import that stops saves the rejected rows that it has not sent again', async () => {
+  const cli = createTestCli();
+  const { env } = await startPetService((_, earlier) => (earlier === 0 ? rejected : unauthorized));
+  const rejects = join(cli.home, 'rejects.csv');
+  const path = writeInput(cli, 'pets.csv', csvOf(40));
+  const args = ['pets', 'import', path, '--rejects', rejects, '--force', '--json'];
+  expect(summaryOf(await cli.run(args, { env }))).toMatchObject({ rejected: 40, notSent: 0 });
+  const { rejected: count, notSent } = summaryOf(await cli.run(args, { env })) as Record<string, number>;
+  // No more than 24 rows are in flight.
+  expect(notSent).toBeLessThanOrEqual(24);
+  expect(count).toBe(40 - (notSent ?? 0));
+  expect(read(rejects).match(/^bad: no such pet/gm)).toHaveLength(count ?? 0);
+});
+
 test('a quiet run lists the rows that the service rejects, and a resumed run lists them again', async () => {
   const cli = createTestCli();
   const { env } = await startPetService(rejectInTwoRuns);

@@ -184,6 +184,9 @@ test('a row that was sent with another API key has an unknown outcome and is nev
   clock.advance(1_000);
   expect(summaryOf(await ending)).toMatchObject({ unknown: 1 });
   const other = { ...env, PETSTORE_API_KEY: 'pets_other_0123456789' };
+  writeInput(cli, 'pets.csv', csvOf(2));
+  expect(errorOf(await cli.run(args, { env: other })).hint).toMatch(/^pass --yes to add 1 row, or /);
+  writeInput(cli, 'pets.csv', csvOf(1));
   for (const key of [other, env]) {
     expect(summaryOf(await cli.run(args, { env: key }))).toMatchObject({ added: 0, unknown: 1 });
   }
