@@ -38,17 +38,7 @@ interface ConnectionOptions {
 }
 
 /** A connection to one service with one API key. */
-export interface Connection {
-  readonly client: Client;
-  /** The service's name in messages about the quota. */
-  readonly label: string;
-  /** A digest of origin and API key. */
-  readonly account: string;
-  /** Returns the id of the data in the sandbox, which changes with each reset; undefined for other services. */
-  dataId(): string | undefined;
-  /** Returns the quota state, which other processes update too. */
-  quotaState(): Promise<QuotaState>;
-}
+export type Connection = Awaited<ReturnType<typeof openConnection>>;
 
 /** Returns functions that open connections; nothing is loaded or opened before. */
 export function createConnections(parts: Parts) {
@@ -94,7 +84,7 @@ async function openConnection(
   parts: Parts,
   { display: ownDisplay, isImport = false }: ConnectionOptions,
   onQuota: (label: string, state: QuotaState) => void,
-): Promise<Connection> {
+) {
   const { runtime, settings, onClose } = parts;
   const { clock, random, createUuid, signal, redactor } = runtime;
   const { timeoutMs, maxWaitMs } = settings;
@@ -161,7 +151,17 @@ async function openConnection(
     idempotency: { createKey: createUuid, findSupport: findProof },
     onWarning: display.warn,
   });
-  return { client, label, account, dataId: transport.dataId, quotaState: store.read };
+  return {
+    client,
+    /** The service's name in messages about the quota. */
+    label,
+    /** A digest of origin and API key. */
+    account,
+    /** Returns the id of the data in the sandbox, which changes with each reset; undefined for other services. */
+    dataId: transport.dataId,
+    /** Returns the quota state, which other processes update too. */
+    quotaState: store.read,
+  };
 }
 
 /** Returns a function that shows the waits for the quota. */
