@@ -16,7 +16,7 @@ import { openAccountQuota } from './quota.js';
 import type { Runtime } from './runtime.js';
 
 /** What one command can use, and how to close it. */
-export type OpenContext = Awaited<ReturnType<typeof openContext>>;
+export type OpenContext = Awaited<ReturnType<typeof openAppContext>>;
 
 /** What an action can use. */
 export type AppContext = Omit<OpenContext, 'close'>;
@@ -25,7 +25,7 @@ export type AppContext = Omit<OpenContext, 'close'>;
  * Opens the settings, terminal, configuration, result format and connections of one command. Each needs those before it.
  * The functions open what takes long, and are called by the command itself.
  */
-export async function openContext(command: AnyCommand, host: Runtime) {
+export async function openAppContext(command: AnyCommand, host: Runtime) {
   const closers: (() => Promise<void>)[] = [];
   const onClose = (close: () => Promise<void>) => void closers.push(close);
   const flags = collectGlobalFlags(command);

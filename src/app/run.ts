@@ -23,8 +23,8 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Comma
   await attempt(async () => {
     const invocation = await parse(argv, runtime, spec);
     await invocation?.(runtime, async (command) => {
-      const { openContext } = await import('./context.js');
-      context = await openContext(command, runtime);
+      const { openAppContext } = await import('./context.js');
+      context = await openAppContext(command, runtime);
       return context;
     });
   });
