@@ -28,7 +28,7 @@ export async function openCommandTerminal(
   const style = await terminal.createStyle('stderr', color);
   const disableReason = findDisableReason(settings, flags);
   const { canRedraw, startSpinner } = terminal;
-  let hasProgress = false;
+  let isProgressActive = false;
   /** The waits that a progress shows. */
   const waits = new Set<{ readonly text: () => string; readonly until?: number }>();
   let waitLines = 0;
@@ -37,7 +37,9 @@ export async function openCommandTerminal(
   const print = (text: Hint, mark = '', paint = (plain: string) => plain) => {
     const parts = [mark === '' ? '' : `${mark} `, ...(typeof text === 'string' ? [text] : text)];
     const lines = wrapMessage(parts, terminal.stderr.columns, '', mark === '' ? '' : '  ');
-    void terminal.stderr.write(`${hasProgress ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`);
+    void terminal.stderr.write(
+      `${isProgressActive && canRedraw ? eraseLine : ''}${paint(mark)}${lines.slice(mark.length)}`,
+    );
   };
   const printUnlessQuiet: typeof print = (...line) => {
     if (!quiet) print(...line);
@@ -46,7 +48,7 @@ export async function openCommandTerminal(
   const notice = (text: Hint) => printUnlessQuiet(text);
   /** Shows a text in the line of the progress, or in its own. Without an end, `until` is missing. */
   const redraw = (text: () => string, until?: number): Stop => {
-    if (!hasProgress) return startSpinner(() => toSafeText(text())).stop;
+    if (!isProgressActive) return startSpinner(() => toSafeText(text())).stop;
     const wait = { text, ...(until !== undefined && { until }) };
     waits.add(wait);
     return () => void waits.delete(wait);
@@ -73,7 +75,7 @@ export async function openCommandTerminal(
      */
     startProgress: (text: (waitEnd?: number) => string | Promise<string>): Spinner => {
       if (quiet || verbose) return hiddenSpinner;
-      hasProgress = canRedraw;
+      isProgressActive = true;
       const spinner = startSpinner(async () => {
         // Requests in flight together wait for the same time.
         const [wait] = waits;
@@ -83,14 +85,14 @@ export async function openCommandTerminal(
       return {
         ...spinner,
         stop: () => {
-          hasProgress = false;
+          isProgressActive = false;
           return spinner.stop();
         },
       };
     },
     /** True if progress is shown in a line that is redrawn. */
     get hasProgress(): boolean {
-      return hasProgress;
+      return isProgressActive && canRedraw;
     },
     /** Shows a wait that ends at `until` (milliseconds since the Unix epoch), and its reason: `for the quota`. */
     countDown: (until: number, reason: string): Stop => {
@@ -105,7 +107,7 @@ export async function openCommandTerminal(
       };
     },
     /** Shows work whose end is unknown, unless a progress is shown. */
-    startWork: (text: string): Stop => (quiet || verbose || hasProgress ? none : redraw(() => text)),
+    startWork: (text: string): Stop => (quiet || verbose || isProgressActive ? none : redraw(() => text)),
     notice,
     /** Prints a success message on stderr after a check mark, unless `--quiet`. */
     success: (text: Hint) => printUnlessQuiet(text, '✓', style.success),

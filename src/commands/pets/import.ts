@@ -56,8 +56,7 @@ async function addRows(context: AppContext, input: CheckedInput, path: string, n
   const { clock, settings, signal } = context;
   // Each request that waits listens to the signal. By default, Node.js prints a warning for more than 10.
   setMaxListeners(0, signal);
-  // The progress shows that requests are in flight.
-  const connection = await context.connect({ isImport: true, display: { startWork: () => () => {} } });
+  const connection = await context.connect({ isImport: true });
   const { client, quotaState } = connection;
   const journal = await openJournal(context, connection, input, { path, named });
   const progress = { skipped: 0, processed: 0 };
