@@ -115,7 +115,7 @@ export default defineConfig({
   input: { main: 'src/main.ts' },
   platform: 'node',
   preserveEntrySignatures: 'allow-extension',
-  external: ['@napi-rs/keyring', 'pg', 'prom-client', '@redis/client'],
+  external: ['@napi-rs/keyring', 'pg', 'prom-client'],
   resolve: { extensionAlias: { '.js': ['.ts', '.js'] } },
   plugins: [stubUnusedImports, apiSpecAsJson, textFiles, packageVersion, docsPage, thirdPartyLicenses, buildId],
   output: {

@@ -27,9 +27,8 @@ export const thirdPartyLicenses: Plugin = {
           this.error(`${name} ${version} has a license that is not allowed: ${license ?? 'none'}`);
         }
         const title = `${name} ${version} (${license})`;
-        const found = collectLicenses(dirname(id), root);
+        const found = [...collectLicenses(dirname(id), root), ...(missingTexts[name] ?? [])];
         if (found.length === 0) this.error(`${name} ${version} comes without its license`);
-        if (name === 'undici') found.push(llhttp);
         // Where webpack puts the licenses of the packages that it bundles.
         if (existsSync(`${id}.LICENSE.txt`)) found.push(readLicense(`${id}.LICENSE.txt`));
         texts.set(title, new Set([...(texts.get(title) ?? []), ...found]));
@@ -62,12 +61,9 @@ function readLicense(path: string): string {
   return readFileSync(path, 'utf8').replaceAll('\r', '').trim();
 }
 
-/** undici contains this parser as WebAssembly, without the text of its license. */
-const llhttp = `llhttp:
+const mit = (title: string, copyright: string) => `${title}
 
-This software is licensed under the MIT License.
-
-Copyright Fedor Indutny, 2018.
+${copyright}
 
 Permission is hereby granted, free of charge, to any person obtaining a
 copy of this software and associated documentation files (the
@@ -87,3 +83,9 @@ NO EVENT SHALL THE AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM,
 DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
 OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE
 USE OR OTHER DEALINGS IN THE SOFTWARE.`;
+
+/** License texts that packages leave out: undici contains the parser llhttp as WebAssembly. */
+const missingTexts: Readonly<Record<string, readonly string[]>> = {
+  '@redis/client': [mit('MIT License', 'Copyright (c) 2022-2025, Redis, inc.')],
+  undici: [mit('llhttp:\n\nThis software is licensed under the MIT License.', 'Copyright Fedor Indutny, 2018.')],
+};

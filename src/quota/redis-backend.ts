@@ -1,17 +1,8 @@
+import { createClient } from '@redis/client';
 import { type Clock, minuteMs, withTimeout } from '../clock.js';
 import type { RedisAddress } from '../config/redis-address.js';
-import { installOptionalHint } from '../failure.js';
 import { emptyQuotaState, parseQuotaState, type QuotaState } from './quota-state.js';
 import type { QuotaBackend } from './quota-store.js';
-
-/** The commands in use. */
-interface RedisClient {
-  connect(): Promise<unknown>;
-  get(key: string): Promise<string | null>;
-  eval(script: string, options: { readonly keys: string[]; readonly arguments: string[] }): Promise<unknown>;
-  del(key: string): Promise<unknown>;
-  destroy(): void;
-}
 
 /** The longest wait for one reply, connecting included. In milliseconds. */
 const timeoutMs = 1_000;
@@ -29,29 +20,29 @@ return false`;
  */
 export function openRedisBackend(address: RedisAddress, account: string, clock: Clock): QuotaBackend {
   const key = `petstore:quota:${account}`;
-  let creating: Promise<RedisClient> | undefined;
+  const client = createClient({
+    url: address.url,
+    socket: { connectTimeout: timeoutMs, reconnectStrategy: false },
+    disableClientInfo: true,
+    maintNotifications: 'disabled',
+  });
+  // Without a listener, an error would end the process; the commands reject, too.
+  client.on('error', () => {});
   let connecting: Promise<unknown> | undefined;
-  const run = async <Result>(command: (client: RedisClient) => Promise<Result>): Promise<Result> => {
-    creating ??= createRedisClient(address);
-    const client = await creating;
+  const run = async <Result>(command: () => Promise<Result>): Promise<Result> => {
     connecting ??= client.connect();
     try {
-      return await withTimeout(
-        connecting.then(() => command(client)),
-        timeoutMs,
-        clock,
-        () => {
-          throw new Error('did not respond in time');
-        },
-      );
+      return await withTimeout(connecting.then(command), timeoutMs, clock, () => {
+        throw new Error('did not respond in time');
+      });
     } catch (error) {
       client.destroy();
       throw toProblem(error as Error);
     }
   };
-  const readText = async () => (await run((connected) => connected.get(key))) ?? '';
+  const readText = async () => (await run(() => client.get(key))) ?? '';
   const swap = (before: string, after: string, ttlMs: number) =>
-    run((connected) => connected.eval(compareAndSet, { keys: [key], arguments: [before, after, String(ttlMs)] }));
+    run(() => client.eval(compareAndSet, { keys: [key], arguments: [before, after, String(ttlMs)] }));
   return {
     read: async () => parse(await readText()),
     replace: async (edit) => {
@@ -66,25 +57,10 @@ export function openRedisBackend(address: RedisAddress, account: string, clock: 
       }
     },
     remove: async () => {
-      await run((connected) => connected.del(key));
+      await run(() => client.del(key));
     },
-    close: async () => (await creating?.catch(() => undefined))?.destroy(),
+    close: async () => client.destroy(),
   };
-}
-
-async function createRedisClient({ url }: RedisAddress) {
-  const { createClient } = await import('@redis/client').catch((cause) => {
-    throw new Error(`needs the optional package @redis/client: ${installOptionalHint}`, { cause });
-  });
-  const client = createClient({
-    url,
-    socket: { connectTimeout: timeoutMs, reconnectStrategy: false },
-    disableClientInfo: true,
-    maintNotifications: 'disabled',
-  });
-  // Without a listener, an error would end the process; the commands reject, too.
-  client.on('error', () => {});
-  return client;
 }
 
 /** Keeps only the first word of an error reply, since the rest may repeat the command with the password. */
