@@ -95,9 +95,10 @@ test('imports have no cycles', () => {
   expect(cycles).toEqual([]);
 });
 
-test('only app and the same folder import values from files with effects', () => {
+test('only app, files of the same folder and files with effects import values from files with effects', () => {
   const withEffects = new Set(imports.filter(({ to, isType }) => !isType && effects.test(to)).map(({ from }) => from));
-  const isAllowed = (from: string, to: string) => folderOf(from) === folderOf(to) || openers.includes(folderOf(from));
+  const isAllowed = (from: string, to: string) =>
+    folderOf(from) === folderOf(to) || openers.includes(folderOf(from)) || withEffects.has(from);
   expect(ownImports.filter(({ from, to, isType }) => !isType && withEffects.has(to) && !isAllowed(from, to))).toEqual(
     [],
   );

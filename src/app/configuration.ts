@@ -2,9 +2,8 @@ import { parseApiKey } from '../config/api-key.js';
 import { parseBaseUrl } from '../config/base-url.js';
 import { createPermissionCheck, openConfigFile } from '../config/config-file.js';
 import { openCredentials } from '../config/credentials.js';
-import { createLocks } from '../config/files.js';
 import { resolvePaths } from '../config/paths.js';
-import { findProfile, openProfiles } from '../config/profile.js';
+import { openProfiles } from '../config/profile.js';
 import { openUserSettings, resolveSettings } from '../config/resolve-settings.js';
 import type { Secret } from '../config/secret.js';
 import { type GlobalFlags, sandboxProfileName } from '../config/settings.js';
@@ -14,21 +13,10 @@ import type { Runtime } from './runtime.js';
 
 /** Resolves the settings. Invalid values are ignored; `problems` says which ones and why. */
 export function readSettings(flags: GlobalFlags, runtime: Runtime) {
-  const { env, home, platform, importWithoutListeners: importModule } = runtime;
+  const { env, home, platform, clock, importWithoutListeners: importModule } = runtime;
   const paths = resolvePaths(env, home, platform);
-  const file = openConfigFile(paths.config, createLocks(runtime), { importModule });
-  const problems: Failure[] = [];
-  const onFailure = (problem: Failure) => void problems.push(problem);
-  const content = catchFailure(file.read, onFailure);
-  const settings = resolveSettings({
-    flags,
-    env,
-    onFailure,
-    config: content ?? {},
-    configPath: paths.config,
-    findProfile: (name) => (content ? findProfile(content, name) : { name }),
-  });
-  return { paths, file, settings, problems, isUnreadable: content === undefined };
+  const file = openConfigFile(paths.config, clock, { importModule });
+  return { paths, file, ...resolveSettings(flags, env, file) };
 }
 
 /** The user's files: settings, profiles and API keys. */
@@ -44,7 +32,7 @@ export function openConfiguration(
   const profiles = openProfiles(file);
   // Windows has no file modes.
   const check = userId === undefined ? undefined : createPermissionCheck(notice);
-  const credentialsFile = openConfigFile(paths.credentials, createLocks(runtime), { check, importModule });
+  const credentialsFile = openConfigFile(paths.credentials, clock, { check, importModule });
   const credentials = openCredentials(credentialsFile, async () => {
     const { openKeyring } = await import('../config/keyring.js');
     return openKeyring(clock);
@@ -58,7 +46,7 @@ export function openConfiguration(
     profiles,
     credentials,
     /** Why values are ignored: the file cannot be read, or a value in it or in the environment is invalid. */
-    problems: problems as readonly Failure[],
+    problems,
     /** True if the file cannot be read. */
     isUnreadable,
     /** Finds where requests would go and with which API key; sends nothing. */
@@ -95,9 +83,9 @@ async function describeAccount(options: TargetOptions): Promise<Account> {
   try {
     const target = await resolveTarget(options);
     if (target.kind === 'sandbox') {
-      const stored = await credentials.get(sandboxProfileName);
-      if (!stored) return { ...address, keySource: 'created on first use' };
-      return { ...address, key: stored.key, keySource: 'the sandbox', storage: credentials.path };
+      const key = await credentials.get(sandboxProfileName);
+      if (!key) return { ...address, keySource: 'created on first use' };
+      return { ...address, key, keySource: 'the sandbox', storage: credentials.path };
     }
     const { key, keySource, storage } = target;
     return { ...address, key, keySource, storage };

@@ -15,11 +15,11 @@ import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import {
   type AtomicFile,
-  type AtomicFileOptions,
+  acquireLock,
   createAtomicFile,
-  createLocks,
   type HeldLock,
   makeDirectory,
+  withWriteFailures,
   writeFailure,
 } from '../config/files.js';
 import type { Runtime } from './runtime.js';
@@ -32,7 +32,7 @@ export interface Files {
   isSameFile(path: string, other: string): boolean;
   readonly journals: JournalDirectory;
   /** Throws a usage error if the file exists, unless `force`. */
-  createFile(path: string, options: Pick<AtomicFileOptions, 'force'>): Promise<AtomicFile>;
+  createFile(path: string, options: { readonly force: boolean }): Promise<AtomicFile>;
 }
 
 /** The directory of the journals, and access to a journal anywhere. Its methods throw `Failure` only. */
@@ -60,11 +60,10 @@ export interface AppendOnlyFile {
 
 /** Opens the files of a command. The journals are in `directory`. */
 export function openFiles({ clock, signal }: Pick<Runtime, 'clock' | 'signal'>, directory: string): Files {
-  const locks = createLocks({ clock });
   return {
     findPath: (path) => (isRegularFile(path) && !descriptorPath.test(path) ? resolve(path) : undefined),
     isSameFile: (path, other) => [path, other].every(existsSync) && realpathSync(path) === realpathSync(other),
-    createFile: (path, options) => createAtomicFile(path, { ...options, clock }),
+    createFile: (path, { force }) => createAtomicFile(path, force, clock),
     journals: {
       list: (prefix) => {
         const names = existsSync(directory) ? readdirSync(directory) : [];
@@ -75,11 +74,10 @@ export function openFiles({ clock, signal }: Pick<Runtime, 'clock' | 'signal'>, 
       readLines,
       lock: (path) => {
         const target = existsSync(path) ? realpathSync(path) : path;
-        return withFailures(path, () =>
-          locks.acquire(`${target}.lock`, { activity: 'is running this import', signal }),
-        );
+        const options = { clock, signal, activity: 'is running this import' };
+        return withWriteFailures(path, () => acquireLock(target, options), journalHint);
       },
-      open: (path, size) => withFailures(path, () => openToAppend(path, size)),
+      open: (path, size) => withWriteFailures(path, () => openToAppend(path, size), journalHint),
     },
   };
 }
@@ -133,11 +131,11 @@ function openToAppend(path: string, size: number): AppendOnlyFile {
         // A disk that is nearly full may write only a part.
         if (writeSync(file, bytes) < bytes.length) throw Object.assign(new Error(), { code: 'ENOSPC' });
       } catch (error) {
-        failure = toFailure(path, error);
+        failure = writeFailure(path, error, journalHint);
         throw failure;
       }
     },
-    sync: () => withFailures(path, () => sync(file)),
+    sync: () => withWriteFailures(path, () => sync(file), journalHint),
     close: () => closeSync(file),
   };
 }
@@ -153,15 +151,5 @@ function syncDirectory(path: string): void {
   }
 }
 
-async function withFailures<Result>(path: string, work: () => Result | Promise<Result>): Promise<Result> {
-  try {
-    return await work();
-  } catch (error) {
-    throw toFailure(path, error);
-  }
-}
-
 /** Another journal would add pets twice, so the hint is to fix this one. */
-function toFailure(path: string, error: unknown): unknown {
-  return writeFailure(path, error, 'check the permissions of the directory, then run the same command again');
-}
+const journalHint = 'check the permissions of the directory, then run the same command again';

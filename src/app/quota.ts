@@ -1,12 +1,8 @@
-import { createLocks } from '../config/files.js';
 import { sandboxOrigin } from '../config/profile.js';
-import { parseRedisAddress, type RedisAddress } from '../config/redis-address.js';
-import { Secret } from '../config/secret.js';
 import type { Target } from '../config/target.js';
 import { openFileBackend } from '../quota/file-backend.js';
 import { hashAccount, openQuotaStore, type QuotaStore } from '../quota/quota-store.js';
 import type { Parts } from './parts.js';
-import type { Runtime } from './runtime.js';
 
 /** Opens the quota state of an account: in the Redis of the settings, else in a file. That of the sandbox is always a file. */
 export async function openStore(
@@ -16,14 +12,17 @@ export async function openStore(
   warn: (text: string) => void,
 ): Promise<QuotaStore> {
   if (settings.quotaStore && kind === 'remote') {
-    const { address, backend } = await openRedis(settings.quotaStore, account, runtime);
+    const address = settings.quotaStore;
+    runtime.redactor.add(address.password);
+    const { openRedisBackend } = await import('../quota/redis-backend.js');
+    const backend = openRedisBackend(address, account, runtime.clock);
     const onError = ({ message }: Error) =>
       warn(`the quota is not shared with other machines: ${address.displayUrl} ${message}`);
     return openQuotaStore(backend, { onError });
   }
   const { quota } = config.paths;
   const onError = ({ message }: Error) => warn(`cannot use the quota state in ${quota}: ${message}`);
-  return openQuotaStore(openFileBackend(quota, account, createLocks(runtime)), { onError });
+  return openQuotaStore(openFileBackend(quota, account, runtime.clock), { onError });
 }
 
 /** Opens the quota state of the account in use. An account without an API key has none. */
@@ -38,11 +37,4 @@ export async function openAccountQuota(parts: Parts): Promise<QuotaStore | undef
   const store = await openStore(hashAccount(origin, key), kind, parts, terminal.warn);
   onClose(store.close);
   return store;
-}
-
-async function openRedis(url: Secret, account: string, { clock, redactor }: Runtime) {
-  const { openRedisBackend } = await import('../quota/redis-backend.js');
-  const address = parseRedisAddress(url.reveal()) as RedisAddress;
-  redactor.add(new Secret(address.password));
-  return { address, backend: openRedisBackend(address, account, clock) };
 }

@@ -78,10 +78,8 @@ export async function openSandboxData(parts: Parts) {
 async function openData({ runtime, config: { credentials, paths } }: Parts) {
   const path = join(paths.sandbox, 'store.db');
   makeDataDirectory(paths.sandbox);
-  const { key } = await credentials.getOrCreate(sandboxProfileName, () => ({
-    key: new Secret(generateApiKey()),
-    origin: sandboxOrigin,
-  }));
+  const createKey = () => new Secret(generateApiKey());
+  const key = await credentials.getOrCreate(sandboxProfileName, sandboxOrigin, createKey);
   const { clock, nodeVersion } = runtime;
   return { path, key, sandbox: await openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }) };
 }

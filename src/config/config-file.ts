@@ -1,8 +1,9 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname } from 'node:path';
+import type { Clock } from '../clock.js';
 import { Failure } from '../failure.js';
 import { isRecord, stripByteOrderMark } from '../format/json.js';
-import { checkOthersCannotWrite, type Locks, writeFailure } from './files.js';
+import { checkOthersCannotWrite, withLock, withWriteFailures } from './files.js';
 
 export type ConfigContent = Readonly<Record<string, unknown>>;
 
@@ -28,29 +29,24 @@ interface ConfigFileOptions {
  */
 export function openConfigFile(
   path: string,
-  locks: Locks,
+  clock: Clock,
   { check, importModule = (load) => load() }: ConfigFileOptions = {},
 ): ConfigFile {
+  const replace = async (edit: (content: ConfigContent) => ConfigContent) => {
+    const content = readConfigContent(path);
+    const newContent = edit(content);
+    // Skips a needless write (fsync): processes that start together wait for this lock.
+    if (newContent === content) return;
+    const { default: Conf } = await importModule(() => import('conf'));
+    const configName = basename(path, extname(path));
+    const project = { projectName: 'petstore', projectSuffix: '' };
+    const conf = new Conf({ cwd: dirname(path), configName, ...project, configFileMode: 0o600 });
+    conf.store = newContent as Record<string, unknown>;
+  };
   return {
     path,
     read: () => readConfigContent(path, check),
-    update: async (edit) => {
-      try {
-        await locks.withLock(`${path}.lock`, async () => {
-          const content = readConfigContent(path);
-          const newContent = edit(content);
-          // Skips a needless write (fsync): processes that start together wait for this lock.
-          if (newContent === content) return;
-          const { default: Conf } = await importModule(() => import('conf'));
-          const configName = basename(path, extname(path));
-          const project = { projectName: 'petstore', projectSuffix: '' };
-          const conf = new Conf({ cwd: dirname(path), configName, ...project, configFileMode: 0o600 });
-          conf.store = newContent as Record<string, unknown>;
-        });
-      } catch (error) {
-        throw writeFailure(path, error);
-      }
-    },
+    update: (edit) => withWriteFailures(path, () => withLock(path, { clock }, () => replace(edit))),
   };
 }
 

@@ -4,16 +4,10 @@ import { type ConfigContent, type ConfigFile, getSection, withMember } from './c
 import type { Keyring } from './keyring.js';
 import { Secret } from './secret.js';
 
-/** A stored API key. It is sent only to its origin. */
+/** What is known about a stored API key without the keyring. The API key is sent only to its origin. */
 export interface StoredKey {
-  readonly key: Secret;
   readonly origin: string;
-}
-
-/** The part of a stored API key that can be read without the keyring. */
-export interface StoredKeyInfo {
-  readonly origin: string;
-  /** The API key, unless it is in the keyring. */
+  /** Undefined if it is in the keyring. */
   readonly key: Secret | undefined;
   /** The path of the file that stores the API key, or `system keyring`. */
   readonly storage: string;
@@ -25,7 +19,7 @@ export type Credentials = ReturnType<typeof openCredentials>;
 /** Opens the credentials file, which has an entry for each API key; the key itself may be in the keyring. */
 export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Keyring>) {
   /** Returns `undefined` for a missing or invalid entry. */
-  const findKey = (content: ConfigContent, profile: string): StoredKeyInfo | undefined => {
+  const findKey = (content: ConfigContent, profile: string): StoredKey | undefined => {
     const { key, origin, keyring } = (getSection(content, 'keys')[profile] ?? {}) as ConfigContent;
     if (typeof origin !== 'string') return undefined;
     if (keyring === true) return { origin, key: undefined, storage: 'system keyring' };
@@ -33,13 +27,11 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     return parsed && { origin, key: parsed, storage: file.path };
   };
   const getInfo = (profile: string) => findKey(file.read(), profile);
-  const get = async (profile: string): Promise<StoredKey | undefined> => {
+  const get = async (profile: string): Promise<Secret | undefined> => {
     const info = getInfo(profile);
-    if (!info) return undefined;
-    const { origin, key } = info;
-    if (key) return { key, origin };
-    const secret = await (await openKeyring()).get(accountOf(profile, origin));
-    if (secret !== undefined) return { key: new Secret(secret), origin };
+    if (!info || info.key) return info?.key;
+    const secret = await (await openKeyring()).get(accountOf(profile, info.origin));
+    if (secret !== undefined) return new Secret(secret);
     throw new Failure('auth', {
       code: 'no_key',
       message: `the system keyring has no API key for profile ${profile}`,
@@ -54,7 +46,7 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
     getInfo,
     get,
     testKeyring: async () => (await openKeyring()).selfTest(),
-    store: async (profile: string, { key, origin }: StoredKey, inKeyring: boolean) => {
+    store: async (profile: string, key: Secret, origin: string, inKeyring: boolean) => {
       const old = getInfo(profile);
       if (inKeyring) await (await openKeyring()).set(accountOf(profile, origin), key.reveal());
       const stored = inKeyring ? { keyring: true } : { key: key.reveal() };
@@ -62,15 +54,13 @@ export function openCredentials(file: ConfigFile, openKeyring: () => Promise<Key
       if (old && !old.key && !(inKeyring && old.origin === origin)) await removeFromKeyring(profile, old.origin);
     },
     /** Returns the stored API key, or stores what `create` returns. If processes race, the first one wins. */
-    getOrCreate: async (profile: string, create: () => StoredKey) => {
+    getOrCreate: async (profile: string, origin: string, create: () => Secret): Promise<Secret> => {
       const existing = await get(profile);
       if (existing) return existing;
-      await file.update((content) => {
-        if (findKey(content, profile)) return content;
-        const { key, origin } = create();
-        return withMember(content, 'keys', profile, { origin, key: key.reveal() });
-      });
-      return (await get(profile)) as StoredKey;
+      await file.update((content) =>
+        findKey(content, profile) ? content : withMember(content, 'keys', profile, { origin, key: create().reveal() }),
+      );
+      return (await get(profile)) as Secret;
     },
     /** Resolves to whether there was an API key. */
     remove: async (profile: string) => {

@@ -46,24 +46,24 @@ export const variables: readonly EnvironmentVariable[] = [
   { name: 'PETSTORE_ALLOW_HTTP', description: '`1` allows unencrypted `http://` base URLs' },
 ];
 
-/** Returns the value of a variable that is on or off; an empty one is off. */
+/** Returns the value of a variable that is on or off; an empty one counts as unset. */
 export function readBooleanVariable(env: Environment, name: string): boolean | undefined {
   const text = env[name];
-  if (text === undefined) return undefined;
-  const value = text === '' ? false : parseBoolean(text);
+  if (!text) return undefined;
+  const value = parseBoolean(text);
   if (value === undefined) throw invalidVariable(name, 'must be 1 or 0');
   return value;
 }
 
-/** Returns what makes a profile read-only, if anything. The variable overrides the profile; an invalid one allows nothing. */
+/** Returns what makes a profile read-only, if anything. The variable overrides the profile. */
 export function findReadOnlySource(
   profile: Profile | undefined,
   env: Environment,
   onFailure?: (failure: Failure) => void,
 ): Settings['readOnly'] {
-  if (!env[readOnlyVariable]) return profile?.readOnly ? 'profile' : undefined;
   const isSet = catchFailure(() => readBooleanVariable(env, readOnlyVariable), onFailure);
-  return isSet === false ? undefined : 'environment';
+  if (isSet === undefined) return profile?.readOnly ? 'profile' : undefined;
+  return isSet ? 'environment' : undefined;
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   rmSync,
   type Stats,
   statSync,
-  utimesSync,
+  utimes,
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -22,72 +22,41 @@ const waitMs = 5_000;
 const maxPauseMs = 50;
 const pauseGrowthMs = 10;
 
-/**
- * Locks between processes. A lock is a file with a random token that only one process can create (`O_EXCL`, open(2), also on
- * NFS). Its holder renews it every second. A lock that is older than 3 s is stale, and the next process takes it over.
- */
-export type Locks = ReturnType<typeof createLocks>;
-
-export interface HeldLock {
-  /** False if another process has taken the lock over, because this one was suspended. */
-  isHeld(): boolean;
-  release(): void;
-}
+export type HeldLock = Awaited<ReturnType<typeof acquireLock>>;
 
 interface LockOptions {
+  readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
   /** What the holder does, for the message of the failure. */
   readonly activity?: string;
 }
 
-export function createLocks({ clock }: { readonly clock: Clock }) {
-  /** Waits for the lock. Throws a `Failure` (system) after 5 s, or the reason of an aborted wait. */
-  const acquire = async (path: string, { signal, activity }: LockOptions = {}) => {
-    const token = createToken();
-    const deadline = clock.now() + waitMs;
-    makeDirectory(dirname(path));
-    for (let attempts = 1; !createLock(path, token); attempts += 1) {
-      if (clock.now() >= deadline) throw lockHeld(path, activity);
-      removeIfStale(path, token, clock.now());
-      await clock.sleep(Math.random() * Math.min(maxPauseMs, attempts * pauseGrowthMs), signal);
+/**
+ * Waits for the lock of a file: a file beside it with a random token that only one process can create (`O_EXCL`, open(2),
+ * also on NFS). Its holder renews it every second. A lock that is older than 3 s is stale, and the next process takes it over.
+ * Throws a `Failure` (system) after 5 s, or the reason of an aborted wait.
+ */
+export async function acquireLock(file: string, { clock, signal, activity }: LockOptions) {
+  const path = `${file}.lock`;
+  const token = createToken();
+  const deadline = clock.now() + waitMs;
+  makeDirectory(dirname(path));
+  for (let attempts = 1; !createLock(path, token); attempts += 1) {
+    if (clock.now() >= deadline) {
+      const message = `another petstore process ${activity ?? `holds the lock ${path}`}`;
+      const hint = ['wait for that process, then retry', sameCommand];
+      throw new Failure('system', { code: 'lock_held', message, hint });
     }
-    return keepLock(path, token);
-  };
-  return {
-    clock,
-    acquire,
-    /** Replaces a private file, whose lock the caller holds, so that no reader sees half of it. */
-    replaceFile: async (path: string, content: string) => {
-      const temporary = `${path}.tmp`;
-      writeFileSync(temporary, content, { mode: 0o600 });
-      await renameFile(temporary, path, clock);
-    },
-    /** Runs `work` under the lock. */
-    withLock: async <Result>(
-      path: string,
-      work: () => Result | Promise<Result>,
-      options?: LockOptions,
-    ): Promise<Result> => {
-      const lock = await acquire(path, options);
-      try {
-        return await work();
-      } finally {
-        lock.release();
-      }
-    },
-  };
-}
-
-function keepLock(path: string, token: string): HeldLock {
+    removeIfStale(path, token, clock.now());
+    await clock.sleep(Math.random() * Math.min(maxPauseMs, attempts * pauseGrowthMs), signal);
+  }
+  /** False if another process has taken the lock over, because this one was suspended. */
   const isHeld = () => readToken(path) === token;
-  const timer = setInterval(() => {
-    try {
-      if (isHeld()) utimesSync(path, new Date(), new Date());
-    } catch {
-      // The user has deleted the file.
-    }
-  }, renewAfterMs);
-  timer.unref();
+  const renew = () => {
+    // The user may delete the file at any time.
+    if (isHeld()) utimes(path, new Date(), new Date(), () => {});
+  };
+  const timer = setInterval(renew, renewAfterMs).unref();
   return {
     isHeld,
     release: () => {
@@ -95,6 +64,27 @@ function keepLock(path: string, token: string): HeldLock {
       if (isHeld()) rmSync(path, { force: true });
     },
   };
+}
+
+/** Runs `work` under the lock of a file. */
+export async function withLock<Result>(
+  file: string,
+  options: LockOptions,
+  work: () => Result | Promise<Result>,
+): Promise<Result> {
+  const lock = await acquireLock(file, options);
+  try {
+    return await work();
+  } finally {
+    lock.release();
+  }
+}
+
+/** Replaces a private file, whose lock the caller holds, so that no reader sees half of it. */
+export async function replaceFile(path: string, content: string, clock: Clock): Promise<void> {
+  const temporary = `${path}.tmp`;
+  writeFileSync(temporary, content, { mode: 0o600 });
+  await renameFile(temporary, path, clock);
 }
 
 /** Creates the lock file. Returns false if it exists. */
@@ -143,14 +133,6 @@ function createToken(): string {
   return Math.random().toString(36).slice(2);
 }
 
-function lockHeld(path: string, activity = `holds the lock ${path}`): Failure {
-  return new Failure('system', {
-    code: 'lock_held',
-    message: `another petstore process ${activity}`,
-    hint: ['wait for that process, then retry', sameCommand],
-  });
-}
-
 /** Renames a file. While another process has the target open, Windows rejects that: tries again for a second. */
 async function renameFile(from: string, to: string, clock: Clock): Promise<void> {
   for (const deadline = clock.now() + 1_000; ; await clock.sleep(10)) {
@@ -164,48 +146,39 @@ async function renameFile(from: string, to: string, clock: Clock): Promise<void>
 }
 
 /** A file that appears under its name complete or not at all. */
-export interface AtomicFile {
-  write(content: string | Uint8Array): Promise<void>;
-  /** Gives the file its name. */
-  commit(): Promise<void>;
-  /** Deletes the file at once, unless it was committed. */
-  discard(): Promise<void>;
-}
-
-export interface AtomicFileOptions {
-  /** Replace an existing file. */
-  readonly force: boolean;
-  readonly clock: Clock;
-}
+export type AtomicFile = Awaited<ReturnType<typeof createAtomicFile>>;
 
 /**
  * Creates a temporary file in the target's directory. On commit it is synced and linked to its name; linking
- * fails if another process has created that file meanwhile. Devices and pipes are written to directly.
+ * fails if another process has created that file meanwhile, unless `force`. Devices and pipes are written to directly.
  */
-export async function createAtomicFile(path: string, { force, clock }: AtomicFileOptions): Promise<AtomicFile> {
+export async function createAtomicFile(path: string, force: boolean, clock: Clock) {
+  const attempt = <Result>(work: () => Promise<Result>) =>
+    withWriteFailures(path, work, 'choose another file, or check that you can write to its directory');
   const existing = await promises.stat(path).catch(() => undefined);
-  const isDirect = existing !== undefined && !existing.isFile() && !existing.isDirectory();
+  const isDirect = existing !== undefined && !existing.isFile();
   if (existing && !isDirect && !force) throw fileExists(path);
   const temporary = isDirect ? path : join(dirname(path), `.${basename(path)}.${createToken()}.tmp`);
-  const file = await withFailures(
-    path,
+  const file = await attempt(() =>
     promises.open(temporary, isDirect ? 'w' : 'wx', existing ? existing.mode & 0o777 : 0o644),
   );
-  const publish = async () => {
-    if (isDirect) return file.close();
-    await file.sync();
-    await file.close();
-    if (force) return renameFile(temporary, path, clock);
-    await promises.link(temporary, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') throw fileExists(path);
-      // Some file systems do not support links.
-      renameSync(temporary, path);
-    });
-    rmSync(temporary, { force: true });
-  };
   return {
-    write: (content) => withFailures(path, file.writeFile(content)),
-    commit: () => withFailures(path, publish()),
+    write: (content: string | Uint8Array) => attempt(() => file.writeFile(content)),
+    /** Gives the file its name. */
+    commit: () =>
+      attempt(async () => {
+        if (isDirect) return file.close();
+        await file.sync();
+        await file.close();
+        if (force) return renameFile(temporary, path, clock);
+        await promises.link(temporary, path).catch((error: NodeJS.ErrnoException) => {
+          if (error.code === 'EEXIST') throw fileExists(path);
+          // Some file systems do not support links.
+          renameSync(temporary, path);
+        });
+        rmSync(temporary, { force: true });
+      }),
+    /** Deletes the file at once, unless it was committed. */
     discard: () => {
       // First, since the process may be ending.
       if (!isDirect) rmSync(temporary, { force: true });
@@ -215,10 +188,17 @@ export async function createAtomicFile(path: string, { force, clock }: AtomicFil
   };
 }
 
-function withFailures<Result>(path: string, work: Promise<Result>): Promise<Result> {
-  return work.catch((error) => {
-    throw writeFailure(path, error, 'choose another file, or check that you can write to its directory');
-  });
+/** Returns the result of `work`, which writes a file. Throws what `writeFailure` returns. */
+export async function withWriteFailures<Result>(
+  path: string,
+  work: () => Result | Promise<Result>,
+  hint?: string,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw writeFailure(path, error, hint);
+  }
 }
 
 /** Returns the failure (system) to write a file or to create a directory; a `Failure` unchanged. */
@@ -227,11 +207,16 @@ export function writeFailure(path: string, cause: unknown, hint = defaultWriteHi
   if (cause instanceof Failure || code === undefined) return cause;
   return new Failure('system', {
     code: 'cannot_write',
-    message: `cannot write ${path} (${code === 'ENOENT' ? 'no such directory' : code})`,
+    message: `cannot write ${path} (${writeReasons.get(code) ?? code})`,
     hint: code === 'ENOSPC' ? 'free some disk space' : hint,
     cause,
   });
 }
+
+const writeReasons = new Map([
+  ['ENOENT', 'no such directory'],
+  ['EISDIR', 'is a directory'],
+]);
 
 const defaultWriteHint = 'check the permissions of the directory, or set PETSTORE_CONFIG_DIR to another directory';
 

@@ -50,10 +50,9 @@ export function openProfiles(file: ConfigFile) {
     remove: (name: string) =>
       file.update((content) => {
         findProfile(content, name);
-        const isCurrent = getSection(content, 'settings').profile === name;
-        const mustReset = isCurrent && !builtInProfiles.includes(name);
-        const kept = mustReset ? withMember(content, 'settings', 'profile', undefined) : content;
-        return withMember(kept, 'profiles', name, undefined);
+        const others = withMember(content, 'profiles', name, undefined);
+        const isGone = getSection(content, 'settings').profile === name && !builtInProfiles.includes(name);
+        return isGone ? withMember(others, 'settings', 'profile', undefined) : others;
       }),
   };
 }

@@ -1,9 +1,10 @@
 import { decodePercent } from '../format/decode-text.js';
+import { Secret } from './secret.js';
 
 /** A valid `redis://` or `rediss://` URL, which @redis/client reads. */
 export interface RedisAddress {
-  readonly url: string;
-  readonly password: string;
+  readonly url: Secret;
+  readonly password: Secret;
   /** The URL without password, in the form in which `parsePostgresUrl` shows a URL of PostgreSQL. */
   readonly displayUrl: string;
 }
@@ -22,5 +23,5 @@ export function parseRedisAddress(text: string): RedisAddress | undefined {
   // A username without a password is likely a password.
   const shownUser = user === '' || plainPassword === '' ? '' : `${username}@`;
   const displayUrl = `${protocol}//${shownUser}${hostname}:${port || 6379}/${database || 0}`;
-  return { url: text, password: plainPassword, displayUrl };
+  return { url: new Secret(text), password: new Secret(plainPassword), displayUrl };
 }

@@ -1,14 +1,8 @@
 import { catchFailure, Failure, usageError } from '../failure.js';
 import { suggestSimilar } from '../format/suggest.js';
 import { type ConfigContent, type ConfigFile, getSection, withMember } from './config-file.js';
-import {
-  type Environment,
-  findReadOnlySource,
-  invalidVariable,
-  noInputVariable,
-  readBooleanVariable,
-} from './environment.js';
-import type { Profile } from './profile.js';
+import { type Environment, findReadOnlySource, noInputVariable, readBooleanVariable } from './environment.js';
+import { findProfile, type Profile } from './profile.js';
 import {
   type GlobalFlags,
   getSetting,
@@ -24,19 +18,15 @@ import {
   settingTable,
 } from './settings.js';
 
-interface SettingSources {
-  readonly flags: GlobalFlags;
-  readonly env: Environment;
-  readonly config: ConfigContent;
-  /** The path of the config file. */
-  readonly configPath: string;
-  readonly findProfile: (name: string) => Profile;
-  /** Receives the failure of each invalid value. If it returns, the value is ignored. */
-  readonly onFailure: (failure: Failure) => void;
-}
-
-/** Resolves every setting. Precedence: flag, environment variable, profile, config file, default. */
-export function resolveSettings({ flags, env, config, configPath, findProfile, onFailure }: SettingSources): Settings {
+/**
+ * Resolves every setting. Precedence: flag, environment variable, profile, config file, default. Invalid values are ignored;
+ * `problems` says which ones and why.
+ */
+export function resolveSettings(flags: GlobalFlags, env: Environment, file: Pick<ConfigFile, 'path' | 'read'>) {
+  const problems: Failure[] = [];
+  const onFailure = (problem: Failure) => void problems.push(problem);
+  const content = catchFailure(file.read, onFailure);
+  const stored = getSection(content ?? {}, 'settings');
   const all: ResolvedSetting[] = [];
   const values: Partial<Record<SettingKey, unknown>> = {};
   let profile: Profile | undefined;
@@ -47,7 +37,7 @@ export function resolveSettings({ flags, env, config, configPath, findProfile, o
       ['flag', `--${name}`, () => flags[key]],
       ['environment', variable, () => readVariable(definition, env)],
       ['profile', `profile ${profile?.name}`, () => (isPerProfile ? profile?.[key as keyof Profile] : undefined)],
-      ['setting', configPath, () => readStoredSetting(definition, getSection(config, 'settings'))],
+      ['setting', file.path, () => readStoredSetting(definition, stored)],
       ['default', 'default', () => defaultValue],
     ];
     for (const [origin, source, read] of sources) {
@@ -57,12 +47,12 @@ export function resolveSettings({ flags, env, config, configPath, findProfile, o
       all.push({ name, value: type.show(value), origin, source });
       break;
     }
-    if (key === 'profile') profile = catchFailure(() => findProfile(String(values[key])), onFailure);
+    if (key === 'profile' && content) profile = catchFailure(() => findProfile(content, `${values[key]}`), onFailure);
   }
   const readOnly = findReadOnlySource(profile, env, onFailure);
   const disablesInput = catchFailure(() => readBooleanVariable(env, noInputVariable), onFailure);
   const baseUrl = flags.baseUrl ?? (env.PETSTORE_BASE_URL || undefined);
-  return {
+  const settings: Settings = {
     ...(values as Pick<Settings, SettingKey>),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(flags.fields && { fields: flags.fields }),
@@ -74,22 +64,25 @@ export function resolveSettings({ flags, env, config, configPath, findProfile, o
     ...(readOnly && { readOnly }),
     all,
   };
+  return { settings, problems: problems as readonly Failure[], isUnreadable: content === undefined };
 }
 
-function readVariable({ type, variable }: SettingDefinition, env: Environment): unknown {
-  const text = variable && env[variable];
+function readVariable({ type, variable = '' }: SettingDefinition, { [variable]: text }: Environment): unknown {
   if (!text) return undefined;
-  const value = type.parse(text);
-  if (value === undefined) {
-    throw invalidVariable(variable, `must be ${type.rule}`, suggestSimilar(text, type.choices ?? []));
-  }
-  return value;
+  return parseSetting(type, `the environment variable ${variable}`, text, `fix or unset ${variable}`);
 }
 
-function readStoredSetting({ name, type }: SettingDefinition, storedSettings: ConfigContent): unknown {
-  const content = Object.hasOwn(storedSettings, name) ? storedSettings[name] : undefined;
-  if (content === undefined || content === null) return undefined;
-  const value = typeof content === 'object' ? undefined : type.parse(String(content));
+/** Parses a value. Throws a usage failure, which does not repeat the value, since it may contain a password. */
+function parseSetting(type: SettingDefinition['type'], subject: string, text: string, hint?: string): unknown {
+  const value = type.parse(text);
+  if (value !== undefined) return value;
+  const suggestion = suggestSimilar(text, type.choices ?? []);
+  throw usageError('invalid_setting', `${subject} must be ${type.rule}`, suggestion ?? hint);
+}
+
+function readStoredSetting({ name, type }: SettingDefinition, { [name]: stored }: ConfigContent): unknown {
+  if (stored === undefined || stored === null) return undefined;
+  const value = typeof stored === 'object' ? undefined : type.parse(String(stored));
   if (value !== undefined) return value;
   throw new Failure('system', {
     code: 'broken_configuration',
@@ -108,20 +101,14 @@ export function openUserSettings(file: ConfigFile, settings: Settings) {
     /** Stores the text. Resolves to the value without secrets. Throws a usage failure for an invalid value. */
     set: async (name: string, text: string) => {
       const { type } = findDefinition(name);
-      const value = type.parse(text);
-      if (value === undefined) {
-        // The value is not repeated, since it may contain a password.
-        const hint = suggestSimilar(text, type.choices ?? []);
-        throw usageError('invalid_setting', `the setting ${name} must be ${type.rule}`, hint);
-      }
+      const value = parseSetting(type, `the setting ${name}`, text);
       await file.update((content) => withMember(content, 'settings', name, text));
       return type.show(value);
     },
     /** Resolves to whether the setting was in the file. */
     unset: async (name: string) => {
-      const settingName = findDefinition(name).name;
-      if (!Object.hasOwn(getSection(file.read(), 'settings'), settingName)) return false;
-      await file.update((content) => withMember(content, 'settings', settingName, undefined));
+      if (getSection(file.read(), 'settings')[findDefinition(name).name] === undefined) return false;
+      await file.update((content) => withMember(content, 'settings', name, undefined));
       return true;
     },
   };

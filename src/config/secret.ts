@@ -46,24 +46,17 @@ export function createRedactor() {
       // Longest first, since one secret may be the start of another.
       if (value.length >= minLength) secrets = [...secrets, value].sort((a, b) => b.length - a.length);
     },
-    /** Removes the known secrets, also if `…` cuts off their end, and bearer tokens. */
+    /** Removes the known secrets and bearer tokens. */
     redact: (text: string) =>
-      secrets
-        .reduce((clean, secret) => redactTruncated(clean.replaceAll(secret, '[redacted]'), secret), text)
-        .replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
+      secrets.reduce(redactSecret, text).replace(/(bearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi, '$1[redacted]'),
   };
 }
 
-/** Removes the start of a secret before a `…`, which may have truncated it. */
-function redactTruncated(text: string, secret: string): string {
-  const parts = text.split('…');
-  const last = parts.pop() as string;
-  return [...parts.map((part) => redactEnd(part, secret)), last].join('…');
-}
-
-function redactEnd(part: string, secret: string): string {
-  for (let length = Math.min(secret.length, part.length); length >= minLength; length -= 1) {
-    if (part.endsWith(secret.slice(0, length))) return `${part.slice(0, -length)}[redacted]`;
+/** Removes a secret, also its start before a `…`, which may have truncated it. */
+function redactSecret(text: string, secret: string): string {
+  let clean = text.replaceAll(secret, '[redacted]');
+  for (let length = secret.length - 1; length >= minLength && clean.includes('…'); length -= 1) {
+    clean = clean.replaceAll(`${secret.slice(0, length)}…`, '[redacted]…');
   }
-  return part;
+  return clean;
 }

@@ -1,6 +1,5 @@
 import { dayMs } from '../clock.js';
-import { parseRedisAddress, redisAddressRule } from './redis-address.js';
-import { Secret } from './secret.js';
+import { parseRedisAddress, type RedisAddress, redisAddressRule } from './redis-address.js';
 
 /** A value as commands print it. */
 export type ShownValue = string | number | boolean;
@@ -69,13 +68,10 @@ export const countType = (min: number, max: number): SettingType<number> => ({
 });
 
 /** An address that may contain a password; empty for none. */
-export const redisAddressType: SettingType<Secret | null> = {
+export const redisAddressType: SettingType<RedisAddress | null> = {
   rule: redisAddressRule,
-  parse: (value) => {
-    if (value === '') return null;
-    return parseRedisAddress(value) ? new Secret(value) : undefined;
-  },
-  show: (address) => (address && parseRedisAddress(address.reveal())?.displayUrl) ?? '',
+  parse: (value) => (value === '' ? null : parseRedisAddress(value)),
+  show: (address) => address?.displayUrl ?? '',
 };
 
 /** Parses true, yes, on or 1 and their opposites. Returns `undefined` for any other text. */

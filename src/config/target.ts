@@ -58,7 +58,7 @@ export function resolveAddress({
       { words: ['profile', 'set', profile.name, '--base-url', { placeholder: '<url>' }] },
     ]);
   }
-  // Rejects an invalid base URL before its host is needed.
+  // Rejects an invalid base URL before the label needs its host.
   const baseUrl = parseBaseUrl(url, env);
   return { kind: 'remote', label: getTargetLabel(settings), baseUrl };
 }
@@ -82,17 +82,18 @@ function rejectUnusedKey(settings: Settings, env: Environment): void {
 }
 
 /** Returns the API key in the environment. Throws a usage failure if it is invalid. */
-function readEnvironmentKey({ env, userId }: Pick<TargetOptions, 'env' | 'userId'>): KeyWithSource | undefined {
-  const { [apiKeyVariable]: key, [apiKeyFileVariable]: file } = env;
-  if (key !== undefined) return { key: parseApiKey(key, apiKeyVariable), keySource: apiKeyVariable };
-  if (file === undefined) return undefined;
-  return { key: readApiKeyFile(file, apiKeyFileVariable, userId), keySource: apiKeyFileVariable };
+function readEnvironmentKey({ env, userId }: TargetOptions): KeyWithSource | undefined {
+  const keySource = findKeyVariable(env);
+  if (keySource === undefined) return undefined;
+  const text = env[keySource] as string;
+  const isFile = keySource === apiKeyFileVariable;
+  return { key: isFile ? readApiKeyFile(text, keySource, userId) : parseApiKey(text, keySource), keySource };
 }
 
 /** Returns the stored API key of the profile. Throws if it belongs to another origin. */
 async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<KeyWithSource> {
-  const { profile, credentials } = options;
-  const { name } = profile;
+  const { credentials } = options;
+  const { name } = options.profile;
   const isSandbox = name === sandboxProfileName;
   const login = toLogin(options, baseUrl);
   const stored = isSandbox ? undefined : credentials.getInfo(name);
@@ -103,18 +104,13 @@ async function readStoredKey(options: TargetOptions, baseUrl: BaseUrl): Promise<
       hint: ['run ', login, ' to replace the saved API key, or pass a new name to --profile to keep it'],
     });
   }
-  const key = stored && (await credentials.get(name))?.key;
-  if (key) return { key, keySource: describeStoredKey(profile), storage: stored.storage };
+  const key = stored && (await credentials.get(name));
+  if (key) return { key, keySource: `the saved API key of profile ${name}`, storage: stored.storage };
   throw new Failure('auth', {
     code: 'no_key',
     message: isSandbox ? 'no API key is available for this base URL' : `profile ${name} has no API key`,
     hint: [`set ${apiKeyVariable}, or run `, login],
   });
-}
-
-/** Returns the noun for a profile's stored API key in messages. */
-function describeStoredKey({ name }: Profile): string {
-  return `the saved API key of profile ${name}`;
 }
 
 /** Returns the login command. It names a base URL that replaces the profile's: the new API key belongs to that one. */

@@ -1,24 +1,23 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Locks } from '../config/files.js';
+import type { Clock } from '../clock.js';
+import { replaceFile, withLock } from '../config/files.js';
 import { emptyQuotaState, parseQuotaState, type QuotaState } from './quota-state.js';
 import type { QuotaBackend } from './quota-store.js';
 
 /** Keeps the quota state of an account in a small file in a private directory. */
-export function openFileBackend(directory: string, account: string, locks: Locks): QuotaBackend {
+export function openFileBackend(directory: string, account: string, clock: Clock): QuotaBackend {
   const path = join(directory, `${account}.json`);
   return {
     read: async () => readState(path),
-    replace: (edit, signal) => {
-      const replace = async () => {
+    replace: (edit, signal) =>
+      withLock(path, { clock, signal }, async () => {
         const before = readState(path);
         const after = edit(before);
-        if (after !== before) await locks.replaceFile(path, `${JSON.stringify(after)}\n`);
+        if (after !== before) await replaceFile(path, `${JSON.stringify(after)}\n`, clock);
         return after;
-      };
-      return locks.withLock(`${path}.lock`, replace, { signal });
-    },
-    remove: () => locks.withLock(`${path}.lock`, () => rmSync(path, { force: true })),
+      }),
+    remove: () => withLock(path, { clock }, () => rmSync(path, { force: true })),
   };
 }
 

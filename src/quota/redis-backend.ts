@@ -21,7 +21,7 @@ return false`;
 export function openRedisBackend(address: RedisAddress, account: string, clock: Clock): QuotaBackend {
   const key = `petstore:quota:${account}`;
   const client = createClient({
-    url: address.url,
+    url: address.url.reveal(),
     socket: { connectTimeout: timeoutMs, reconnectStrategy: false },
     disableClientInfo: true,
     maintNotifications: 'disabled',

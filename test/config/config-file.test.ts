@@ -3,11 +3,9 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
 import { createPermissionCheck, openConfigFile } from '../../src/config/config-file.js';
-import { createLocks } from '../../src/config/files.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
-const locks = createLocks({ clock: systemClock });
-const open = (path: string) => openConfigFile(path, locks);
+const open = (path: string) => openConfigFile(path, systemClock);
 
 test('reads an empty object if the file does not exist', () => {
   expect(open(join(temporaryDirectory(), 'none.json')).read()).toEqual({});

@@ -7,7 +7,7 @@ import { failureOf, hintOf } from '../support/test-client.js';
 
 const origin = 'https://store.example';
 const key = 'pets_0123456789abcdef';
-const stored = { key: new Secret(key), origin };
+const secret = new Secret(key);
 
 describe('the credentials file', () => {
   test('stores an API key with its origin beside those of other profiles', async () => {
@@ -15,12 +15,12 @@ describe('the credentials file', () => {
       keys: { other: { origin, key } },
       more: 1,
     });
-    await credentials.store('staging', stored, false);
+    await credentials.store('staging', secret, origin, false);
     expect(content()).toEqual({
       keys: { other: { origin, key }, staging: { origin, key } },
       more: 1,
     });
-    expect((await credentials.get('staging'))?.key.reveal()).toBe(key);
+    expect((await credentials.get('staging'))?.reveal()).toBe(key);
   });
 
   test.each<[string, ConfigContent]>([
@@ -35,25 +35,25 @@ describe('the credentials file', () => {
 
   test('creates only the first API key if processes race', async () => {
     const { credentials } = openTestCredentials();
-    const other = { key: new Secret('pets_fedcba9876543210'), origin };
-    const created = await Promise.all([stored, other].map((each) => credentials.getOrCreate('sandbox', () => each)));
-    expect(created.map((each) => each.key.reveal())).toEqual([key, key]);
+    const create = (each: Secret) => credentials.getOrCreate('sandbox', origin, () => each);
+    const created = await Promise.all([secret, new Secret('pets_fedcba9876543210')].map(create));
+    expect(created.map((each) => each.reveal())).toEqual([key, key]);
   });
 });
 
 describe('the keyring', () => {
   test('stores the API key, and only its origin is in the file', async () => {
     const { credentials, content, secrets } = openTestCredentials();
-    await credentials.store('staging', stored, true);
+    await credentials.store('staging', secret, origin, true);
     expect(content()).toEqual({ keys: { staging: { origin, keyring: true } } });
     expect(secrets).toEqual(new Map([[`staging ${origin}`, key]]));
     expect(credentials.getInfo('staging')).toEqual({ origin, storage: 'system keyring', key: undefined });
-    expect((await credentials.get('staging'))?.key.reveal()).toBe(key);
+    expect((await credentials.get('staging'))?.reveal()).toBe(key);
   });
 
   test('leaves the file unchanged if the keyring fails', async () => {
     const { credentials, content } = openTestCredentials({ keys: { staging: { origin, key } } }, 'locked');
-    await expect(credentials.store('staging', stored, true)).rejects.toThrow('locked');
+    await expect(credentials.store('staging', secret, origin, true)).rejects.toThrow('locked');
     expect(content()).toEqual({ keys: { staging: { origin, key } } });
   });
 
@@ -61,14 +61,14 @@ describe('the keyring', () => {
     const other = 'https://other.example';
     const { credentials, secrets } = openTestCredentials({ keys: { staging: { origin: other, keyring: true } } });
     secrets.set(`staging ${other}`, 'pets_old');
-    await credentials.store('staging', stored, true);
+    await credentials.store('staging', secret, origin, true);
     expect([...secrets.keys()]).toEqual([`staging ${origin}`]);
   });
 
   test.each(['file', 'nowhere'] as const)('loses an API key that moves to %s', async (where) => {
     const { credentials, secrets } = openTestCredentials();
-    await credentials.store('staging', stored, true);
-    if (where === 'file') await credentials.store('staging', stored, false);
+    await credentials.store('staging', secret, origin, true);
+    if (where === 'file') await credentials.store('staging', secret, origin, false);
     else await credentials.remove('staging');
     expect(secrets.size).toBe(0);
     expect(credentials.getInfo('staging')?.storage).toBe(where === 'file' ? 'credentials.json' : undefined);

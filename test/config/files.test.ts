@@ -2,19 +2,20 @@ import { existsSync, readdirSync, readFileSync, statSync, utimesSync, writeFileS
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/clock.js';
-import { createAtomicFile, createLocks, makeDirectory } from '../../src/config/files.js';
+import { acquireLock, createAtomicFile, makeDirectory, replaceFile, withLock } from '../../src/config/files.js';
 import { autoAdvancingClock } from '../support/clock.js';
 import { temporaryDirectory } from '../support/petstore.js';
 
 describe('a lock', () => {
   const lockHeld = { kind: 'system', details: { code: 'lock_held' } };
-  const newLockPath = () => join(temporaryDirectory(), 'file.lock');
+  const newFile = () => join(temporaryDirectory(), 'file');
 
+  /** Returns a file that another process has locked. */
   function leaveLock(ageMs = 0): string {
-    const path = newLockPath();
-    writeFileSync(path, 'a token');
-    setAge(path, ageMs);
-    return path;
+    const file = newFile();
+    writeFileSync(`${file}.lock`, 'a token');
+    setAge(`${file}.lock`, ageMs);
+    return file;
   }
 
   function setAge(path: string, ageMs: number): void {
@@ -23,22 +24,22 @@ describe('a lock', () => {
   }
 
   /** Runs work under the lock on a clock whose sleeps take no time. */
-  function tryLock(path: string, work: () => unknown = () => 'worked'): Promise<unknown> {
-    return createLocks({ clock: autoAdvancingClock(Date.now()) }).withLock(path, work);
+  function tryLock(file: string, work: () => unknown = () => 'worked'): Promise<unknown> {
+    return withLock(file, { clock: autoAdvancingClock(Date.now()) }, work);
   }
 
   /** Like `tryLock`, while the holder of the lock renews it. */
-  function tryHeldLock(path: string): Promise<unknown> {
+  function tryHeldLock(file: string): Promise<unknown> {
     const clock = autoAdvancingClock(Date.now());
     const sleep = async (ms: number) => {
       await clock.sleep(ms);
-      utimesSync(path, clock.now() / 1000, clock.now() / 1000);
+      setAge(`${file}.lock`, Date.now() - clock.now());
     };
-    return createLocks({ clock: { ...clock, sleep } }).withLock(path, () => 'worked');
+    return withLock(file, { clock: { ...clock, sleep } }, () => 'worked');
   }
 
   test('lets one process work at a time', async () => {
-    const path = newLockPath();
+    const file = newFile();
     let running = 0;
     let maxRunning = 0;
     const work = async () => {
@@ -47,63 +48,61 @@ describe('a lock', () => {
       await systemClock.sleep(5);
       running -= 1;
     };
-    const runs = Array.from({ length: 10 }, () => createLocks({ clock: systemClock }).withLock(path, work));
+    const runs = Array.from({ length: 10 }, () => withLock(file, { clock: systemClock }, work));
     await Promise.all(runs);
     expect(maxRunning).toBe(1);
-    expect(existsSync(path)).toBe(false);
+    expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
   test('is released if the work fails', async () => {
-    const path = newLockPath();
-    await expect(tryLock(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(existsSync(path)).toBe(false);
+    const file = newFile();
+    await expect(tryLock(file, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(existsSync(`${file}.lock`)).toBe(false);
   });
 
   test.each([3_100, 60_000, -60_000])('that was renewed %i ms ago is taken over', async (age) => {
-    const path = leaveLock(age);
-    expect(await tryLock(path)).toBe('worked');
-    expect(readdirSync(join(path, '..'))).toEqual([]);
+    const file = leaveLock(age);
+    expect(await tryLock(file)).toBe('worked');
+    expect(readdirSync(join(file, '..'))).toEqual([]);
   });
 
   test('that its holder renews is waited for, then fails', async () => {
-    const path = leaveLock();
-    await expect(tryHeldLock(path)).rejects.toMatchObject(lockHeld);
-    expect(readFileSync(path, 'utf8')).toBe('a token');
+    const file = leaveLock();
+    await expect(tryHeldLock(file)).rejects.toMatchObject(lockHeld);
+    expect(readFileSync(`${file}.lock`, 'utf8')).toBe('a token');
   });
 
   test('that another process took over is neither held nor released', async () => {
-    const path = newLockPath();
+    const file = newFile();
     const clock = autoAdvancingClock(Date.now());
-    const lock = await createLocks({ clock }).acquire(path);
+    const lock = await acquireLock(file, { clock });
     expect(lock.isHeld()).toBe(true);
-    writeFileSync(path, 'another token');
+    writeFileSync(`${file}.lock`, 'another token');
     clock.advance(20_000);
     expect(lock.isHeld()).toBe(false);
     lock.release();
-    expect(existsSync(path)).toBe(true);
+    expect(existsSync(`${file}.lock`)).toBe(true);
   });
 
   test('is taken over by one of several processes', async () => {
-    const path = leaveLock(60_000);
+    const file = leaveLock(60_000);
     let count = 0;
-    const locks = Array.from({ length: 5 }, () => createLocks({ clock: systemClock }));
     const work = async () => {
       count += 1;
       expect(count).toBe(1);
       await systemClock.sleep(2);
       count -= 1;
     };
-    await Promise.all(locks.map(({ withLock }) => withLock(path, work)));
-    expect(readdirSync(join(path, '..'))).toEqual([]);
+    await Promise.all(Array.from({ length: 5 }, () => withLock(file, { clock: systemClock }, work)));
+    expect(readdirSync(join(file, '..'))).toEqual([]);
   });
 });
 
 test('replaces a private file, whatever has the name of its temporary file', async () => {
   const path = join(temporaryDirectory(), 'a.json');
   writeFileSync(`${path}.tmp`, 'half of a longer text');
-  const { replaceFile } = createLocks({ clock: systemClock });
-  await replaceFile(path, 'one');
-  await replaceFile(path, 'two');
+  await replaceFile(path, 'one', systemClock);
+  await replaceFile(path, 'two', systemClock);
   expect(readFileSync(path, 'utf8')).toBe('two');
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(readdirSync(join(path, '..'))).toEqual(['a.json']);
@@ -117,12 +116,12 @@ test('creates private directories', () => {
 });
 
 describe('an atomic file', () => {
-  const options = { force: false, clock: systemClock };
+  const create = (path: string, force = false) => createAtomicFile(path, force, systemClock);
 
   test('gets its name on commit', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'a.csv');
-    const file = await createAtomicFile(path, options);
+    const file = await create(path);
     await file.write('one');
     await file.write(Buffer.from(' two'));
     expect(readdirSync(directory)).toEqual([expect.stringMatching(/^\.a\.csv\.\w+\.tmp$/)]);
@@ -136,20 +135,20 @@ describe('an atomic file', () => {
   test('keeps an existing file, even one created meanwhile', async () => {
     const path = join(temporaryDirectory(), 'a.csv');
     const exists = { details: { code: 'file_exists' } };
-    const file = await createAtomicFile(path, options);
+    const file = await create(path);
     await file.write('new');
     writeFileSync(path, 'mine');
     await expect(file.commit()).rejects.toMatchObject(exists);
     await file.discard();
     expect(readFileSync(path, 'utf8')).toBe('mine');
-    await expect(createAtomicFile(path, options)).rejects.toMatchObject(exists);
+    await expect(create(path)).rejects.toMatchObject(exists);
   });
 
   test('replaces an existing file with force and keeps its mode', async () => {
     const directory = temporaryDirectory();
     const path = join(directory, 'a.csv');
     writeFileSync(path, 'old', { mode: 0o600 });
-    const file = await createAtomicFile(path, { ...options, force: true });
+    const file = await create(path, true);
     await file.write('new');
     expect(readFileSync(path, 'utf8')).toBe('old');
     await file.commit();
@@ -159,11 +158,11 @@ describe('an atomic file', () => {
   });
 
   test('writes to a device directly', async () => {
-    const file = await createAtomicFile('/dev/null', options);
+    const file = await create('/dev/null');
     await file.write('gone');
     await file.commit();
     await file.discard();
-    const full = await createAtomicFile('/dev/full', options);
+    const full = await create('/dev/full');
     const noSpace = { kind: 'system', details: { hint: 'free some disk space' } };
     await expect(full.write('x')).rejects.toMatchObject(noSpace);
     await full.discard();
@@ -172,11 +171,12 @@ describe('an atomic file', () => {
   test.each([
     ['a path in a missing directory', 'no/a.csv', 'system', ' (no such directory)'],
     ['a path below a file', 'file/a.csv', 'system', ' (ENOTDIR)'],
+    ['a directory', '.', 'system', ' (is a directory)'],
   ])('cannot be %s', async (_, name, kind, reason) => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'file'), '');
     const path = join(directory, name);
-    await expect(createAtomicFile(path, options)).rejects.toMatchObject({
+    await expect(create(path)).rejects.toMatchObject({
       kind,
       details: { code: 'cannot_write', message: `cannot write ${path}${reason}` },
     });

@@ -24,7 +24,8 @@ test.each([
   ['redis://me@redis.example', '', shown],
   ['rediss://[::1]:7000/12', '', 'rediss://[::1]:7000/12'],
 ])('parses the address %s', (url, password, displayUrl) => {
-  expect(parseRedisAddress(url)).toEqual({ url, password, displayUrl });
+  const address = parseRedisAddress(url);
+  expect([address?.url.reveal(), address?.password.reveal(), address?.displayUrl]).toEqual([url, password, displayUrl]);
 });
 
 test.each([

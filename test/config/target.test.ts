@@ -15,14 +15,7 @@ const quoted = "'https://other.example/it'\\''s/v1'";
 function failureFor(flags: GlobalFlags, env: Record<string, string>, savedOrigin?: string) {
   const baseUrl = flags.profile === 'sandbox' ? undefined : saved;
   const profile = { name: flags.profile ?? 'sandbox', ...(baseUrl !== undefined && { baseUrl }) };
-  const settings = resolveSettings({
-    flags,
-    env,
-    config: {},
-    configPath: '',
-    findProfile: () => profile,
-    onFailure: () => {},
-  });
+  const { settings } = resolveSettings(flags, env, { path: '', read: () => ({}) });
   const getInfo = () => (savedOrigin === undefined ? undefined : { origin: savedOrigin });
   const credentials = { getInfo, get: async () => undefined } as unknown as Credentials;
   return failureOf(resolveTarget({ settings, profile, credentials, env, userId: undefined }));

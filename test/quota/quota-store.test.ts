@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Clock, systemClock } from '../../src/clock.js';
-import { createLocks } from '../../src/config/files.js';
 import { parseRedisAddress, type RedisAddress } from '../../src/config/redis-address.js';
 import { Secret } from '../../src/config/secret.js';
 import { admit } from '../../src/quota/admit.js';
@@ -28,7 +27,7 @@ const countOne = (store: QuotaStore): Promise<number> =>
 
 function openFile({ directory = join(temporaryDirectory(), 'quota'), clock = systemClock as Clock } = {}) {
   const errors: Error[] = [];
-  const backend = openFileBackend(directory, 'a', createLocks({ clock }));
+  const backend = openFileBackend(directory, 'a', clock);
   const store = openQuotaStore(backend, { onError: (error) => errors.push(error) });
   const file = join(directory, 'a.json');
   return { directory, store, errors, file, stored: () => parseQuotaState(readFileSync(file, 'utf8')) };

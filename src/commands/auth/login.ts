@@ -30,7 +30,7 @@ async function saveLogin(
   const isNew = !profiles.list().some((profile) => profile.name === name);
   const oldUrl = getSavedUrl(context, name);
   const old = credentials.getInfo(name);
-  await credentials.store(name, { key, origin }, keyring);
+  await credentials.store(name, key, origin, keyring);
   if (address !== oldUrl) await profiles.set(name, { baseUrl: address });
   await profiles.use(name);
   const changes = [

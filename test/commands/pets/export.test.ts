@@ -74,7 +74,7 @@ test('an existing file is replaced only with --force', async () => {
 });
 
 test.each([
-  ['.', '. already exists\n  hint: choose another name, or pass --force'],
+  ['.', 'cannot write . (is a directory)\n  hint: choose another file, or check that you can write to its directory'],
   [
     'package.json/pets',
     'cannot write package.json/pets (ENOTDIR)\n  hint: choose another file, or check that you can write to its directory',
