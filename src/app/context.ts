@@ -93,5 +93,5 @@ async function warnOfMisspelledVariables(
 
 async function openJq(program: string, { packageDirectory, clock }: Runtime) {
   const { openJqRunner } = await import('../format/jq-runner.js');
-  return openJqRunner(program, { thread: join(packageDirectory, 'bin/jq-worker.js'), clock });
+  return openJqRunner(program, join(packageDirectory, 'bin/jq-worker.js'), clock);
 }

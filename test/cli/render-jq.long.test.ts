@@ -78,6 +78,8 @@ describe('64-bit ids', () => {
     '.[1].id | length',
     '.[0].id | pow(.; 1)',
     '[range(.[0].id; .[0].id + 2)]',
+    '[limit(2; range(.[0].id; .[1].id))]',
+    '[limit(2; range(.[0].id; .[1].id; 1))]',
     '.[0].id | [limit(1; range(.; . + 2))]',
     '.[0].id | rint',
     '.[1].id | fmod(.; 10)',
@@ -90,7 +92,7 @@ describe('64-bit ids', () => {
     const { stdout, exitCode, error } = await runJq(program);
     expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 1 });
     expect(error).toMatchObject({ code: 'jq_failed' });
-    expect(error.message).toMatch(/^jq: cannot do exact arithmetic|^jq may have rounded \d+/);
+    expect(error.message).toMatch(/^jq: cannot do exact arithmetic/);
   });
 });
 
