@@ -12,40 +12,33 @@ export function displayWidth(text: string): number {
 
 /** Truncates text to a number of terminal columns between graphemes, and marks the cut with `…`. */
 export function truncateToWidth(text: SafeText, width: number): SafeText {
-  return displayWidth(text) <= width ? text : (`${takeGraphemes(text, width - 1)}…` as SafeText);
+  if (displayWidth(text) <= width) return text;
+  // A grapheme is rarely longer than 16 units. Segmenting all of a very long text takes too long.
+  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
+  return `${splitGraphemes(start, width - 1)[0]}…` as SafeText;
 }
 
 /** Splits text into lines of at most `width` columns at spaces, and a longer word between graphemes. */
 export function wrapToWidth(text: SafeText, width: number): readonly SafeText[] {
-  const lines = wrapLines(text, width, { measure: displayWidth });
-  return lines.flatMap((line) => splitGraphemes(line.trimEnd(), width)) as SafeText[];
+  const lines = wrapLines(text, width, { measure: displayWidth }).map((line) => line.trimEnd());
+  const fitLine = (line: string) => splitGraphemes(line, width).filter((part) => part !== '');
+  return lines.flatMap((line) => (displayWidth(line) > width ? fitLine(line) : line)) as SafeText[];
 }
 
+/** Splits text between graphemes into parts of at most `width` columns. A wider grapheme follows an empty part. */
 function splitGraphemes(text: string, width: number): readonly string[] {
-  const lines: string[] = [];
-  let rest = text;
-  while (displayWidth(rest) > width) {
-    const line = takeGraphemes(rest, width) || firstGrapheme(rest);
-    lines.push(line);
-    rest = rest.slice(line.length);
-  }
-  return rest === '' && lines.length > 0 ? lines : [...lines, rest];
-}
-
-function firstGrapheme(text: string): string {
-  return new Intl.Segmenter().segment(text).containing(0)?.segment ?? text;
-}
-
-/** Returns the first graphemes, as many as fit the width. */
-function takeGraphemes(text: string, width: number): string {
-  let taken = '';
+  const parts: string[] = [];
+  let part = '';
   let used = 0;
-  // A grapheme is rarely longer than 16 units. Segmenting all of a very long text takes too long.
-  const start = text.slice(0, width * 16).replace(/[\ud800-\udbff]$/, '');
-  for (const { segment } of new Intl.Segmenter().segment(start)) {
-    used += stringWidth(segment);
-    if (used > width) break;
-    taken += segment;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    const columns = stringWidth(segment);
+    if (used + columns > width) {
+      parts.push(part);
+      part = '';
+      used = 0;
+    }
+    part += segment;
+    used += columns;
   }
-  return taken;
+  return [...parts, part];
 }

@@ -8,17 +8,14 @@ export type OutputFormat = (typeof outputFormats)[number];
 export const importFormats = ['csv', 'json', 'ndjson'] as const;
 export type ImportFormat = (typeof importFormats)[number];
 
-const formatsByExtension = new Map<string, Exclude<OutputFormat, 'table'>>([
-  ['csv', 'csv'],
-  ['json', 'json'],
+const extensionAliases = new Map([
   ['jsonl', 'ndjson'],
-  ['ndjson', 'ndjson'],
-  ['tsv', 'tsv'],
-  ['yaml', 'yaml'],
   ['yml', 'yaml'],
 ]);
 
 /** Returns the format for the extension of a file. */
 export function formatOfExtension(path: string): Exclude<OutputFormat, 'table'> | undefined {
-  return formatsByExtension.get(extname(path).slice(1).toLowerCase());
+  const extension = extname(path).slice(1).toLowerCase();
+  const name = extensionAliases.get(extension) ?? extension;
+  return outputFormats.filter((format) => format !== 'table').find((format) => format === name);
 }

@@ -6,14 +6,9 @@ export interface CsvRow extends TextPlace {
   readonly cells: readonly string[];
 }
 
+/** Error for text that is not CSV. The message starts with the line and never quotes the text. */
 export class CsvSyntaxError extends Error {
   override readonly name = 'CsvSyntaxError';
-  readonly line: number;
-
-  constructor(message: string, line: number) {
-    super(message);
-    this.line = line;
-  }
 }
 
 /**
@@ -82,8 +77,8 @@ export function detectDelimiter(bytes: Uint8Array): string {
 }
 
 function toCsvSyntaxError(error: CsvError, line: number): Error {
-  if (error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE') {
-    return new CsvSyntaxError('unclosed quote, or a row longer than 1 MiB', line);
-  }
-  return error.code?.startsWith('CSV_') ? new CsvSyntaxError('syntax error', line) : error;
+  if (!error.code?.startsWith('CSV_')) return error;
+  const isUnclosed = error.code === 'CSV_QUOTE_NOT_CLOSED' || error.code === 'CSV_MAX_RECORD_SIZE';
+  const problem = isUnclosed ? 'unclosed quote, or a row longer than 1 MiB' : 'syntax error';
+  return new CsvSyntaxError(`line ${line}: ${problem}`);
 }

@@ -50,7 +50,7 @@ export async function* readRows(input: ImportInput, onUnknownField: (name: strin
   try {
     yield* input.format === 'csv' ? readTable(input, onUnknownField) : readItems(input, onUnknownField);
   } catch (error) {
-    if (error instanceof CsvSyntaxError) throw invalidInput(`invalid CSV at line ${error.line}: ${error.message}`);
+    if (error instanceof CsvSyntaxError) throw invalidInput(`invalid CSV at ${error.message}`);
     if (!(error instanceof JsonError)) throw error;
     const hint = 'pass --format ndjson if each line is a pet, or --format csv for a table';
     throw invalidInput(`invalid JSON in ${input.name}: ${error.message}`, error.isTruncated ? undefined : hint);
