@@ -45,8 +45,8 @@ const { metafile } = await Bun.build({
   bytecode: true,
   format: 'cjs',
   define: { __dirname: 'globalThis.moduleDirectory', __filename: '"/petstore.cjs"' },
-  // Bun contains SQLite.
-  external: ['@photostructure/sqlite/*'],
+  // Bun contains SQLite. @redis/client uses the other package in a function that petstore does not call.
+  external: ['@photostructure/sqlite/*', '@node-rs/xxhash'],
   metafile: true,
   plugins: [plugin],
 });

@@ -4,7 +4,7 @@ import { type ConfigContent, type ConfigFile, getSection, withMember } from './c
 import type { Keyring } from './keyring.js';
 import { Secret } from './secret.js';
 
-/** What is known about a stored API key without the keyring. The API key is sent only to its origin. */
+/** A stored API key, as far as it can be read without the keyring. It is sent only to its origin. */
 export interface StoredKey {
   readonly origin: string;
   /** Undefined if it is in the keyring. */

@@ -56,13 +56,19 @@ test.skipIf(isMissing)(`no keyring of the working directory is loaded ${describe
   expect(existsSync(proof)).toBe(false);
 });
 
-test.skipIf(isMissing)(`the executable contains the optional packages ${describeNeeds}`, async () => {
-  const home = temporaryDirectory();
-  const names = await runIn(home, ['pets', 'list', '--limit', '2', '--jq', '.[].name']);
-  expect(names.stdout).toBe('Ada\nArchie');
-  const database = 'postgres://petstore@127.0.0.1:9/petstore';
-  await expect(runIn(home, ['serve', '--port', '0', '--database', database])).rejects.toThrow('connect ECONNREFUSED');
-});
+test.skipIf(isMissing)(
+  `the executable contains the packages for jq, PostgreSQL and Redis ${describeNeeds}`,
+  async () => {
+    const home = temporaryDirectory();
+    const names = await runIn(home, ['pets', 'list', '--limit', '2', '--jq', '.[].name']);
+    expect(names.stdout).toBe('Ada\nArchie');
+    const database = 'postgres://petstore@127.0.0.1:9/petstore';
+    await expect(runIn(home, ['serve', '--port', '0', '--database', database])).rejects.toThrow('connect ECONNREFUSED');
+    const remote = { PETSTORE_BASE_URL: 'http://127.0.0.1:9/v1', PETSTORE_API_KEY: 'pets_0123456789' };
+    const quota = await runIn(home, ['quota'], { env: { ...remote, PETSTORE_QUOTA_STORE: 'redis://127.0.0.1:9' } });
+    expect(quota.stderr).toContain('redis://127.0.0.1:9/0 refused the connection');
+  },
+);
 
 test.skipIf(isMissing)(`pets import reads a named pipe ${describeNeeds}`, async () => {
   const script = `'${executable}' pets import <(printf 'name,categoryId\\nRex,7\\n') --yes`;
