@@ -1,5 +1,6 @@
 import { decodePercent } from '../format/decode-text.js';
 import { Secret } from './secret.js';
+import type { SettingType } from './setting-types.js';
 
 /** A valid `redis://` or `rediss://` URL, which @redis/client reads. */
 export interface RedisAddress {
@@ -9,8 +10,12 @@ export interface RedisAddress {
   readonly displayUrl: string;
 }
 
-/** The text that describes a valid address in messages. Messages never repeat an address: it may hold a password. */
-export const redisAddressRule = 'a redis:// or rediss:// URL, such as redis://user:password@host:6379/0';
+/** A setting with an address; empty for none. Messages never repeat an address: it may hold a password. */
+export const redisAddressType: SettingType<RedisAddress | null> = {
+  rule: 'a redis:// or rediss:// URL, such as redis://user:password@host:6379/0',
+  parse: (text) => (text === '' ? null : parseRedisAddress(text)),
+  show: (address) => address?.displayUrl ?? '',
+};
 
 /** Returns undefined if the text is not a valid address. */
 export function parseRedisAddress(text: string): RedisAddress | undefined {

@@ -1,5 +1,4 @@
 import { dayMs } from '../clock.js';
-import { parseRedisAddress, type RedisAddress, redisAddressRule } from './redis-address.js';
 
 /** A value as commands print it. */
 export type ShownValue = string | number | boolean;
@@ -66,13 +65,6 @@ export const countType = (min: number, max: number): SettingType<number> => ({
   },
   show: Number,
 });
-
-/** An address that may contain a password; empty for none. */
-export const redisAddressType: SettingType<RedisAddress | null> = {
-  rule: redisAddressRule,
-  parse: (value) => (value === '' ? null : parseRedisAddress(value)),
-  show: (address) => address?.displayUrl ?? '',
-};
 
 /** Parses true, yes, on or 1 and their opposites. Returns `undefined` for any other text. */
 export function parseBoolean(text: string): boolean | undefined {

@@ -1,13 +1,6 @@
 import { type OutputFormat, outputFormats } from '../format/output-format.js';
-import {
-  booleanType,
-  choiceType,
-  redisAddressType,
-  type SettingType,
-  type ShownValue,
-  secondsType,
-  textType,
-} from './setting-types.js';
+import { redisAddressType } from './redis-address.js';
+import { booleanType, choiceType, type SettingType, type ShownValue, secondsType, textType } from './setting-types.js';
 
 export const sandboxProfileName = 'sandbox';
 
