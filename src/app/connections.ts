@@ -104,7 +104,7 @@ async function openConnection(
     // Other processes may have sent requests since the last response.
     if (hasReported) onQuota(label, await store.read());
     await store.close();
-    await transport.close();
+    await transport.close?.();
   });
   // Loading node:crypto for a UUID would take 6 % of `pets list`.
   const createId = () => `${random().toString(36).slice(2)}-${++permits}`;
@@ -207,10 +207,10 @@ async function openNetwork(
   const { compileParserEagerly, connectDirectly, createSender } = await import('../client/send.js');
   const wrapConnector = await compileParserEagerly(runtime.nodeVersion);
   const connectThrough = proxy && (await import('../client/proxy-connection.js')).connectThrough;
-  const { send, close } = createSender((origin) =>
+  const send = createSender((origin) =>
     proxy && connectThrough ? connectThrough(proxy, wrapConnector) : connectDirectly(origin, wrapConnector),
   );
-  return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close };
+  return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close: undefined };
 }
 
 async function printQuota(label: string, given: Quota, { runtime, settings }: Parts): Promise<void> {

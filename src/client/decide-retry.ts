@@ -66,7 +66,7 @@ function decideByStatus(attempt: Outcome, state: RetryState): RetryDecision | un
 
 /** Returns the retry after a network error. `truncated` is the head of a 2xx response without its end. */
 function decideByCode(code: string, truncated: ResponseHead | undefined, state: RetryState): RetryDecision {
-  const isTransient = truncated ? code !== 'UND_ERR_RES_EXCEEDED_MAX_SIZE' : transientErrors.includes(code);
+  const isTransient = truncated ? code !== 'UND_ERR_RES_EXCEEDED_MAX_SIZE' : transientErrors.test(code);
   const maxRetries = isTransient ? (truncated ? 1 : 2) : 0;
   return { waitSource: 'backoff', delayMs: chooseBackoff(200, 2_000, state), reason: code, maxRetries };
 }
@@ -77,14 +77,5 @@ function chooseBackoff(minMs: number, maxMs: number, { random, retries }: RetryS
 }
 
 /** Errors of Node.js and undici that another attempt may avoid. */
-const transientErrors = [
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EPIPE',
-  'ETIMEDOUT',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'UND_ERR_SOCKET',
-];
+const transientErrors =
+  /^(ECONN(REFUSED|RESET)|EAI_AGAIN|E(HOST|NET)UNREACH|EPIPE|ETIMEDOUT|UND_ERR_(CONNECT_TIMEOUT|SOCKET))$/;

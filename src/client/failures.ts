@@ -48,11 +48,6 @@ export interface FailureContext extends ServiceFacts {
   readonly once?: boolean | undefined;
 }
 
-/** Why the last attempt failed. */
-interface Cause extends FailureDetails {
-  readonly kind: FailureKind;
-}
-
 /**
  * Returns the failure for an outcome without a usable 2xx response: the cause and, of a request that changes something, what
  * became of the change.
@@ -60,14 +55,14 @@ interface Cause extends FailureDetails {
 export function failureFromOutcome(outcome: Outcome, context: FailureContext): Failure {
   const { change, serviceFlags } = context;
   const { effect } = outcome;
-  const { kind, ...cause } = describeCause(outcome, context);
-  const isErrorResponse = cause.status !== undefined && cause.status >= 300;
+  const { kind, details } = describeCause(outcome, context);
+  const isErrorResponse = details.status !== undefined && details.status >= 300;
   // An error response says itself that nothing was changed.
-  if (!change || (effect === 'none' && isErrorResponse)) return new Failure(kind, { ...cause, effect });
+  if (!change || (effect === 'none' && isErrorResponse)) return new Failure(kind, { ...details, effect });
   const isUnknown = effect !== 'none' && kind !== 'canceled';
   return new Failure(isUnknown ? 'unknown-outcome' : kind, {
-    ...cause,
-    ...(isUnknown && { code: isErrorResponse ? cause.code : 'outcome_unknown', retryAt: undefined }),
+    ...details,
+    ...(isUnknown && { code: isErrorResponse ? details.code : 'outcome_unknown', retryAt: undefined }),
     ...(effect !== 'none' && { hint: change.checkHint(serviceFlags) }),
     outcome: describeEffect(change, outcome),
     effect,
@@ -81,56 +76,54 @@ function describeEffect({ object, participle }: Mutation, { effect, sent }: Outc
   return sent ? 'nothing was changed' : nothingSent;
 }
 
-function describeCause(outcome: Outcome, context: FailureContext): Cause {
+/** Returns why the last attempt failed. */
+function describeCause(outcome: Outcome, context: FailureContext): Failure {
   const { lost, response } = outcome;
-  if (lost?.kind === 'canceled') return causeOf(context.signal.reason as Failure);
+  if (lost?.kind === 'canceled') return context.signal.reason as Failure;
   // The status alone decides; a truncated body would only have explained it.
   if (!lost || (response && response.status >= 300)) return describeErrorResponse(outcome, context);
-  const cause = describeLoss(lost, context);
-  if (!response) return cause;
+  const { kind, details } = describeLoss(lost, context);
+  if (!response) return new Failure(kind, details);
   const { status } = response;
-  return { ...cause, message: `${cause.message} (HTTP ${status})`, status };
-}
-
-function causeOf({ kind, details }: Failure): Cause {
-  return { kind, ...details };
+  return new Failure(kind, { ...details, message: `${details.message} (HTTP ${status})`, status });
 }
 
 /** Describes a missing response, or a 2xx response that is truncated or violates the API spec. */
-function describeLoss(lost: Exclude<Loss, { readonly kind: 'canceled' }>, context: FailureContext): Cause {
+function describeLoss(lost: Exclude<Loss, { readonly kind: 'canceled' }>, context: FailureContext): Failure {
   const { host } = new URL(context.request.origin);
   switch (lost.kind) {
     case 'read-only':
-      return causeOf(context.createReadOnlyError());
+      return context.createReadOnlyError();
     case 'held-back':
       return describeWait(lost.wait, context);
     case 'timeout': {
       const message = `${host} did not send a complete response within ${lost.timeoutMs / 1000} s`;
-      return { kind: 'network', code: 'timeout', message, hint: 'increase --timeout' };
+      return new Failure('network', { code: 'timeout', message, hint: 'increase --timeout' });
     }
     case 'invalid': {
       const message = `the response from ${host} ${lost.problem}`;
-      return { kind: 'service', code: 'invalid_response', message, hint: checkBaseUrlHint };
+      return new Failure('service', { code: 'invalid_response', message, hint: checkBaseUrlHint });
     }
-    case 'network': {
-      const details = describeNetworkError(lost.code, host);
-      return { kind: details.code === 'invalid_response' ? 'service' : 'network', ...details };
-    }
+    case 'network':
+      return describeNetworkError(lost.code, host);
   }
 }
 
 /** Describes a wait for the quota that is too long. */
-function describeWait({ reason, dayLimit, endsAt }: Wait, context: FailureContext): Cause {
-  const cause = { kind: 'rate-limited', code: 'rate_limited', retryAt: endsAt } as const;
-  if (reason === 'leave') return { ...cause, message: 'half of the remaining quota is used' };
-  const unsent = { ...cause, outcome: nothingSent, hint: hintForLimit(endsAt, context) };
+function describeWait({ reason, dayLimit, endsAt }: Wait, context: FailureContext): Failure {
+  const fail = (message: string, details?: Pick<FailureDetails, 'outcome' | 'hint'>) =>
+    new Failure('rate-limited', { code: 'rate_limited', message, ...details, retryAt: endsAt });
+  if (reason === 'leave') return fail('half of the remaining quota is used');
+  const unsent = { outcome: nothingSent, hint: hintForLimit(endsAt, context) };
+  const { label } = context;
   if (dayLimit !== undefined) {
-    const count = formatCount(dayLimit, 'request');
-    return { ...unsent, message: `the day's quota of ${context.label} (${count}) is used up` };
+    return fail(`the day's quota of ${label} (${formatCount(dayLimit, 'request')}) is used up`, unsent);
   }
   const isBlock = reason === 'block';
-  const message = isBlock ? 'the service rate limited or banned this API key' : 'no requests are left in this window';
-  return { ...unsent, message };
+  return fail(
+    isBlock ? 'the service rate limited or banned this API key' : 'no requests are left in this window',
+    unsent,
+  );
 }
 
 /** Waits of more than an hour are not worth waiting for. In milliseconds. */
@@ -153,34 +146,28 @@ function hintForLimit(
 }
 
 /** Describes a response without a 2xx status. */
-function describeErrorResponse(outcome: Outcome, context: FailureContext): Cause {
+function describeErrorResponse(outcome: Outcome, context: FailureContext): Failure {
   const { retryAt } = outcome;
   const response = outcome.response as ResponseHead;
   const { status } = response;
   if (status < 400) return describeRedirect(response);
   const [kind, usualMessage] = statuses[status] ?? (status >= 500 ? serviceFailed : requestRejected);
   const body = outcome.lost ? undefined : parseErrorBody(outcome.response);
-  return {
-    kind,
+  return new Failure(kind, {
     code: (body?.code ?? errorCodeForStatus(status) ?? `http_${status}`) as ServiceErrorCode,
     message: `${body?.message ?? usualMessage} (HTTP ${status})`,
     hint: hintForStatus(status, body !== undefined, retryAt, context),
     status,
     ...(isContentError(outcome) && { isContentError: true }),
     retryAt,
-  };
+  });
 }
 
-function describeRedirect({ status, headers }: ResponseHead): Cause {
+function describeRedirect({ status, headers }: ResponseHead): Failure {
   const location = getHeader(headers, 'location');
   const target = location ? ` to ${truncate(location, 200)}` : '';
-  return {
-    kind: 'service',
-    code: 'redirected',
-    message: `the service redirected the request${target} (HTTP ${status}), and petstore does not follow redirects`,
-    hint: checkBaseUrlHint,
-    status,
-  };
+  const message = `the service redirected the request${target} (HTTP ${status}), and petstore does not follow redirects`;
+  return new Failure('service', { code: 'redirected', message, hint: checkBaseUrlHint, status });
 }
 
 /** Kind and message of an error response without a message. */

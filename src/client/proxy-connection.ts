@@ -28,17 +28,12 @@ export function connectThrough({ url, noProxy }: HttpProxy, wrapConnector: Conne
 function withTunnel(proxy: Client): Client {
   return Object.assign(proxy, {
     connect: async (options: Dispatcher.ConnectOptions) => {
-      const tunnel = await requestTunnel.call(proxy, options).catch((cause: Error) => {
-        throw tunnelError('PROXY_FAILED', cause);
-      });
+      const tunnel = await requestTunnel.call(proxy, options).catch(() => undefined);
       // A tunnel stays silent until the client sends; data means that the proxy sent a page instead.
-      if (tunnel.statusCode === 200 && tunnel.socket.readableLength === 0) return tunnel;
-      tunnel.socket.on('error', () => {}).destroy();
-      throw tunnelError(tunnel.statusCode === 407 ? 'PROXY_AUTHENTICATION' : 'PROXY_FAILED');
+      if (tunnel?.statusCode === 200 && tunnel.socket.readableLength === 0) return tunnel;
+      tunnel?.socket.on('error', () => {}).destroy();
+      const code = tunnel?.statusCode === 407 ? 'PROXY_AUTHENTICATION' : 'PROXY_FAILED';
+      throw Object.assign(new Error('cannot open a tunnel'), { code });
     },
   });
-}
-
-function tunnelError(code: string, cause?: Error): Error {
-  return Object.assign(new Error('cannot open a tunnel', { cause }), { code });
 }

@@ -24,30 +24,25 @@ type Parsed<Value> =
 
 /** Returns the body of a 2xx response, or how it violates the API spec. */
 export function parseResponse<Output>(
-  { response: schema }: Operation<never, Output>,
-  response: HttpResponse,
+  { response: { kind } }: Operation<never, Output>,
+  { headers, body }: HttpResponse,
 ): Parsed<Output> {
-  if (schema.kind === 'any' && response.body.length === 0) return { value: undefined as Output };
-  const { value, lost } = parseBody(response);
-  if (lost) return { lost };
-  if (schema.kind === 'list' && !(Array.isArray(value) && value.every(isRecord))) {
-    return invalid('is not a JSON array of objects');
-  }
-  if (schema.kind === 'record' && !isRecord(value)) return invalid('is not a JSON object');
-  return { value: value as Output };
-}
-
-function parseBody({ headers, body }: HttpResponse): Parsed<unknown> {
+  if (kind === 'any' && body.length === 0) return { value: undefined as Output };
   const encoding = getHeader(headers, 'content-encoding')?.toLowerCase() || 'identity';
   if (encoding !== 'identity') return invalid('is compressed, which the request did not allow');
+  let value: unknown;
   try {
-    return { value: parseJson(body) };
+    value = parseJson(body);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
     if (error.isTruncated) return { lost: { kind: 'network', code: 'TRUNCATED_JSON' } };
-    if (/^text\/html/i.test(getHeader(headers, 'content-type') ?? '')) return invalid('is a web page, not JSON');
-    return invalid(`cannot be read as JSON: ${error.message}`);
+    const isWebPage = /^text\/html/i.test(getHeader(headers, 'content-type') ?? '');
+    return invalid(isWebPage ? 'is a web page, not JSON' : `cannot be read as JSON: ${error.message}`);
   }
+  const isList = Array.isArray(value) && value.every(isRecord);
+  if (kind === 'list' && !isList) return invalid('is not a JSON array of objects');
+  if (kind === 'record' && !isRecord(value)) return invalid('is not a JSON object');
+  return { value: value as Output };
 }
 
 function invalid(problem: string): { readonly lost: Loss } {

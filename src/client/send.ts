@@ -5,40 +5,26 @@ import type { HttpRequest } from '../api/http.js';
 import type { Loss, Outcome, ResponseHead, Transport } from '../api/outcome.js';
 import { completeOutcome, lostOutcome } from './outcome.js';
 
-export interface Sender {
-  readonly send: Transport;
-  /**
-   * Aborts pending requests. Idle connections are left open: they do not keep the process alive, and closing one
-   * takes as long as a request.
-   */
-  close(): Promise<void>;
-}
-
 /** A connection to one origin, opened again if it was closed. */
 export type Connection = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
 /** A function that adds behavior to a connector. */
 export type ConnectorWrapper = (connect: buildConnector.connector) => buildConnector.connector;
 
-/** Returns a sender for one origin over HTTP/1.1. It follows no redirects and retries nothing. */
-export function createSender(open: (origin: string) => Connection): Sender {
+/**
+ * Returns a transport to one origin over HTTP/1.1. It follows no redirects and retries nothing. Idle connections are left
+ * open: they do not keep the process alive, and closing one takes as long as a request.
+ */
+export function createSender(open: (origin: string) => Connection): Transport {
   // Closed after a second without a request, before a server is likely to: a create must not be sent to a closed one.
   const idle: Connection[] = [];
-  const busy = new Set<Connection>();
-  return {
-    send: async (request, signal) => {
-      const connection = idle.pop() ?? open(request.origin);
-      busy.add(connection);
-      const outcome = await dispatch(connection, request, signal);
-      busy.delete(connection);
-      // Not awaited: undici would wait until a pending connect has timed out.
-      if (outcome.lost) void connection.destroy();
-      else idle.push(connection);
-      return outcome;
-    },
-    close: async () => {
-      for (const connection of busy) void connection.destroy();
-    },
+  return async (request, signal) => {
+    const connection = idle.pop() ?? open(request.origin);
+    const outcome = await dispatch(connection, request, signal);
+    // Not awaited: undici would wait until a pending connect has timed out.
+    if (outcome.lost) void connection.destroy();
+    else idle.push(connection);
+    return outcome;
   };
 }
 

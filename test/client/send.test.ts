@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { HttpRequest } from '../../src/api/http.js';
 import { createPet, listPets } from '../../src/api/operations.js';
-import type { Outcome, Transport } from '../../src/api/outcome.js';
+import type { Outcome } from '../../src/api/outcome.js';
 import { connectDirectly, createSender } from '../../src/client/send.js';
 import { withDeadline } from '../../src/client/with-deadline.js';
 import type { Failure } from '../../src/failure.js';
@@ -10,7 +10,7 @@ import { fakeClock } from '../support/clock.js';
 import { newClosedOrigin, startRawServer } from '../support/http-server.js';
 import { createTestClient, failureOf } from '../support/test-client.js';
 
-const connect = (origin: string) => connectDirectly(origin, (connector) => connector);
+const sender = () => createSender((origin) => connectDirectly(origin, (connect) => connect));
 
 /** Returns why there is no complete response. */
 async function lossOf(sending: Promise<Outcome>) {
@@ -70,7 +70,7 @@ describe('a request', () => {
   test('opens other connections after one that failed', async () => {
     let opened = 0;
     let destroyed = 0;
-    const { send } = createSender(() => {
+    const send = createSender(() => {
       opened += 1;
       return {
         dispatch: (_, { onResponseError }) => {
@@ -168,12 +168,10 @@ describe('the signal', () => {
     ['create', post],
   ])('prevents a %s request while it connects', async (_, request) => {
     const { origin, requests } = await startRawServer((socket) => socket.end(ok('[]')));
-    const { send, close } = createSender(connect);
     const controller = new AbortController();
-    const sent = lossOf(send(request(origin), controller.signal));
+    const sent = lossOf(sender()(request(origin), controller.signal));
     controller.abort(reason);
     expect(await sent).toMatchObject({ sent: false, kind: 'canceled' });
-    await close();
     expect(requests).toEqual([]);
   });
 
@@ -223,21 +221,6 @@ describe('the signal', () => {
     );
   });
 });
-
-test('close aborts requests in flight', async () => {
-  const { origin, firstRequest: asked } = await startRawServer(() => {});
-  const { send, close } = createSender(connect);
-  const sent = lossOf(send(get(origin), never));
-  await asked;
-  await close();
-  expect(await sent).toMatchObject({ sent: true, code: 'UND_ERR_DESTROYED' });
-});
-
-function sender(): Transport {
-  const { send, close } = createSender(connect);
-  onTestFinished(close);
-  return send;
-}
 
 function listing(origin: string, send = sender()): Promise<Failure> {
   return failureOf(createTestClient(send, { origin }).client.call(listPets, {}));
