@@ -42,19 +42,16 @@ export interface SendOptions extends QuotaPolicy {
   readonly idempotencyKey?: string | undefined;
 }
 
-/** Creates idempotency keys, and knows whether the service honors them. */
-interface Idempotency {
-  readonly createKey: () => string;
-  /** Returns the proof that the service honors keys; undefined without a proof. */
-  readonly findSupport: () => Promise<IdempotencySupport | undefined>;
-}
-
 export interface ClientOptions extends ServiceFacts {
   readonly endpoint: ServiceEndpoint;
   /** Returns the transport for a request. `inner` wraps each attempt that the quota lets pass. */
   readonly open: (policy: QuotaPolicy, inner: readonly Middleware[]) => Transport;
   readonly signal: AbortSignal;
-  readonly idempotency: Idempotency;
+  readonly idempotency: {
+    readonly createKey: () => string;
+    /** Returns the proof that the service honors keys; undefined without a proof. */
+    readonly findSupport: () => Promise<IdempotencySupport | undefined>;
+  };
   /** Receives a warning for each way in which records violate the API spec. */
   readonly onWarning: (text: string) => void;
 }

@@ -151,7 +151,10 @@ function describeErrorResponse(outcome: Outcome, context: FailureContext): Failu
   const response = outcome.response as ResponseHead;
   const { status } = response;
   if (status < 400) return describeRedirect(response);
-  const [kind, usualMessage] = statuses[status] ?? (status >= 500 ? serviceFailed : requestRejected);
+  const isRejection = status < 500;
+  const [kind, usualMessage] =
+    statuses[status] ??
+    (isRejection ? ['rejected', 'the service rejected the request'] : ['service', 'the service failed']);
   const body = outcome.lost ? undefined : parseErrorBody(outcome.response);
   return new Failure(kind, {
     code: (body?.code ?? errorCodeForStatus(status) ?? `http_${status}`) as ServiceErrorCode,
@@ -171,17 +174,13 @@ function describeRedirect({ status, headers }: ResponseHead): Failure {
 }
 
 /** Kind and message of an error response without a message. */
-type StatusCause = readonly [FailureKind, string];
-
-const statuses: Readonly<Record<number, StatusCause>> = {
+const statuses: Readonly<Record<number, readonly [FailureKind, string]>> = {
   401: ['auth', 'the service rejected the API key'],
   403: ['auth', 'the service denied access'],
   404: ['not-found', 'the service found nothing at this URL'],
   410: ['not-found', 'the service has removed this operation'],
   429: ['rate-limited', 'the service rate limited this API key'],
 };
-const serviceFailed: StatusCause = ['service', 'the service failed'];
-const requestRejected: StatusCause = ['rejected', 'the service rejected the request'];
 
 /** Returns code and message of an Error body, or of a similar JSON object. */
 function parseErrorBody({ body }: HttpResponse) {

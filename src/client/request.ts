@@ -12,11 +12,8 @@ export interface ServiceEndpoint {
   readonly userAgent: string;
 }
 
-/** A request that is written by hand instead of built from an operation. */
-export interface RawRequest extends Omit<HttpRequest, 'origin' | 'headers'> {
-  /** Added to the client's own headers; names are lowercase. */
-  readonly headers: Readonly<Record<string, string>>;
-}
+/** A request without the origin and the headers of every request. */
+export type RawRequest = Omit<HttpRequest, 'origin'>;
 
 /** Returns the request for an operation; members of `input` fill path, query and body by name. */
 export function buildOperationRequest<Input>(
@@ -35,9 +32,8 @@ export function buildOperationRequest<Input>(
     const value = values[name];
     return value === undefined ? [] : [[name, type === 'int64' ? toExactNumber(String(value)) : value]];
   });
-  const text = formatJson(Object.fromEntries(members));
-  const headers = { 'content-type': 'application/json' };
-  return buildRawRequest({ method, target, headers, body: new TextEncoder().encode(text) }, endpoint);
+  const json = new TextEncoder().encode(formatJson(Object.fromEntries(members)));
+  return buildRawRequest({ method, target, headers: { 'content-type': 'application/json' }, body: json }, endpoint);
 }
 
 /** Returns a request to the service; its headers are added to those of every request. */
@@ -45,11 +41,6 @@ export function buildRawRequest(
   { headers, ...request }: RawRequest,
   { origin, authorization, userAgent }: ServiceEndpoint,
 ): HttpRequest {
-  const ownHeaders = {
-    authorization,
-    accept: 'application/json',
-    'accept-encoding': 'identity',
-    'user-agent': userAgent,
-  };
-  return { ...request, origin, headers: { ...ownHeaders, ...headers } };
+  const accepted = { accept: 'application/json', 'accept-encoding': 'identity' };
+  return { ...request, origin, headers: { authorization, ...accepted, 'user-agent': userAgent, ...headers } };
 }

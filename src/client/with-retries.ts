@@ -43,8 +43,8 @@ export function withRetries({ clock, findSupport, onRetry, ...limits }: RetryOpt
       // After an abort, the next attempt sends nothing.
       await clock.sleep(retry.delayMs, signal).catch(() => {});
       await stop();
-      const keyMs = repeatableUntil === undefined ? undefined : repeatableUntil - clock.now();
-      const send = keyMs === undefined ? next : withDeadline({ timeoutMs: keyMs, clock })(next);
+      const timeoutMs = (repeatableUntil ?? 0) - clock.now();
+      const send = repeatableUntil === undefined ? next : withDeadline({ timeoutMs, clock })(next);
       attempt = await send(request, signal);
       waitedMs += (attempt.waitedMs ?? 0) + (retry.waitSource === 'service' ? retry.delayMs : 0);
       outcome = combineOutcomes(outcome, attempt);
