@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeDirectory, writeFailure } from '../config/files.js';
+import { makeDirectory } from '../config/files.js';
 import type { Paths } from '../config/paths.js';
 import { type Redactor, Secret } from '../config/secret.js';
 import { usageError } from '../failure.js';
@@ -35,7 +35,7 @@ export function locateDatabase(
     const hint = ['run ', serve, ' to create the database, or pass another --database'];
     throw usageError('no_database', `database ${path} does not exist`, hint);
   }
-  if (given === undefined) makeDataDirectory(dirname(path));
+  if (given === undefined) makeDirectory(dirname(path));
   return { path, displayName: path, isNew };
 }
 
@@ -82,13 +82,4 @@ export async function openServerDatabase(
     /** Returns a new API key, which only the result of the command shows. */
     generateKey,
   };
-}
-
-/** Creates the directory of a database; throws a failure (system) if it cannot. */
-export function makeDataDirectory(path: string): void {
-  try {
-    makeDirectory(path);
-  } catch (error) {
-    throw writeFailure(path, error);
-  }
 }

@@ -13,71 +13,43 @@ import {
 } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import {
-  type AtomicFile,
-  acquireLock,
-  createAtomicFile,
-  type HeldLock,
-  makeDirectory,
-  withWriteFailures,
-  writeFailure,
-} from '../config/files.js';
+import { acquireLock, createAtomicFile, makeDirectory, withWriteFailures, writeFailure } from '../config/files.js';
 import type { Runtime } from './runtime.js';
 
-/** The files that a command reads and writes. */
-export interface Files {
-  /** Returns the absolute path of an input; undefined for a pipe, whose name does not identify its content. */
-  findPath(path: string): string | undefined;
-  /** Returns whether both paths name one file, directly or through links. */
-  isSameFile(path: string, other: string): boolean;
-  readonly journals: JournalDirectory;
-  /** Throws a usage error if the file exists, unless `force`. */
-  createFile(path: string, options: { readonly force: boolean }): Promise<AtomicFile>;
-}
-
 /** The directory of the journals, and access to a journal anywhere. Its methods throw `Failure` only. */
-export interface JournalDirectory {
-  /** Returns the paths of the journals whose names start with a prefix. */
-  list(prefix: string): readonly string[];
-  /** Returns the path of the journal with a name. */
-  pathOf(name: string): string;
-  /** Yields the lines of a file with their line feeds, which a last line may lack; none if there is no such file. */
-  readLines(path: string): Iterable<string>;
-  /** Locks a journal. Throws a failure (system) if another process holds it. */
-  lock(path: string): Promise<HeldLock>;
-  /** Opens or creates a file to append lines to it. Cuts off what follows `size` bytes: a line that a crash left incomplete. */
-  open(path: string, size: number): Promise<AppendOnlyFile>;
-}
+export type JournalDirectory = ReturnType<typeof openFiles>['journals'];
 
 /** A file that lines are appended to. */
-export interface AppendOnlyFile {
-  /** Writes at once, so that the text survives the process. After a failure, each call fails. */
-  append(text: string): void;
-  /** Resolves once all text survives a power cut. */
-  sync(): Promise<void>;
-  close(): void;
-}
+export type AppendOnlyFile = ReturnType<typeof openToAppend>;
 
-/** Opens the files of a command. The journals are in `directory`. */
-export function openFiles({ clock, signal }: Pick<Runtime, 'clock' | 'signal'>, directory: string): Files {
+/** Opens the files that a command reads and writes. The journals are in `directory`. */
+export function openFiles({ clock, signal }: Pick<Runtime, 'clock' | 'signal'>, directory: string) {
   return {
-    findPath: (path) => (isRegularFile(path) && !descriptorPath.test(path) ? resolve(path) : undefined),
-    isSameFile: (path, other) => [path, other].every(existsSync) && realpathSync(path) === realpathSync(other),
-    createFile: (path, { force }) => createAtomicFile(path, force, clock),
+    /** Returns the absolute path of an input; undefined for a pipe, whose name does not identify its content. */
+    findPath: (path: string) => (isRegularFile(path) && !descriptorPath.test(path) ? resolve(path) : undefined),
+    /** Returns whether both paths name one file, directly or through links. */
+    isSameFile: (path: string, other: string) =>
+      [path, other].every(existsSync) && realpathSync(path) === realpathSync(other),
+    /** Throws a usage error if the file exists, unless `force`. */
+    createFile: (path: string, { force }: { readonly force: boolean }) => createAtomicFile(path, force, clock),
     journals: {
-      list: (prefix) => {
+      /** Returns the paths of the journals whose names start with a prefix. */
+      list: (prefix: string): readonly string[] => {
         const names = existsSync(directory) ? readdirSync(directory) : [];
         const journals = names.filter((name) => name.startsWith(prefix) && name.endsWith('.journal'));
         return journals.map((name) => join(directory, name));
       },
-      pathOf: (name) => join(directory, name),
+      /** Returns the path of the journal with a name. */
+      pathOf: (name: string) => join(directory, name),
       readLines,
-      lock: (path) => {
+      /** Locks a journal. Throws a failure (system) if another process holds it. */
+      lock: (path: string) => {
         const target = existsSync(path) ? realpathSync(path) : path;
         const options = { clock, signal, activity: 'is running this import' };
         return withWriteFailures(path, () => acquireLock(target, options), journalHint);
       },
-      open: (path, size) => withWriteFailures(path, () => openToAppend(path, size), journalHint),
+      /** Opens or creates a file to append lines to it. Cuts off what follows `size` bytes: a line that a crash left incomplete. */
+      open: (path: string, size: number) => withWriteFailures(path, () => openToAppend(path, size), journalHint),
     },
   };
 }
@@ -91,8 +63,11 @@ function isRegularFile(path: string): boolean {
 
 const chunkSize = 1024 * 1024;
 
-/** Reads a chunk at a time, since a file may have millions of lines. */
-function* readLines(path: string): Generator<string> {
+/**
+ * Yields the lines of a file with their line feeds, which a last line may lack; none if there is no such file. Reads a
+ * chunk at a time, since a file may have millions of lines.
+ */
+function* readLines(path: string): Iterable<string> {
   if (!existsSync(path)) return;
   const file = openSync(path, 'r');
   try {
@@ -115,7 +90,7 @@ function* readLines(path: string): Generator<string> {
 
 const sync = promisify(fdatasync);
 
-function openToAppend(path: string, size: number): AppendOnlyFile {
+function openToAppend(path: string, size: number) {
   const isNew = !existsSync(path);
   if (isNew) makeDirectory(dirname(path));
   else truncateSync(path, size);
@@ -123,7 +98,8 @@ function openToAppend(path: string, size: number): AppendOnlyFile {
   if (isNew) syncDirectory(dirname(path));
   let failure: unknown;
   return {
-    append: (text) => {
+    /** Writes at once, so that the text survives the process. After a failure, each call fails. */
+    append: (text: string) => {
       // After a partial line, further lines would be misread.
       if (failure !== undefined) throw failure;
       const bytes = Buffer.from(text);
@@ -135,6 +111,7 @@ function openToAppend(path: string, size: number): AppendOnlyFile {
         throw failure;
       }
     },
+    /** Resolves once all text survives a power cut. */
     sync: () => withWriteFailures(path, () => sync(file), journalHint),
     close: () => closeSync(file),
   };

@@ -4,6 +4,7 @@ import type { HttpRequest } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import type { Plan } from '../api/plan.js';
 import { completeOutcome } from '../client/outcome.js';
+import { makeDirectory } from '../config/files.js';
 import { sandboxOrigin } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { sandboxProfileName } from '../config/settings.js';
@@ -12,7 +13,6 @@ import { hashAccount } from '../quota/quota-store.js';
 import { generateApiKey } from '../server/api-keys.js';
 import { samplePetStatements } from '../server/sample-pets.js';
 import { openSandbox } from '../server/sandbox.js';
-import { makeDataDirectory } from './database.js';
 import type { Parts } from './parts.js';
 import { openStore } from './quota.js';
 import type { Runtime } from './runtime.js';
@@ -77,7 +77,7 @@ export async function openSandboxData(parts: Parts) {
 /** Opens the embedded server; creates its data and API key on first use. */
 async function openData({ runtime, config: { credentials, paths } }: Parts) {
   const path = join(paths.sandbox, 'store.db');
-  makeDataDirectory(paths.sandbox);
+  makeDirectory(paths.sandbox);
   const createKey = () => new Secret(generateApiKey());
   const key = await credentials.getOrCreate(sandboxProfileName, sandboxOrigin, createKey);
   const { clock, nodeVersion } = runtime;

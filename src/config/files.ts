@@ -224,9 +224,13 @@ function fileExists(path: string): Failure {
   return usageError('file_exists', `${path} already exists`, 'choose another name, or pass --force');
 }
 
-/** Creates a directory and its missing parents with mode 0700. */
+/** Creates a directory and its missing parents with mode 0700. Throws a failure (system) if it cannot. */
 export function makeDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw writeFailure(path, error);
+  }
 }
 
 /** Throws a `Failure` (system) for a file with a secret that others can write: the secret may be someone else's. */

@@ -230,6 +230,6 @@ test('a file that is in the place of the directory of the journals is reported w
   writeFileSync(state, '');
   const path = writeInput(cli, 'pets.csv', 'name,categoryId\nRex,1\n');
   const run = await cli.run(['pets', 'import', path, '--yes'], { env: { XDG_STATE_HOME: state } });
-  expect(run.stderr).toMatch(/error: cannot write \S+\/state\/petstore\/imports\/\S+ \(ENOTDIR\)\n/);
+  expect(run.stderr).toMatch(/error: cannot write \S+\/state\/petstore\/imports \(ENOTDIR\)\n/);
   expect(run.exitCode).toBe(1);
 });
