@@ -90,7 +90,10 @@ async function openConnection(
   const { timeoutMs, maxWaitMs } = settings;
   const { warn, errorLine, countDown, startWork } = parts.terminal;
   const display: ConnectionDisplay = { warn, errorLine, countDown, startWork, ...ownDisplay };
-  const transport = await openTransport(target, parts);
+  const transport =
+    target.kind === 'remote'
+      ? await openNetwork(target, parts)
+      : await (await import('./sandbox.js')).openSandboxTransport(parts);
   const { label, origin, path: basePath, key } = transport;
   redactor.add(key);
   const account = hashAccount(origin, key);
@@ -188,13 +191,6 @@ function showRetries(
     if (!isShown) return () => {};
     return waitSource === 'service' ? countDown(clock.now() + delayMs, `to retry (${reason})`) : startWork('Retrying');
   };
-}
-
-/** Opens the transport to a target. */
-async function openTransport(target: Target, parts: Parts) {
-  if (target.kind === 'remote') return openNetwork(target, parts);
-  const { openSandboxTransport } = await import('./sandbox.js');
-  return openSandboxTransport(parts);
 }
 
 async function openNetwork(

@@ -1,7 +1,6 @@
 import type { CommandSpec } from '../cli/command-spec.js';
 import { createProgram, parseArguments } from '../cli/program.js';
 import { Failure } from '../failure.js';
-import type { Terminal } from '../terminal/terminal.js';
 import { type Invocation, invocationOf } from './action.js';
 import type { OpenContext } from './context.js';
 import type { Runtime } from './runtime.js';
@@ -9,6 +8,7 @@ import type { Runtime } from './runtime.js';
 /** Runs one command line (without node and script) and resolves to its exit code; never rejects. */
 export async function run(argv: readonly string[], runtime: Runtime, spec: CommandSpec): Promise<number> {
   const { terminal, signal, forcedEnd } = runtime;
+  const { stderr } = terminal;
   let context: OpenContext | undefined;
   let failure: { readonly thrown: unknown } | undefined;
   const attempt = async (work: () => Promise<void>) => {
@@ -17,8 +17,13 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Comma
     });
   };
   const canErase = () => terminal.canRedraw && !context?.settings.accessible;
+  /** Ends the line on which the terminal has just echoed ^C. */
+  const endTypedLine = async () => {
+    if (canErase()) await stderr.write(eraseTypedLine);
+    else if (stderr.isTerminal) await stderr.write('\n');
+  };
   // The summary of an import follows.
-  const onAbort = () => void (canErase() || endTypedLine(terminal));
+  const onAbort = () => void (canErase() || endTypedLine());
   signal.addEventListener('abort', onAbort);
   await attempt(async () => {
     const invocation = await parse(argv, runtime, spec);
@@ -30,8 +35,7 @@ export async function run(argv: readonly string[], runtime: Runtime, spec: Comma
   });
   signal.removeEventListener('abort', onAbort);
   const isCanceled = failure?.thrown instanceof Failure && failure.thrown.kind === 'canceled';
-  if (canErase() && (isCanceled || signal.aborted)) await eraseTypedLine(terminal);
-  else if (isCanceled && !signal.aborted) await endTypedLine(terminal);
+  if (canErase() ? isCanceled || signal.aborted : isCanceled && !signal.aborted) await endTypedLine();
   await attempt(async () => context?.close());
   if (!failure) return 0;
   const { reportFailure } = await import('./report-failure.js');
@@ -59,11 +63,4 @@ async function parse(
  * Erases the line on which the terminal has echoed ^C. It is empty if a progress bar was there. Also shows the cursor: on
  * Ctrl-C, a terminal discards output that it has not shown yet (termios(3), ISIG).
  */
-async function eraseTypedLine({ stderr }: Terminal): Promise<void> {
-  await stderr.write('\r\u001b[K\u001b[?25h');
-}
-
-/** Ends the line on which the terminal has just echoed ^C. */
-async function endTypedLine({ stderr }: Terminal): Promise<void> {
-  if (stderr.isTerminal) await stderr.write('\n');
-}
+const eraseTypedLine = '\r\u001b[K\u001b[?25h';

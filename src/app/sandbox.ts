@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HttpRequest } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
@@ -15,11 +15,10 @@ import { samplePetStatements } from '../server/sample-pets.js';
 import { openSandbox } from '../server/sandbox.js';
 import type { Parts } from './parts.js';
 import { openStore } from './quota.js';
-import type { Runtime } from './runtime.js';
 
 /** Opens the transport to the embedded server, which needs no port. */
 export async function openSandboxTransport(parts: Parts) {
-  const { terminal, config, runtime } = parts;
+  const { terminal } = parts;
   const { sandbox, key } = await openData(parts);
   if (sandbox.isNew) {
     terminal.notice('You are using the sandbox: sample pets on this machine.');
@@ -33,7 +32,7 @@ export async function openSandboxTransport(parts: Parts) {
     key,
     keySource: 'the sandbox',
     limitHint: ['run ', { words: ['sandbox', 'plan', 'enterprise'] }, ' to raise the limits'] satisfies HintParts,
-    dataId: () => findDataId(config.paths.sandbox, runtime),
+    dataId: () => findDataId(parts),
     close: sandbox.close,
     send: async (request: HttpRequest) => {
       const response = await sandbox.handle(request);
@@ -46,7 +45,7 @@ export async function openSandboxTransport(parts: Parts) {
 
 /** Opens the data behind the sandbox profile. */
 export async function openSandboxData(parts: Parts) {
-  const { runtime, terminal, onClose } = parts;
+  const { terminal, onClose } = parts;
   const { sandbox, key, path } = await openData(parts);
   onClose(sandbox.close);
   // The limits change, so the quota state is obsolete, even for processes that wait.
@@ -68,7 +67,8 @@ export async function openSandboxData(parts: Parts) {
     reset: async (sampleCount: number, plan?: Plan) => {
       await sandbox.replacePets(samplePetStatements(sampleCount));
       if (plan) await sandbox.setPlan(plan);
-      renewDataId(parts.config.paths.sandbox, runtime);
+      // Journals of imports into the earlier data are void.
+      rmSync(dataIdPath(parts), { force: true });
       await resetQuotaState();
     },
   };
@@ -85,16 +85,12 @@ async function openData({ runtime, config: { credentials, paths } }: Parts) {
 }
 
 /** Returns the id of the data in the sandbox. Creates it on first use. */
-function findDataId(directory: string, runtime: Runtime): string {
-  const path = join(directory, dataIdFile);
-  return existsSync(path) ? readFileSync(path, 'utf8') : renewDataId(directory, runtime);
+function findDataId(parts: Parts): string {
+  const path = dataIdPath(parts);
+  if (!existsSync(path)) writeFileSync(path, parts.runtime.createUuid(), { mode: 0o600 });
+  return readFileSync(path, 'utf8');
 }
 
-/** Replaces the id of the data, since journals of imports into earlier data are void. */
-function renewDataId(directory: string, { createUuid }: Runtime): string {
-  const id = createUuid();
-  writeFileSync(join(directory, dataIdFile), id, { mode: 0o600 });
-  return id;
+function dataIdPath({ config }: Parts): string {
+  return join(config.paths.sandbox, 'data-id');
 }
-
-const dataIdFile = 'data-id';
