@@ -146,8 +146,9 @@ async function renameFile(from: string, to: string, clock: Clock): Promise<void>
 }
 
 /**
- * Creates a file that appears under its name complete or not at all: a temporary file in the same directory. On commit it is synced and linked to its name; linking
- * fails if another process has created that file meanwhile, unless `force`. Devices and pipes are written to directly.
+ * Creates a file that appears under its name complete or not at all: a temporary file in the same directory. On commit it
+ * is synced and linked to its name; linking fails if another process has created that file meanwhile, unless `force`.
+ * Devices and pipes are written to directly.
  */
 export async function createAtomicFile(path: string, force: boolean, clock: Clock) {
   const attempt = <Result>(work: () => Promise<Result>) =>
