@@ -147,8 +147,12 @@ export async function runModel(
 ): Promise<ImportTotals | undefined> {
   setEvent(event);
   const { rows, digest } = await parseInput(text);
-  const identity = { service: 'service', account, path, digest, rows };
-  const plan = planImport(identity, store);
+  const identity = { service: 'service', account, path, digest };
+  const plan = planImport(
+    identity,
+    rows.map(({ key }) => key),
+    store,
+  );
   if (plan.isChanged && onQuestion(plan.missing > 0) === 'refuse') return undefined;
   const header = {
     service: 'service',
@@ -160,7 +164,7 @@ export async function runModel(
   };
   const lock = await store.lock(plan.journal.path);
   const file = await store.open(plan.journal.path, plan.journal.size);
-  const journal = await startJournal(file, plan.journal, { header, lock });
+  const journal = await startJournal(file, plan.journal, header, lock);
   const signal = new AbortController().signal;
   const client = createClient(account, event);
   const totals = await sendRows(rows, {

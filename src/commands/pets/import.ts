@@ -45,7 +45,7 @@ async function runImport(context: AppContext, path: string, options: ImportOptio
       for (const text of formatRejects(input, rejected)) await rejects.write(text);
       await rejects.commit();
     }
-    await summarize(context, { totals, input, options, path, isPipe: files.findPath(path) === undefined });
+    await summarize(context, { totals, input, options, path: files.findPath(path) && path });
   } finally {
     // Unless it was written.
     await rejects?.discard();
@@ -83,19 +83,20 @@ async function openJournal(
   // An import into the sandbox belongs to its data, which a reset replaces.
   const service = hash('sha256', dataId() ?? `${client.origin}${client.basePath}`, 'hex');
   const identity = { service, account, path: findPath(inputPath), digest };
+  const keys = rows.map(({ key }) => key);
   for (;;) {
-    const asked = planImport({ ...identity, rows }, journals, named);
+    const asked = planImport(identity, keys, journals, named);
     const path = await confirmImport(context, connection, asked, inputPath);
     const lock = await journals.lock(path);
     let started: Journal | undefined;
     try {
-      const plan = planImport({ ...identity, rows }, journals, named);
+      const plan = planImport(identity, keys, journals, named);
       const { journal } = plan;
       if (journal.path === asked.journal.path && isDeepStrictEqual({ ...asked, journal }, plan)) {
         if (path === journal.path && plan.left === 0) terminal.notice(nothingLeft);
         const content = path === journal.path ? journal : createJournal(path);
         const header = { ...identity, prefix: runtime.createUuid(), at: clock.now() };
-        started = await startJournal(await journals.open(path, content.size), content, { header, lock });
+        started = await startJournal(await journals.open(path, content.size), content, header, lock);
         return started;
       }
     } finally {

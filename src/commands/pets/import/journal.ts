@@ -17,9 +17,8 @@ type JournalEvent =
   /** The outcome is unknown and stays so: the row is never sent again. */
   | { readonly unknown: string };
 
-interface JournalHeader {
-  readonly petstore: 'import';
-  readonly version: 1;
+/** What identifies an import. */
+export interface ImportIdentity {
   /** A digest that names the service: its origin and path, or the data of the sandbox. */
   readonly service: string;
   /** A digest of the origin and the API key. */
@@ -28,6 +27,11 @@ interface JournalHeader {
   readonly path: string | undefined;
   /** A digest of the keys of the rows, in whatever order. */
   readonly digest: string;
+}
+
+interface JournalHeader extends ImportIdentity {
+  readonly petstore: 'import';
+  readonly version: 1;
   /** The beginning of each row's idempotency key, the same in all runs. */
   readonly prefix: string;
   /** The start of the run, in milliseconds since the Unix epoch. */
@@ -69,29 +73,22 @@ export function readJournal(
   { headersOnly = false }: { readonly headersOnly?: boolean } = {},
 ): JournalContent {
   const content = createJournal(path);
-  for (const line of readLines(path)) {
-    const isHeader = line.startsWith(headerStart);
-    // Even a part of the first line shows whether a file is a journal. Another one must not be changed.
-    const isJournal = isHeader || content.headers.length > 0 || headerStart.startsWith(line);
-    if (!isJournal) throw notAJournal(path);
-    if (!line.endsWith('\n')) break;
-    content.size += Buffer.byteLength(line);
-    if (isHeader || !headersOnly) applyEvent(content, parseEvent(line, path));
+  try {
+    for (const line of readLines(path)) {
+      const isHeader = line.startsWith(headerStart);
+      // Even a part of the first line shows whether a file is a journal. Another one must not be changed.
+      const isJournal = isHeader || content.headers.length > 0 || headerStart.startsWith(line);
+      if (!isJournal) throw new SyntaxError('not a journal');
+      if (!line.endsWith('\n')) break;
+      content.size += Buffer.byteLength(line);
+      if (isHeader || !headersOnly) applyEvent(content, JSON.parse(line));
+    }
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const message = `${path} is not an import journal, or it is damaged`;
+    throw usageError('other_journal', message, 'pass --journal with another file name');
   }
   return content;
-}
-
-function parseEvent(line: string, path: string): JournalEvent {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw notAJournal(path);
-  }
-}
-
-function notAJournal(path: string): Failure {
-  const message = `${path} is not an import journal, or it is damaged`;
-  return usageError('other_journal', message, 'pass --journal with another file name');
 }
 
 function applyEvent({ headers, rows }: JournalContent, event: JournalEvent): void {
@@ -119,13 +116,13 @@ const unknownRow: JournalRow = { state: 'unknown' };
 
 export type Journal = Awaited<ReturnType<typeof startJournal>>;
 
-interface StartOptions {
-  readonly header: Omit<JournalHeader, 'petstore' | 'version'>;
-  readonly lock: HeldLock;
-}
-
 /** Begins a run: writes its header, and returns a journal that records events, also in `content`. */
-export async function startJournal(file: AppendOnlyFile, content: JournalContent, { header, lock }: StartOptions) {
+export async function startJournal(
+  file: AppendOnlyFile,
+  content: JournalContent,
+  header: Omit<JournalHeader, 'petstore' | 'version'>,
+  lock: HeldLock,
+) {
   const { headers, rows } = content;
   const prefix = headers[0]?.prefix ?? header.prefix;
   let group: Promise<void> | undefined;
@@ -134,7 +131,6 @@ export async function startJournal(file: AppendOnlyFile, content: JournalContent
   const sync = (): Promise<void> => {
     group ??= last.then(() => {
       group = undefined;
-      if (!lock.isHeld()) throw lostLock();
       return file.sync();
     });
     last = group;
@@ -146,7 +142,10 @@ export async function startJournal(file: AppendOnlyFile, content: JournalContent
    * true even then. Resolves once the event survives a power cut.
    */
   const record = (event: JournalEvent): Promise<void> => {
-    if (!('added' in event) && !lock.isHeld()) throw lostLock();
+    if (!('added' in event) && !lock.isHeld()) {
+      const message = 'another petstore process took over the import while this process was suspended';
+      throw new Failure('system', { code: 'lock_held', message, hint: 'wait for the other process' });
+    }
     file.append(`${JSON.stringify(event)}\n`);
     applyEvent(content, event);
     return sync();
@@ -156,9 +155,9 @@ export async function startJournal(file: AppendOnlyFile, content: JournalContent
   return {
     path: content.path,
     account: header.account,
+    /** The beginning of each row's idempotency key. */
+    prefix,
     getRow: (key: string) => rows.get(key),
-    /** Returns the idempotency key of a row, the same in every run. */
-    getIdempotencyKey: (key: string) => `${prefix}-${key}`,
     record,
     sync,
     close: () => {
@@ -166,12 +165,4 @@ export async function startJournal(file: AppendOnlyFile, content: JournalContent
       lock.release();
     },
   };
-}
-
-function lostLock(): Failure {
-  return new Failure('system', {
-    code: 'lock_held',
-    message: 'another petstore process took over the import while this process was suspended',
-    hint: 'wait for the other process',
-  });
 }

@@ -9,18 +9,7 @@ import { formatCount, formatDuration, formatNumber } from '../../../format/durat
 import { formatShellWord } from '../../../format/shell.js';
 import { forecast } from '../../../quota/forecast.js';
 import type { Prompter } from '../../../terminal/prompter.js';
-import { createJournal, type JournalContent, type JournalRow, readJournal } from './journal.js';
-
-/** What identifies an import. */
-export interface ImportIdentity {
-  readonly service: string;
-  /** A digest of the origin and the API key. */
-  readonly account: string;
-  /** The absolute path of the input; undefined for a pipe. */
-  readonly path: string | undefined;
-  readonly digest: string;
-  readonly rows: readonly { readonly key: string }[];
-}
+import { createJournal, type ImportIdentity, type JournalContent, type JournalRow, readJournal } from './journal.js';
 
 /** Which journal an import writes, and what its rows have in common with those of earlier runs. */
 export interface ImportPlan {
@@ -39,9 +28,14 @@ export interface ImportPlan {
   readonly missing: number;
 }
 
-/** Reads the journals and plans an import. `named` is the value of `--journal`. */
-export function planImport(identity: ImportIdentity, journals: JournalDirectory, named?: string): ImportPlan {
-  const { service, account, digest, rows } = identity;
+/** Reads the journals and plans an import of the rows with these keys. `named` is the value of `--journal`. */
+export function planImport(
+  identity: ImportIdentity,
+  keys: readonly string[],
+  journals: JournalDirectory,
+  named?: string,
+): ImportPlan {
+  const { service, account, digest } = identity;
   const prefix = `${service.slice(0, 16)}-`;
   const files = named === undefined ? journals.list(prefix) : [];
   // A new journal is named by its service and content, so that two first runs meet at its lock.
@@ -49,13 +43,13 @@ export function planImport(identity: ImportIdentity, journals: JournalDirectory,
   let newPath = named ?? `${name}.journal`;
   for (let number = 2; files.includes(newPath); number += 1) newPath = `${name}-${number}.journal`;
   const known =
-    named === undefined ? findJournal(identity, journals, files) : { journal: readJournal(journals, named) };
+    named === undefined ? findJournal(identity, keys, journals, files) : { journal: readJournal(journals, named) };
   const { journal = createJournal(newPath), isChanged = false } = known;
   if (journal.headers.some((header) => header.service !== service)) {
     const message = `${journal.path} is the journal of an import into another service, or into sandbox data that was reset`;
     throw usageError('other_journal', message, 'pass --journal with a new file name');
   }
-  const states = rows.map(({ key }) => journal.rows.get(key));
+  const states = keys.map((key) => journal.rows.get(key));
   const isAdded = (row: JournalRow | undefined) => row?.state === 'added';
   const added = states.filter(isAdded).length;
   const unknown = states.filter((row) => row?.state === 'unknown' || (row?.account ?? account) !== account).length;
@@ -63,16 +57,17 @@ export function planImport(identity: ImportIdentity, journals: JournalDirectory,
     journal,
     newPath,
     isChanged,
-    rows: rows.length,
+    rows: keys.length,
     added,
-    left: rows.length - added - unknown,
+    left: keys.length - added - unknown,
     missing: isChanged ? [...journal.rows.values()].filter(isAdded).length - added : 0,
   };
 }
 
 /** Finds the newest journal with the same content, else the newest with the same path. */
 function findJournal(
-  { service, path, digest, rows }: ImportIdentity,
+  { service, path, digest }: ImportIdentity,
+  keys: readonly string[],
   journals: JournalDirectory,
   files: readonly string[],
 ): { readonly journal?: JournalContent | undefined; readonly isChanged?: boolean } {
@@ -82,7 +77,7 @@ function findJournal(
   const startOf = ({ headers }: JournalContent) =>
     headers.findLast((header) => header.digest === digest || header.path === path)?.at ?? 0;
   const isFinished = (journal: JournalContent) =>
-    rows.every(({ key }) => !['sent', undefined].includes(journal.rows.get(key)?.state));
+    keys.every((key) => !['sent', undefined].includes(journal.rows.get(key)?.state));
   const related = files
     .map((file) => readJournal(journals, file, { headersOnly: true }))
     .filter((journal) => journal.headers[0]?.service === service && (hasContent(journal) || hasPath(journal)))

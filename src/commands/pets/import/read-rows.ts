@@ -22,7 +22,7 @@ interface InputRow extends TextPlace {
 }
 
 /** The hint for an input that does not fit into memory. */
-export const splitHint = 'import the file in parts, such as those that `split -l 500000` writes';
+export const splitHint = 'import the file in parts, each with the header row if it is CSV';
 
 /** The column or field that `--rejects` adds to each row. An import ignores it without a notice. */
 export const reasonColumn = 'reason';
@@ -70,13 +70,10 @@ async function* readTable({ bytes }: ImportInput, onUnknownField: (name: string)
   if (!columns) throw invalidInput('the CSV has no header row', headerHint);
 }
 
-interface Columns {
-  /** The column of each field of a pet. */
-  readonly indexes: Readonly<Record<string, number>>;
-  readonly count: number;
-}
+type Columns = ReturnType<typeof parseHeader>;
 
-function parseHeader(header: readonly string[], onUnknownField: (name: string) => void): Columns {
+/** Returns the column of each field of a pet, and the number of columns. */
+function parseHeader(header: readonly string[], onUnknownField: (name: string) => void) {
   const indexes: Record<string, number> = {};
   for (const [index, cell] of header.entries()) {
     const field = newPetFields.find(({ name }) => name === cell.trim())?.name;

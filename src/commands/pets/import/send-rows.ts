@@ -138,7 +138,7 @@ async function sendRow(row: Row, run: Run): Promise<void> {
     if (!mayBeAdded) void journal.record({ unsent: key });
     return outcome;
   };
-  const options = { observe: announce, idempotencyKey: journal.getIdempotencyKey(key) };
+  const options = { observe: announce, idempotencyKey: `${journal.prefix}-${key}` };
   try {
     await client.call(createPet, { name, categoryId, ...(status && { status }) }, options);
   } catch (error) {

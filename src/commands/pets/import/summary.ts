@@ -20,8 +20,8 @@ export interface ImportOptions {
 export interface ImportSummary {
   readonly totals: ImportTotals;
   readonly input: CheckedInput;
-  readonly path: string;
-  readonly isPipe: boolean;
+  /** Undefined for a pipe. */
+  readonly path: string | undefined;
   readonly options: ImportOptions;
 }
 
@@ -132,11 +132,11 @@ function findHint(summary: ImportSummary, { rejected }: RowCounts, context: AppC
 }
 
 /** Returns the hint that says how to resume an import. */
-function formatResumeHint({ path, isPipe, options }: ImportSummary, context: AppContext): Hint {
+function formatResumeHint({ path, options }: ImportSummary, context: AppContext): Hint {
   const { format, journal, rejects } = options;
   // The rejects file may exist now.
   const force = rejects === undefined ? undefined : true;
-  if (isPipe) return `run the same command with ${force ? '--force and ' : ''}the same input to resume`;
+  if (path === undefined) return `run the same command with ${force ? '--force and ' : ''}the same input to resume`;
   const { maxWaitMs, timeoutMs, output } = context.flags;
   const flags = toFlagWords({
     ...{ format, journal, rejects, force },

@@ -15,7 +15,7 @@ async function open(path: string, more: { readonly account?: string; readonly is
   const lock = { isHeld: more.isHeld ?? (() => true), release: () => {} };
   const own = { ...header, account: more.account ?? header.account };
   const content = readJournal(journals, path);
-  return startJournal(await journals.open(path, content.size), content, { header: own, lock });
+  return startJournal(await journals.open(path, content.size), content, own, lock);
 }
 
 function contentOf(path: string): readonly (readonly [string, JournalRow])[] {
@@ -47,7 +47,7 @@ test('all runs share the prefix of the idempotency keys', async () => {
   const path = join(temporaryDirectory(), 'one.journal');
   (await open(path)).close();
   appendFileSync(path, '{"petst');
-  expect((await open(path)).getIdempotencyKey('a')).toBe('p-a');
+  expect((await open(path)).prefix).toBe('p');
   expect(readJournal(journals, path).headers).toMatchObject([header, header]);
 });
 
@@ -82,7 +82,7 @@ test('a journal whose lock was taken over records nothing but additions', async 
       expect.objectContaining({ details: expect.objectContaining({ code: 'lock_held' }) }),
     );
   }
-  await expect(record({ added: 'a' })).rejects.toMatchObject({ details: { code: 'lock_held' } });
+  await record({ added: 'a' });
   expect(contentOf(path)).toEqual([['a', { state: 'added' }]]);
 });
 
