@@ -206,7 +206,8 @@ async function openNetwork(
   const send = createSender((origin) =>
     proxy && connectThrough ? connectThrough(proxy, wrapConnector) : connectDirectly(origin, wrapConnector),
   );
-  return { label, origin, path, key, keySource, limitHint: undefined, dataId: () => undefined, send, close: undefined };
+  const dataId = async () => undefined;
+  return { label, origin, path, key, keySource, limitHint: undefined, dataId, send, close: undefined };
 }
 
 async function printQuota(label: string, given: Quota, { runtime, settings }: Parts): Promise<void> {

@@ -4,7 +4,7 @@ import type { HttpRequest } from '../api/http.js';
 import { versionSegment } from '../api/operations.js';
 import type { Plan } from '../api/plan.js';
 import { completeOutcome } from '../client/outcome.js';
-import { makeDirectory } from '../config/files.js';
+import { makeDirectory, withLock } from '../config/files.js';
 import { sandboxOrigin } from '../config/profile.js';
 import { Secret } from '../config/secret.js';
 import { sandboxProfileName } from '../config/settings.js';
@@ -84,11 +84,13 @@ async function openData({ runtime, config: { credentials, paths } }: Parts) {
   return { path, key, sandbox: await openSandbox({ path, key: key.reveal(), plan: 'free', clock, nodeVersion }) };
 }
 
-/** Returns the id of the data in the sandbox. Creates it on first use. */
-function findDataId(parts: Parts): string {
+/** Resolves to the id of the data in the sandbox. Creates it on first use, under a lock: two imports need the same id. */
+function findDataId(parts: Parts): Promise<string> {
   const path = dataIdPath(parts);
-  if (!existsSync(path)) writeFileSync(path, parts.runtime.createUuid(), { mode: 0o600 });
-  return readFileSync(path, 'utf8');
+  return withLock(path, { clock: parts.runtime.clock }, () => {
+    if (!existsSync(path)) writeFileSync(path, parts.runtime.createUuid(), { mode: 0o600 });
+    return readFileSync(path, 'utf8');
+  });
 }
 
 function dataIdPath({ config }: Parts): string {

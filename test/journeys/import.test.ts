@@ -97,6 +97,20 @@ test('two terminals that import a file at once add each row once', async () => {
   expect(stdout.match(/"name":"Pet \d+"/g)).toHaveLength(100);
 }, 60_000);
 
+test('a terminal asks again if another one has added some of the rows meanwhile', async () => {
+  const user = newUser();
+  const path = writeInput(user, 'pets.csv', csvOf(100));
+  const open = () => openTerminal(user.home, ['pets', 'import', path, '--max-wait', '0'], { columns: 300 });
+  const [first, second] = [open(), open()];
+  await Promise.all([first, second].map((pane) => pane.see('Add 100 rows to sandbox?')));
+  first.type(keys.enter);
+  expect(await first.exitCode).toBe(10);
+  second.type(keys.enter);
+  await second.see('60 of 100 rows were added before. Add the other 40 rows to sandbox?');
+  second.type(keys.interrupt);
+  expect(await second.exitCode).toBe(130);
+});
+
 test('Ctrl-C finishes the requests in flight, and the same command resumes', async () => {
   const user = newUser();
   const { env } = await startServeProcess(...unlimited, '--latency', '50');

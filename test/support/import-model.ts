@@ -148,11 +148,7 @@ export async function runModel(
   setEvent(event);
   const { rows, digest } = await parseInput(text);
   const identity = { service: 'service', account, path, digest };
-  const plan = planImport(
-    identity,
-    rows.map(({ key }) => key),
-    store,
-  );
+  const plan = planImport(identity, rows, store);
   if (plan.isChanged && onQuestion(plan.missing > 0) === 'refuse') return undefined;
   const header = {
     service: 'service',

@@ -81,16 +81,15 @@ async function openJournal(
   const { journals, findPath } = await context.files();
   const { client, account, dataId } = connection;
   // An import into the sandbox belongs to its data, which a reset replaces.
-  const service = hash('sha256', dataId() ?? `${client.origin}${client.basePath}`, 'hex');
+  const service = hash('sha256', (await dataId()) ?? `${client.origin}${client.basePath}`, 'hex');
   const identity = { service, account, path: findPath(inputPath), digest };
-  const keys = rows.map(({ key }) => key);
   for (;;) {
-    const asked = planImport(identity, keys, journals, named);
+    const asked = planImport(identity, rows, journals, named);
     const path = await confirmImport(context, connection, asked, inputPath);
     const lock = await journals.lock(path);
     let started: Journal | undefined;
     try {
-      const plan = planImport(identity, keys, journals, named);
+      const plan = planImport(identity, rows, journals, named);
       const { journal } = plan;
       if (journal.path === asked.journal.path && isDeepStrictEqual({ ...asked, journal }, plan)) {
         if (path === journal.path && plan.left === 0) terminal.notice(nothingLeft);

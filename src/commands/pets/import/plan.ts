@@ -28,10 +28,12 @@ export interface ImportPlan {
   readonly missing: number;
 }
 
-/** Reads the journals and plans an import of the rows with these keys. `named` is the value of `--journal`. */
+type KeyedRow = { readonly key: string };
+
+/** Reads the journals and plans an import of these rows. `named` is the value of `--journal`. */
 export function planImport(
   identity: ImportIdentity,
-  keys: readonly string[],
+  rows: readonly KeyedRow[],
   journals: JournalDirectory,
   named?: string,
 ): ImportPlan {
@@ -43,13 +45,13 @@ export function planImport(
   let newPath = named ?? `${name}.journal`;
   for (let number = 2; files.includes(newPath); number += 1) newPath = `${name}-${number}.journal`;
   const known =
-    named === undefined ? findJournal(identity, keys, journals, files) : { journal: readJournal(journals, named) };
+    named === undefined ? findJournal(identity, rows, journals, files) : { journal: readJournal(journals, named) };
   const { journal = createJournal(newPath), isChanged = false } = known;
   if (journal.headers.some((header) => header.service !== service)) {
     const message = `${journal.path} is the journal of an import into another service, or into sandbox data that was reset`;
     throw usageError('other_journal', message, 'pass --journal with a new file name');
   }
-  const states = keys.map((key) => journal.rows.get(key));
+  const states = rows.map(({ key }) => journal.rows.get(key));
   const isAdded = (row: JournalRow | undefined) => row?.state === 'added';
   const added = states.filter(isAdded).length;
   const unknown = states.filter((row) => row?.state === 'unknown' || (row?.account ?? account) !== account).length;
@@ -57,35 +59,34 @@ export function planImport(
     journal,
     newPath,
     isChanged,
-    rows: keys.length,
+    rows: rows.length,
     added,
-    left: keys.length - added - unknown,
+    left: rows.length - added - unknown,
     missing: isChanged ? [...journal.rows.values()].filter(isAdded).length - added : 0,
   };
 }
 
 /** Finds the newest journal with the same content, else the newest with the same path. */
 function findJournal(
-  { service, path, digest }: ImportIdentity,
-  keys: readonly string[],
+  { path, digest }: ImportIdentity,
+  rows: readonly KeyedRow[],
   journals: JournalDirectory,
   files: readonly string[],
 ): { readonly journal?: JournalContent | undefined; readonly isChanged?: boolean } {
   const hasContent = ({ headers }: JournalContent) => headers.some((header) => header.digest === digest);
-  const hasPath = ({ headers }: JournalContent) => headers.some((header) => path !== undefined && header.path === path);
-  /** Returns when the journal last had this content or path. */
-  const startOf = ({ headers }: JournalContent) =>
-    headers.findLast((header) => header.digest === digest || header.path === path)?.at ?? 0;
+  /** Returns the start of the journal's newest run with this content or path. */
+  const findStart = ({ headers }: JournalContent) =>
+    headers.findLast((header) => header.digest === digest || (path !== undefined && header.path === path))?.at;
   const isFinished = (journal: JournalContent) =>
-    keys.every((key) => !['sent', undefined].includes(journal.rows.get(key)?.state));
+    rows.every(({ key }) => !['sent', undefined].includes(journal.rows.get(key)?.state));
   const related = files
     .map((file) => readJournal(journals, file, { headersOnly: true }))
-    .filter((journal) => journal.headers[0]?.service === service && (hasContent(journal) || hasPath(journal)))
-    .sort((one, other) => startOf(other) - startOf(one))
+    .filter((journal) => findStart(journal) !== undefined)
+    .sort((one, other) => (findStart(other) ?? 0) - (findStart(one) ?? 0))
     .map((journal) => readJournal(journals, journal.path));
   // A pipe may bring the same rows again on purpose, but not while its import is unfinished.
   const same = related.find((one) => hasContent(one) && (path !== undefined || !isFinished(one)));
-  const journal = same ?? related.find((one) => hasPath(one) && one.rows.size > 0);
+  const journal = same ?? related.find((one) => path !== undefined && one.rows.size > 0);
   return { journal, isChanged: journal !== same };
 }
 
@@ -160,7 +161,7 @@ async function describeTime(context: AppContext, connection: Connection, count: 
 async function findWindows({ sandbox }: AppContext, { quotaState, dataId }: Connection, now: number) {
   const { windows, block, seenAt } = await quotaState();
   if (block && block.endsAt > now) return [{ limit: Number.POSITIVE_INFINITY, remaining: 0, endsAt: block.endsAt }];
-  if (seenAt > 0 || dataId() === undefined) return windows;
+  if (seenAt > 0 || (await dataId()) === undefined) return windows;
   const { perMinute, perDay } = (await sandbox()).limits;
   return [
     { limit: perMinute, remaining: perMinute, endsAt: now + minuteMs },
