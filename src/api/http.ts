@@ -75,6 +75,9 @@ export function matchPath(template: string, path: string): string | undefined {
   return isSegment && path === `${prefix}${value}${suffix}` ? value : undefined;
 }
 
+/** Matches an API key, or most of one, in the format of petstore's own server. */
+export const keyPattern = /pets_[0-9a-z]{20}/i;
+
 /** The header with the key of a request that must not be carried out twice. */
 export const idempotencyKeyHeader = 'idempotency-key';
 

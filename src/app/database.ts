@@ -79,6 +79,8 @@ export async function openServerDatabase(
     database,
     /** The path or URL without its password. */
     displayName,
+    /** The flag that selects the same database in another command. */
+    databaseFlag: options.database === undefined ? [] : ['--database', displayName],
     /** Returns a new API key, which only the result of the command shows. */
     generateKey,
   };

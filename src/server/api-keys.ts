@@ -1,42 +1,36 @@
-import { findPlanByLimits, type Plan, type PlanLimits } from '../api/plan.js';
+import type { PlanLimits } from '../api/plan.js';
 import { sha256Hex } from '../format/sha256.js';
 import { keySubject, type RateLimitStatus, statusFromRow } from './rate-limits.js';
 import type { Database, SqlRow } from './sql.js';
 
-/** Stored data of an API key; the key itself is never stored. */
-export interface ApiKeyRecord {
-  /** SHA-256 of the key in hexadecimal. */
-  readonly digest: string;
-  /** First characters of the key, to recognize it by. */
-  readonly prefix: string;
-  readonly limits: PlanLimits;
-  /** Digest of the key that this one replaces, directly or not, else its own: they share quota, ban and idempotency keys. */
-  readonly owner: string;
-  /** In milliseconds since the Unix epoch; `undefined` if it never expires. */
-  readonly expiresAt: number | undefined;
-}
-
 /** What an operator chooses for a key. */
 export interface ApiKeyDetails {
   readonly limits: PlanLimits;
-  /** Defaults to the plan with these limits. */
-  readonly plan?: Plan | undefined;
   /** Unique. */
   readonly label?: string | undefined;
   /** In milliseconds since the Unix epoch; `undefined` if it never expires. */
   readonly expiresAt?: number | undefined;
 }
 
+/** Stored data of an API key; the key itself is never stored. */
+export interface ApiKeyRecord extends ApiKeyDetails {
+  /** SHA-256 of the key in hexadecimal. */
+  readonly digest: string;
+  /** First characters of the key, to recognize it by. */
+  readonly prefix: string;
+  /** Digest of the key that this one replaces, directly or not, else its own: they share quota, ban and idempotency keys. */
+  readonly owner: string;
+}
+
 /** What to change about a key. Members that are missing do not change. */
-export interface ApiKeyChanges extends Omit<ApiKeyDetails, 'limits' | 'expiresAt'> {
+export interface ApiKeyChanges {
   readonly limits?: PlanLimits | undefined;
+  readonly label?: string | undefined;
   readonly expiresAt?: number | 'never' | undefined;
 }
 
 /** Stored data of an API key with its remaining quota. */
 export interface ApiKeyStatus extends ApiKeyRecord, RateLimitStatus {
-  readonly plan: Plan;
-  readonly label: string | undefined;
   /** In milliseconds since the Unix epoch. */
   readonly createdAt: number;
   /** First characters of the key that replaced this one. */
@@ -66,7 +60,8 @@ export async function findApiKey(database: Database, key: string): Promise<ApiKe
   return row && recordFromRow(row);
 }
 
-const recordColumns = 'keys.digest, keys.prefix, keys.per_minute, keys.per_day, keys.owner, keys.expires_at';
+const recordColumns =
+  'keys.digest, keys.prefix, keys.per_minute, keys.per_day, keys.label, keys.owner, keys.expires_at';
 const selectText = `SELECT ${recordColumns} FROM keys WHERE digest = :digest`;
 
 /** Returns every key with its remaining quota, oldest first. */
@@ -77,8 +72,6 @@ export async function listApiKeys(database: Database, now: number): Promise<read
     return {
       ...record,
       ...statusFromRow(row, record.limits, Number(row.now)),
-      plan: row.plan as Plan,
-      label: toText(row.label),
       createdAt: Number(row.created_at),
       successor: toText(row.successor_prefix),
     };
@@ -86,7 +79,7 @@ export async function listApiKeys(database: Database, now: number): Promise<read
 }
 
 const listText = `
-  SELECT ${recordColumns}, keys.created_at, keys.plan, keys.label, successors.prefix AS successor_prefix,
+  SELECT ${recordColumns}, keys.created_at, successors.prefix AS successor_prefix,
     minute_used, minute_end, day_used, day_end, banned_until, CAST(:now AS BIGINT) AS now
   FROM keys
   LEFT JOIN keys AS successors ON successors.digest = keys.successor
@@ -106,47 +99,41 @@ export async function addFirstApiKey(database: Database, key: string, details: A
   return (await addUnless(addTexts.validKey, database, key, details, now)) as ApiKeyRecord;
 }
 
-/** Adds a key. Returns whether it did: another key may have the label. */
-export async function createApiKey(database: Database, key: string, details: ApiKeyDetails, now: number) {
-  const record = await addUnless(addTexts.sameLabel, database, key, details, now);
-  return details.label === undefined || record?.digest === sha256Hex(key);
+/** Adds a key and returns its record; undefined if another key has the label. */
+export function createApiKey(database: Database, key: string, details: ApiKeyDetails, now: number) {
+  return addUnless(addTexts.sameLabel, database, key, details, now);
 }
 
-/** Texts that add a key unless a condition matches another or the key is revoked, and select the oldest that matches. */
+const isKey = 'digest = :digest';
+const isValid = '(expires_at IS NULL OR expires_at > CAST(:now AS BIGINT))';
+
+/** Texts that add a key unless a condition matches another or the key is revoked, and select a key. */
 const addTexts = {
-  sameKey: addUnlessTexts('digest = :digest'),
-  validKey: addUnlessTexts('(expires_at IS NULL OR expires_at > CAST(:now AS BIGINT))'),
-  sameLabel: addUnlessTexts('label = :label'),
+  sameKey: addUnlessTexts(isKey, isKey),
+  validKey: addUnlessTexts(isValid, isValid),
+  sameLabel: addUnlessTexts('label = :label', isKey),
 };
 
-function addUnlessTexts(condition: string) {
+function addUnlessTexts(condition: string, selected: string) {
   return [
-    `INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, label, owner, expires_at)
-      SELECT :digest, :prefix, CAST(:perMinute AS BIGINT), CAST(:perDay AS BIGINT), CAST(:now AS BIGINT), :plan, :label,
+    `INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, label, owner, expires_at)
+      SELECT :digest, :prefix, CAST(:perMinute AS BIGINT), CAST(:perDay AS BIGINT), CAST(:now AS BIGINT), :label,
         :digest, CAST(:expiresAt AS BIGINT)
       WHERE NOT EXISTS (SELECT 1 FROM keys WHERE ${condition})
         AND NOT EXISTS (SELECT 1 FROM revoked_keys WHERE revoked_keys.digest = :digest)`,
-    `SELECT ${recordColumns} FROM keys WHERE ${condition} ORDER BY created_at, digest LIMIT 1`,
-  ] as const;
+    `SELECT ${recordColumns} FROM keys WHERE ${selected} ORDER BY created_at, digest LIMIT 1`,
+  ];
 }
 
 async function addUnless(
   texts: readonly string[],
   database: Database,
   key: string,
-  { limits, plan = findPlanByLimits(limits), label, expiresAt }: ApiKeyDetails,
+  { limits, label, expiresAt }: ApiKeyDetails,
   now: number,
 ): Promise<ApiKeyRecord | undefined> {
-  const { perMinute, perDay } = limits;
-  const values = {
-    digest: sha256Hex(key),
-    prefix: prefixOf(key),
-    perMinute,
-    perDay,
-    now,
-    plan,
-    ...{ label: label ?? null, expiresAt: expiresAt ?? null },
-  };
+  const details = { label: label ?? null, expiresAt: expiresAt ?? null, ...limits };
+  const values = { digest: sha256Hex(key), prefix: prefixOf(key), now, ...details };
   const [row] = await database.write(...texts.map((text) => ({ text, values })));
   return row && recordFromRow(row);
 }
@@ -158,9 +145,7 @@ export async function updateApiKey(database: Database, key: ApiKeyRecord, change
     digest: key.digest,
     owner: key.owner,
     label,
-    perMinute: limits.perMinute,
-    perDay: limits.perDay,
-    plan: changes.plan ?? findPlanByLimits(limits),
+    ...limits,
     changesExpiry: expiresAt === null ? 0 : 1,
     expiresAt: expiresAt === 'never' ? null : expiresAt,
   };
@@ -175,7 +160,7 @@ export async function updateApiKey(database: Database, key: ApiKeyRecord, change
 const isLabelFree = 'NOT EXISTS (SELECT 1 FROM keys AS others WHERE label = :label AND digest <> :digest)';
 
 const updateLimitsText = `
-  UPDATE keys SET per_minute = :perMinute, per_day = :perDay, plan = :plan WHERE owner = :owner AND ${isLabelFree}`;
+  UPDATE keys SET per_minute = :perMinute, per_day = :perDay WHERE owner = :owner AND ${isLabelFree}`;
 
 const updateText = `
   UPDATE keys SET label = coalesce(:label, label),
@@ -184,11 +169,12 @@ const updateText = `
 
 /**
  * Adds a key with the details of another, which loses its label and expires after `overlapMs`, unless it expires earlier.
- * Returns when it expires; undefined if nothing changed, because the other key was changed, replaced or revoked meanwhile.
+ * Returns when it expires; undefined if nothing changed, because the other key has expired, or was replaced, revoked or given
+ * another label.
  */
 export async function rotateApiKey(
   database: Database,
-  { digest, label = '' }: Pick<ApiKeyStatus, 'digest' | 'label'>,
+  { digest, label = '' }: Pick<ApiKeyRecord, 'digest' | 'label'>,
   { key, overlapMs, now }: { readonly key: string; readonly overlapMs: number; readonly now: number },
 ): Promise<number | undefined> {
   const values = { digest, newDigest: sha256Hex(key), prefix: prefixOf(key), label, overlapMs, now };
@@ -200,9 +186,9 @@ const isRotated = 'EXISTS (SELECT 1 FROM keys AS successors WHERE successors.dig
 const overlapEnd = 'CAST(:now AS BIGINT) + CAST(:overlapMs AS BIGINT)';
 
 const rotateTexts = [
-  `INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, plan, owner, expires_at)
-    SELECT :newDigest, :prefix, per_minute, per_day, CAST(:now AS BIGINT), plan, owner, expires_at
-    FROM keys WHERE digest = :digest AND coalesce(label, '') = :label
+  `INSERT INTO keys (digest, prefix, per_minute, per_day, created_at, owner, expires_at)
+    SELECT :newDigest, :prefix, per_minute, per_day, CAST(:now AS BIGINT), owner, expires_at
+    FROM keys WHERE digest = :digest AND coalesce(label, '') = :label AND ${isValid}
       AND NOT EXISTS (SELECT 1 FROM keys AS successors WHERE successors.digest = keys.successor)`,
   `UPDATE keys SET label = NULL, successor = :newDigest,
       expires_at = CASE WHEN expires_at < ${overlapEnd} THEN expires_at ELSE ${overlapEnd} END
@@ -233,6 +219,7 @@ function recordFromRow(row: SqlRow): ApiKeyRecord {
     digest: String(row.digest),
     prefix: String(row.prefix),
     limits: { perMinute: Number(row.per_minute), perDay: Number(row.per_day) },
+    label: toText(row.label),
     owner: String(row.owner),
     expiresAt: row.expires_at === null ? undefined : Number(row.expires_at),
   };

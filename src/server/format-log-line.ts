@@ -1,3 +1,4 @@
+import { keyPattern } from '../api/http.js';
 import { escapeJson } from '../format/json.js';
 import { toSafeText } from '../format/safe-text.js';
 
@@ -80,10 +81,7 @@ function formatJsonLine(entry: LogEntry, { redact }: LogLineOptions): string {
   );
 }
 
-/** Matches the API keys of this server, of which it knows only digests. */
-const serverKey = /pets_[0-9a-z]{20}/i;
-
-/** Hides text of a client that contains a secret. */
+/** Hides text of a client that contains a secret. The server knows only digests of its keys. */
 function hideApiKey(text: string, redact: LogLineOptions['redact']): string {
-  return serverKey.test(text) ? '[redacted]' : redact(text);
+  return keyPattern.test(text) ? '[redacted]' : redact(text);
 }

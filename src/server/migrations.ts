@@ -16,7 +16,6 @@ export const migrations: readonly (readonly string[])[] = [
       per_minute INTEGER NOT NULL,
       per_day INTEGER NOT NULL,
       created_at INTEGER NOT NULL,
-      plan TEXT NOT NULL,
       label TEXT,
       owner TEXT NOT NULL,
       successor TEXT,

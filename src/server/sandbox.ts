@@ -26,7 +26,7 @@ export async function openSandbox(options: SandboxOptions) {
   const respond = completeResponses(createRequestHandler({ database, clock, onError: rethrow, findKey }), rethrow);
   /** Sets the limits of its API key. */
   const setPlan = async (newPlan: Plan) => {
-    await updateApiKey(database, await ensureOwnKey(), { limits: plans[newPlan], plan: newPlan });
+    await updateApiKey(database, await ensureOwnKey(), { limits: plans[newPlan] });
   };
   return {
     handle: (request: ServerRequest) => respond(openContext(request, 'this process')),

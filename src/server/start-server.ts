@@ -89,13 +89,13 @@ async function ensureApiKey(database: Database, options: ServerOptions) {
   const secret = given ?? generateApiKey();
   const add = given === undefined ? addFirstApiKey : addApiKey;
   const newLimits = overrideLimits(plans[plan ?? 'free'], options);
-  const key = await add(database, secret, { limits: newLimits, plan }, now);
+  const key = await add(database, secret, { limits: newLimits }, now);
   if (!key) return { prefix: prefixOf(secret), limits: newLimits, newKey: undefined, problem: 'was revoked' };
   const limits = overrideLimits(plan ? plans[plan] : key.limits, options);
   const { perMinute, perDay } = limits;
   const isNew = given === undefined && key.digest === sha256Hex(secret);
   const isChanged = plan !== undefined || options.perMinute !== undefined || options.perDay !== undefined;
-  if (isChanged && !isNew) await updateApiKey(database, key, { limits, plan });
+  if (isChanged && !isNew) await updateApiKey(database, key, { limits });
   // Without a given key, it can be the key of any client.
   if (perMinute !== key.limits.perMinute || perDay !== key.limits.perDay) {
     const message = `changed the limits of API key ${key.prefix} to ${perMinute} requests per minute and ${perDay} per day`;

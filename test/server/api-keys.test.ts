@@ -44,6 +44,7 @@ describe('a stored key', () => {
       ...{ digest, owner: digest },
       prefix: key.slice(0, 9),
       limits: plans.pro,
+      label: undefined,
       expiresAt: now + 1,
     });
   });
@@ -107,9 +108,10 @@ test.each([
 describe('creating a key', () => {
   test('stores its details', async () => {
     const database = await open();
-    const details = { plan: 'pro', label: 'ci', expiresAt: now + 5 } as const;
-    expect(await createApiKey(database, first, { limits: plans.free, ...details }, now)).toBe(true);
-    expect(await listApiKeys(database, now)).toMatchObject([{ ...details, limits: plans.free, createdAt: now }]);
+    const details = { limits: plans.free, label: 'ci', expiresAt: now + 5 };
+    const created = await createApiKey(database, first, details, now);
+    expect(created).toEqual({ ...details, digest: sha256Hex(first), owner: sha256Hex(first), prefix: 'pet' });
+    expect(await listApiKeys(database, now)).toMatchObject([{ ...created, createdAt: now }]);
   });
 
   test('with one label succeeds for one of several concurrent processes', async () => {
@@ -131,7 +133,7 @@ describe('updating a key', () => {
     const other = await add(database, second, { limits: plans.free }, now);
     expect(await updateApiKey(database, key, changes)).toBe(true);
     expect((await listApiKeys(database, now)).find(({ digest }) => digest === key.digest)).toMatchObject({
-      ...{ limits: plans.pro, plan: 'pro', label: 'ci', expiresAt: now + 5 },
+      ...{ limits: plans.pro, label: 'ci', expiresAt: now + 5 },
     });
     expect(await findApiKey(database, second)).toEqual(other);
     expect(await updateApiKey(database, key, { expiresAt: 'never' })).toBe(true);
@@ -174,14 +176,14 @@ describe('updating a key', () => {
 describe('rotating a key', () => {
   test('adds a key with its details, and makes it expire without its label', async () => {
     const database = await open();
-    const key = await add(database, first, { limits: plans.free, plan: 'pro', label: 'ci' }, now);
+    const key = await add(database, first, { limits: plans.free, label: 'ci' }, now);
     expect(await rotateApiKey(database, { ...key, label: 'ci' }, { key: second, overlapMs: 60_000, now })).toBe(
       now + 60_000,
     );
     const listed = await listApiKeys(database, now);
     const find = (expiresAt: number | undefined) => listed.find((each) => each.expiresAt === expiresAt);
-    expect(find(now + 60_000)).toMatchObject({ digest: key.digest, label: undefined, plan: 'pro', successor: 'pet' });
-    expect(find(undefined)).toMatchObject({ label: 'ci', plan: 'pro', limits: plans.free, owner: key.digest });
+    expect(find(now + 60_000)).toMatchObject({ digest: key.digest, label: undefined, successor: 'pet' });
+    expect(find(undefined)).toMatchObject({ label: 'ci', limits: plans.free, owner: key.digest });
   });
 
   test('shares quota and ban', async () => {
@@ -218,7 +220,7 @@ describe('rotating a key', () => {
     ['revoked', (database: Database, key: ApiKeyRecord) => revokeApiKey(database, key)],
     [
       'given another label',
-      (database: Database, key: ApiKeyRecord) => updateApiKey(database, key, { ...key, plan: 'free', label: 'other' }),
+      (database: Database, key: ApiKeyRecord) => updateApiKey(database, key, { ...key, label: 'other' }),
     ],
   ])('that was %s meanwhile changes nothing', async (_, change) => {
     const database = await open();
@@ -290,7 +292,6 @@ describe('a running server applies at once', () => {
     const key = (await findApiKey(other, first)) as ApiKeyRecord;
     await updateApiKey(other, key, {
       limits: { perMinute: 5, perDay: 9 },
-      plan: 'pro',
       label: 'ci',
       expiresAt: undefined,
     });
@@ -306,11 +307,11 @@ describe('a running server applies at once', () => {
       [200, '0'],
     ]);
     const successor = (await findApiKey(other, second)) as ApiKeyRecord;
-    await updateApiKey(other, successor, { limits: plans.pro, plan: 'pro', label: 'ci', expiresAt: clock.now() + 1 });
+    await updateApiKey(other, successor, { limits: plans.pro, label: 'ci', expiresAt: clock.now() + 1 });
     expect((await request(second))[0]).toBe(200);
     clock.advance(1);
     expect((await request(second))[0]).toBe(401);
-    await updateApiKey(other, successor, { limits: plans.pro, plan: 'pro', label: 'ci', expiresAt: 'never' });
+    await updateApiKey(other, successor, { limits: plans.pro, label: 'ci', expiresAt: 'never' });
     expect((await request(second))[0]).toBe(200);
     await revokeApiKey(other, successor);
     expect((await request(second))[0]).toBe(401);
@@ -318,14 +319,14 @@ describe('a running server applies at once', () => {
 });
 
 describe('the list of keys', () => {
-  test('has plan, label and creation time, oldest key first', async () => {
+  test('has limits, label and creation time, oldest key first', async () => {
     const database = await open();
     await add(database, 'pets_later_key', { limits: plans.pro, label: 'ci' }, now + 1);
     await add(database, 'pets_first_key', { limits: { perMinute: 5, perDay: 7 } }, now);
     const listed = await listApiKeys(database, now);
-    expect(listed.map(({ prefix, plan, label, createdAt }) => ({ prefix, plan, label, createdAt }))).toEqual([
-      { prefix: 'pet', plan: 'enterprise', label: undefined, createdAt: now },
-      { prefix: 'pet', plan: 'pro', label: 'ci', createdAt: now + 1 },
+    expect(listed.map(({ limits, label, createdAt }) => ({ limits, label, createdAt }))).toEqual([
+      { limits: { perMinute: 5, perDay: 7 }, label: undefined, createdAt: now },
+      { limits: plans.pro, label: 'ci', createdAt: now + 1 },
     ]);
   });
 
@@ -338,8 +339,6 @@ describe('the list of keys', () => {
     const [first, second] = await listApiKeys(database, now + 1_000);
     expect(first).toEqual({
       ...idle,
-      plan: 'enterprise',
-      label: undefined,
       createdAt: now,
       successor: undefined,
       minute: { limit: 2, remaining: 2, resetAt: now + 61_000 },

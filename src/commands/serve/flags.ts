@@ -1,8 +1,9 @@
+import { keyPattern } from '../../api/http.js';
 import { planNames } from '../../api/plan.js';
 import { type AnyCommand, globalGroup } from '../../cli/command-spec.js';
 import { anyText, choice, invalidFlag, wholeNumber } from '../../cli/flags.js';
+import { dayMs, minuteMs } from '../../clock.js';
 import type { FaultFlag } from '../../server/server-options.js';
-import { parseIsoTime } from './keys/flag-values.js';
 
 export const variablePrefix = 'PETSTORE_SERVE_';
 
@@ -74,6 +75,53 @@ export function parseTime(text: string): number {
     `--clock must be an ISO 8601 date or time, not "${text}"`,
     'pass a value such as --clock 2030-12-06 or --clock 2030-12-06T08:30:00Z',
   );
+}
+
+/** Checks that a label fits on one line and contains no API key. */
+export function parseLabel(text: string): string {
+  if (/^(?=.*\S)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}]{1,100}$/u.test(text) && !keyPattern.test(text)) return text;
+  throw invalidFlag(
+    '--label must be 1 to 100 characters, not all blank, without control characters and without an API key',
+    'pass a name for the API key, such as --label ci',
+  );
+}
+
+/** Parses when an API key expires, in milliseconds since the Unix epoch. It is valid through the whole of a date. */
+export function parseExpiry(text: string): number | 'never' {
+  if (text === 'never') return text;
+  const time = parseIsoTime(text);
+  if (time) return time.isDay ? time.start + dayMs : time.start;
+  throw invalidFlag(
+    `--expires must be a date, an RFC 3339 time or never, not "${text}"`,
+    'pass a value such as --expires 2030-12-31 or --expires 2030-12-31T18:00:00Z',
+  );
+}
+
+/** Parses how long both API keys of a rotation are valid, such as `30s` or `24h`, into milliseconds. */
+export function parseOverlap(text: string): number {
+  const [, count, unit = ''] = /^([0-9]{1,6})([smhd])$/.exec(text) ?? [];
+  const unitMs = durationUnits[unit];
+  if (unitMs !== undefined) return Number(count) * unitMs;
+  throw invalidFlag(
+    `--overlap must be a number with the unit s, m, h or d, not "${text}"`,
+    'pass a value such as --overlap 24h, or --overlap 0s to expire the old API key at once',
+  );
+}
+
+/** In milliseconds. */
+const durationUnits: Readonly<Record<string, number>> = { s: 1_000, m: minuteMs, h: 60 * minuteMs, d: dayMs };
+
+/**
+ * Parses an ISO 8601 date or time, UTC by default. Returns its start in milliseconds since the Unix epoch, and whether it
+ * is a date; `undefined` for any other text and for times before the epoch.
+ */
+function parseIsoTime(text: string): { readonly start: number; readonly isDay: boolean } | undefined {
+  const [, day = '', time, zone = 'Z'] =
+    /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/.exec(text) ?? [];
+  const start = Date.parse(`${day}${time ?? 'T00:00'}${zone}`);
+  // Date.parse reads 31 February as 3 March.
+  const isValidDay = new Date(Date.parse(`${day}T00:00Z`) || 0).toISOString().startsWith(day);
+  return start >= 0 && isValidDay ? { start, isDay: time === undefined } : undefined;
 }
 
 /** Throws a usage error if a flag of `serve` precedes a subcommand, where it would be ignored. */

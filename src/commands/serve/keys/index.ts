@@ -1,7 +1,16 @@
 import { action } from '../../../app/action.js';
 import { defineCommand, type OutputField } from '../../../cli/command-spec.js';
 import { anyText } from '../../../cli/flags.js';
-import { databaseVariable, perDayFlag, perMinuteFlag, planFlag, serverDatabaseFlag } from '../flags.js';
+import {
+  databaseVariable,
+  parseExpiry,
+  parseLabel,
+  parseOverlap,
+  perDayFlag,
+  perMinuteFlag,
+  planFlag,
+  serverDatabaseFlag,
+} from '../flags.js';
 
 export const keys = defineCommand('keys', 'Manage the API keys of a server.', () => ({
   examples: [
@@ -43,10 +52,7 @@ const listKeys = defineCommand('list', 'List the API keys and their remaining qu
       .action(action(async () => (await import('./actions.js')).list)),
   variables: databaseVariable,
   output: [
-    { key: 'keyPrefix', type: 'string' },
-    { key: 'plan', type: 'string' },
-    { key: 'perMinute', type: 'integer', format: 'count' },
-    { key: 'perDay', type: 'integer', format: 'count' },
+    ...keyFields,
     { key: 'minuteLeft', type: 'integer', format: 'count' },
     { key: 'dayLeft', type: 'integer', format: 'count' },
     { key: 'bannedUntil', type: 'string | null', title: 'BAN ENDS', format: 'time' },
@@ -86,6 +92,7 @@ const rotateKey = defineCommand('rotate', 'Create an API key that replaces anoth
       .option(
         '--overlap <duration>',
         'time for which the old API key stays valid, such as 30s, 15m or 7d (default: 24h)',
+        parseOverlap,
       )
       .option(...serverDatabaseFlag)
       .action(action(async () => (await import('./actions.js')).rotate)),
@@ -114,16 +121,24 @@ const keyArgument = [
   anyText('key-label'),
 ] as const;
 
-const labelFlag = ['--label <text>', 'purpose of the API key, 1 to 100 characters'] as const;
+const labelFlag = ['--label <text>', 'purpose of the API key, 1 to 100 characters', parseLabel] as const;
 
-const expiresFlag = ['--expires <date>', 'last day of the API key (UTC), an RFC 3339 time, or never'] as const;
+const expiresFlag = [
+  '--expires <date>',
+  'last day of the API key (UTC), an RFC 3339 time, or never',
+  parseExpiry,
+] as const;
 
-const newKeyFields: readonly OutputField[] = [
-  { key: 'apiKey', type: 'string' },
+const keyFields: readonly OutputField[] = [
   { key: 'keyPrefix', type: 'string' },
   { key: 'plan', type: 'string' },
   { key: 'perMinute', type: 'integer', format: 'count' },
   { key: 'perDay', type: 'integer', format: 'count' },
+];
+
+const newKeyFields: readonly OutputField[] = [
+  { key: 'apiKey', type: 'string' },
+  ...keyFields,
   { key: 'label', type: 'string | null' },
   { key: 'expiresAt', type: 'string | null', title: 'EXPIRES', format: 'time' },
   { key: 'database', type: 'string' },
