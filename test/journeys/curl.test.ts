@@ -107,3 +107,9 @@ test('--curl sends nothing, writes nothing and reads no key', async () => {
   const files = readdirSync(user.home, { recursive: true, encoding: 'utf8' });
   expect(files.filter((name) => !name.includes('cache'))).toEqual([]);
 });
+
+test('--curl rejects a filter that the API does not have', async () => {
+  const { stdout, stderr, exitCode } = await newUser().run(['pets', 'list', '--name', 'ada', '--curl']);
+  expect({ stdout, exitCode }).toEqual({ stdout: '', exitCode: 2 });
+  expect(stderr).toContain('--curl cannot show --name');
+});

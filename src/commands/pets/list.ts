@@ -54,6 +54,9 @@ function needsPages(options: ListOptions): boolean {
 }
 
 async function toCurl(context: AppContext, options: ListOptions): Promise<CommandResult> {
+  if (hasFilter(options)) {
+    throw usageError('invalid_flag', '--curl cannot show --name and --category-id, by which petstore filters itself');
+  }
   const { formatCurl, openCurlEndpoint } = await import('../curl.js');
   const hasMorePages = needsPages(options);
   const limit = hasMorePages ? listLimit.maximum : options.limit;

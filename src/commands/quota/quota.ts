@@ -48,9 +48,12 @@ function reportQuota(
   const windows = findWindows(state, window);
   const record = {
     profile: label,
-    ...toWindowRecord(isBlocked ? { ...latest, remaining: 0, resetAt: blockEnd } : latest),
-    ...(window && { window }),
-    ...(!isBlocked && { windows: Object.fromEntries([...windows].map(([name, one]) => [name, toWindowRecord(one)])) }),
+    // What remains of the windows is not known during a pause that the service demanded.
+    ...(!isBlocked && {
+      ...toWindowRecord(latest),
+      ...(window && { window }),
+      windows: Object.fromEntries([...windows].map(([name, one]) => [name, toWindowRecord(one)])),
+    }),
     seenAt: new Date(seenAt).toISOString(),
     ...(pauseEnd !== undefined && { blockedUntil: new Date(pauseEnd).toISOString() }),
     ...(quotaStore && { quotaStore }),

@@ -1,4 +1,5 @@
 import type { AppContext } from '../../app/context.js';
+import { catchFailure } from '../../failure.js';
 import { formatCount, formatNumber } from '../../format/duration.js';
 import type { ServeFlags } from '../../server/server-options.js';
 
@@ -14,7 +15,7 @@ export async function serve(context: AppContext, flags: ServeFlags): Promise<voi
     context.terminal.notice(
       `The API key can send ${limitsText}. To change these limits, pass --plan, --per-minute or --per-day.`,
     );
-    const words = ['auth', 'login', '--profile', 'local', '--base-url', baseUrl];
+    const words = ['auth', 'login', '--profile', findFreeProfile(context), '--base-url', baseUrl];
     context.terminal.notice(['To use the server, run ', { words }]);
     context.terminal.notice(`To read the API reference, open ${new URL('/docs', baseUrl).href} in a browser.`);
     context.terminal.notice('Press Ctrl-C to shut down gracefully.');
@@ -28,4 +29,13 @@ export async function serve(context: AppContext, flags: ServeFlags): Promise<voi
   const columns = context.columns.filter(({ key }) => key in record || context.settings.fields?.includes(key));
   await context.print({ kind: 'record', columns, record });
   await ended;
+}
+
+/** Returns the name of a profile that does not exist: `local`, else with a number. */
+function findFreeProfile({ config: { profiles } }: AppContext): string {
+  const names = (catchFailure(() => profiles.list()) ?? []).map(({ name }) => name);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? 'local' : `local-${number}`;
+    if (!names.includes(name)) return name;
+  }
 }

@@ -21,10 +21,13 @@ test('serve responds until it shuts down gracefully', async () => {
 
 test('serve on all addresses prints URLs that clients on this machine can use', async () => {
   const args = 'serve --port 0 --metrics-port 0 --host 0.0.0.0 --database :memory:';
-  const serving = await createTestCli().start(args.split(' '));
+  const cli = createTestCli();
+  await cli.run(['profile', 'set', 'local', '--base-url', 'http://127.0.0.1:4999/v1']);
+  const serving = await cli.start(args.split(' '));
   const { stdout, stderr } = await serving.end(interrupt);
   expect(stdout).toMatch(/http:\/\/127\.0\.0\.1:\d+\/v1\n.*http:\/\/127\.0\.0\.1:\d+\/metrics\n/s);
-  expect(stderr).toMatch(/--base-url http:\/\/127\.0\.0\.1:\d+\/v1\n/);
+  // The profile `local` belongs to another server.
+  expect(stderr).toMatch(/--profile local-2 --base-url http:\/\/127\.0\.0\.1:\d+\/v1\n/);
   expect(stderr).toContain('open http://127.0.0.1:');
 });
 
