@@ -52,8 +52,8 @@ const quota = (remaining: number, resetAt = minute.endsAt, limit = 60) => ({
 describe('admit', () => {
   const permits = two;
   const probeInFlight = ['probe-in-flight', now + 31_000, 0] as const;
-  const uncertain = minuteWith(0, { clockUncertaintyMs: 800 });
-  const uncertainEnd = ['window', minute.endsAt, 800] as const;
+  const uncertain = minuteWith(0, { endsAt: now, clockUncertaintyMs: 800 });
+  const uncertainEnd = ['window', now, 800] as const;
   const dayEnd = ['window', day.endsAt, 0] as const;
   const ended = minuteWith(5, { endsAt: now });
   const uncertainBlock = { ...block, clockUncertaintyMs: 10, maxJitterMs: 1_000 };
@@ -63,7 +63,7 @@ describe('admit', () => {
     ['nothing without rate-limit headers', { windows: [], noQuotaHeaders: true, permits }],
     ['the requests that may exhaust a window', { windows: [minuteWith(2), day], permits }, probeInFlight],
     ['the exhausted window that ends last', { windows: [minuteWith(0), dayWith(-1)] }, dayEnd],
-    ['an exhausted window with its clock uncertainty', { windows: [uncertain] }, uncertainEnd],
+    ['an exhausted window within its clock uncertainty', { windows: [uncertain] }, uncertainEnd],
     ['nothing after a reset', { windows: [minuteWith(0, { endsAt: now }), day] }],
     ['the probe in flight after a reset', { windows: [ended, day], permits }, probeInFlight],
     ['a block', { block }, ['block', block.endsAt, 0]],

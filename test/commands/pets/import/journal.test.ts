@@ -11,11 +11,13 @@ const header = { service: 's', account: 'a', path: '/pets.csv', digest: 'd', pre
 const { journals } = openFiles({ clock: systemClock, signal: new AbortController().signal }, '/nowhere');
 
 /** Opens a journal; `isHeld` returns whether its lock is held. */
-async function open(path: string, more: { readonly account?: string; readonly isHeld?: () => boolean } = {}) {
-  const lock = { isHeld: more.isHeld ?? (() => true), release: () => {} };
-  const own = { ...header, account: more.account ?? header.account };
+async function open(
+  path: string,
+  { isHeld = () => true, ...own }: Partial<typeof header & { isHeld(): boolean }> = {},
+) {
+  const lock = { isHeld, release: () => {} };
   const content = readJournal(journals, path);
-  return startJournal(await journals.open(path, content.size), content, own, lock);
+  return startJournal(await journals.open(path, content.size), content, { ...header, ...own }, lock);
 }
 
 function contentOf(path: string): readonly (readonly [string, JournalRow])[] {
@@ -47,7 +49,7 @@ test('all runs share the prefix of the idempotency keys', async () => {
   const path = join(temporaryDirectory(), 'one.journal');
   (await open(path)).close();
   appendFileSync(path, '{"petst');
-  expect((await open(path)).prefix).toBe('p');
+  expect((await open(path, { prefix: 'q' })).prefix).toBe('p');
   expect(readJournal(journals, path).headers).toMatchObject([header, header]);
 });
 
