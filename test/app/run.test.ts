@@ -5,7 +5,6 @@ import { fakeClock } from '../support/clock.js';
 import { startCannedServer } from '../support/http-server.js';
 import { startServeProcess } from '../support/serve-process.js';
 import { createTestCli } from '../support/test-cli.js';
-import { interrupt } from '../support/test-client.js';
 
 test.each([
   [['pets', 'list', '--limit', '0'], '--limit must be a whole number from 1 to 1000000'],
@@ -45,6 +44,18 @@ test('the error for a rejected key names its source without showing it', async (
   expect(run.exitCode).toBe(3);
   expect(run.stderr).toContain('check PETSTORE_API_KEY, or unset it and run petstore auth login');
   expect(run.stdout + run.stderr).not.toContain(key);
+});
+
+test('a key in the environment is not used for the sandbox unless the profile is set', async () => {
+  const env = { PETSTORE_API_KEY: 'pets_of_another_service' };
+  expect(await createTestCli().run(['pets', 'list'], { env })).toMatchInlineSnapshot(`
+    --- stderr
+    error: PETSTORE_API_KEY is set, but no profile or base URL is selected; nothing was sent
+      hint: set PETSTORE_PROFILE or PETSTORE_BASE_URL, or pass --profile sandbox to use the sample pets
+    --- exit 2
+  `);
+  const chosen = await createTestCli().run(['pets', 'list', '-p', 'sandbox', '--limit', '1'], { env });
+  expect(chosen.exitCode).toBe(0);
 });
 
 test('a missing key exits with 3 and a hint', async () => {
@@ -104,20 +115,6 @@ test('an exhausted sandbox exits with 6 and the retry time', async () => {
     stderr: { error: { ...limited, ...response } },
     exitCode: 6,
   });
-});
-
-test.each([
-  [['pets', 'list'], 'Canceled.\n'],
-  [
-    ['pets', 'add', '--name', 'Rex', '--category-id', '1'],
-    /^Canceled\. .*added.*\n {2}hint: .*petstore pets list --all/m,
-  ],
-])('an interrupt of %j exits with 130 and reports the outcome', async (args, message) => {
-  const { env, firstRequest: reached } = await startCannedServer({ hang: true });
-  const running = await createTestCli().start(args, { env, until: reached });
-  const run = await running.end(interrupt);
-  expect(run).toMatchObject({ stdout: '', exitCode: 130 });
-  expect(run.stderr).toMatch(message);
 });
 
 test('a message of the service is escaped', async () => {

@@ -23,22 +23,6 @@ test('pets import asks for confirmation with row count, target and what the quot
   expect(journalsOf(user)).toEqual([]);
 });
 
-test('pets import says before it asks how many rows it adds until the wait is longer than --max-wait', async () => {
-  const user = newUser();
-  const { env } = await startServeProcess('--per-minute', '100', '--per-day', '30');
-  await user.run(['quota', '--refresh'], { env });
-  const path = writeInput(user, 'pets.csv', csvOf(100));
-  const terminal = openTerminal(user.home, ['pets', 'import', path], { columns: 200, env });
-  await terminal.see(
-    'The import stops after at most 29 rows, because the wait for the quota is longer than --max-wait.',
-  );
-  await terminal.see('(Y/n)');
-  terminal.type(keys.enter);
-  expect(await terminal.exitCode).toBe(10);
-  expect(terminal.output()).toContain('Added 29 pets');
-  expect(terminal.output()).not.toMatch(/\dd left/);
-});
-
 test('pets import adds the rows if confirmed, with --yes, and only once', async () => {
   const user = newUser();
   const path = writeInput(user, 'pets.csv', csvOf(3));
@@ -64,23 +48,6 @@ test('pets import of rows that are typed on the terminal says how to end them, a
   terminal.type(`name,categoryId\rTyped,1\r${keys.endOfInput}`);
   expect(await terminal.exitCode).toBe(0);
   expect(terminal.output()).toContain('Added 1 pet to sandbox');
-});
-
-test('pets import asks which rows of a replaced file to add', async () => {
-  const user = newUser();
-  const path = writeInput(user, 'pets.csv', csvOf(3));
-  await user.run(['pets', 'import', path]);
-  writeInput(user, 'pets.csv', csvOf(2, 'Other'));
-  const open = () => openTerminal(user.home, ['pets', 'import', path], { columns: 300 });
-  const canceled = open();
-  await canceled.see('pets.csv was replaced since its import: it lacks 3 rows of those that were added.');
-  canceled.type(keys.interrupt);
-  expect(await canceled.exitCode).toBe(130);
-  const confirmed = open();
-  await confirmed.see('only the 2 rows not added before');
-  confirmed.type(keys.enter);
-  expect(await confirmed.exitCode).toBe(0);
-  expect(confirmed.output()).toMatch(/✓\S* Added 2 pets to sandbox · /);
 });
 
 test('two terminals that import a file at once add each row once', async () => {

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import { binary, newUser, node } from '../support/petstore.js';
-import { startServeProcess } from '../support/serve-process.js';
 import { openScreenEmulator, openShell, openTerminal } from '../support/terminal.js';
 
 test.each([200, 100, 80, 60, 40])('messages wrap at words at %d columns', async (columns) => {
@@ -79,20 +78,6 @@ test('usage errors obey --color never and the setting color', async () => {
   expect(await showError('--color', 'never')).toBe(plain);
   await user.run(['config', 'set', 'color', 'never']);
   expect(await showError()).toBe(plain);
-});
-
-test('--verbose prints the request, its status and its time, but no API key', async () => {
-  const { env, apiKey } = await startServeProcess();
-  const terminal = openTerminal(newUser().home, ['pets', 'list', '--verbose'], { env });
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toMatch(/^> GET http:\/\/127\.0\.0\.1:\d+\/v1\/pets\?limit=20\r\n< 200 in \d+ ms {2}/m);
-  expect(terminal.output()).not.toContain(apiKey.slice(5));
-});
-
-test('a failure shows the HTTP status that caused it', async () => {
-  const terminal = openTerminal(newUser().home, ['pets', 'get', '99999']);
-  expect(await terminal.exitCode).toBe(4);
-  expect(terminal.output()).toContain('there is no pet with id 99999 (HTTP 404)');
 });
 
 test.each([60, 40])('quota and the result of pets export fit %d columns', async (columns) => {

@@ -4,7 +4,6 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { startCannedServer } from '../support/http-server.js';
 import { bareEnv, binary, newUser, node, type User } from '../support/petstore.js';
-import { openTerminal } from '../support/terminal.js';
 import { createTestCli } from '../support/test-cli.js';
 import { startTamperingServer, testKey } from '../support/test-server.js';
 
@@ -99,17 +98,6 @@ test.each([
     env,
   });
   expect(stdout).toBe('1\n');
-});
-
-test('under an AI agent, a prompt on a terminal is an error that names the flags', async () => {
-  const { home } = newUser();
-  const env = { AI_AGENT: '1' };
-  const terminal = openTerminal(home, ['pets', 'add'], { env });
-  expect(await terminal.exitCode).toBe(2);
-  expect(terminal.output()).toContain('pass --name <name> and --category-id <id>');
-  const json = openTerminal(home, ['pets', 'add', '--json'], { env, columns: 400 });
-  expect(await json.exitCode).toBe(2);
-  expect(json.output()).toContain('"missing":[{"flag":"--name"},{"flag":"--category-id"}]');
 });
 
 function errorIn(stderr: string): ErrorObject {

@@ -6,7 +6,6 @@ import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { type CannedResponse, newClosedOrigin, startCannedServer } from '../support/http-server.js';
 import { bareEnv, binary, newUser, node } from '../support/petstore.js';
-import { startServeProcess } from '../support/serve-process.js';
 import { openShell } from '../support/terminal.js';
 
 test('a closed pipe ends the process without an error', async () => {
@@ -88,16 +87,6 @@ test.each([
   const other = await importRows(`name,categoryId\n${'Bruno,1\n'.repeat(60)}`, ['--max-wait', '0']);
   expect(other.stderr).toContain('hint: run the same command with the same input to resume');
   expect(other.exitCode).toBe(10);
-});
-
-test('--jq filters the result, and an invalid program exits with 2', async () => {
-  const user = newUser();
-  const { env } = await startServeProcess();
-  const names = await user.run(['pets', 'list', '--limit', '2', '--jq', '.[].name'], { env });
-  expect(names).toMatchObject({ stdout: 'Ada\nArchie\n', exitCode: 0 });
-  const wrong = await user.run(['pets', 'list', '--jq', '.['], { env });
-  expect(wrong).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(JSON.parse(wrong.stderr).error.code).toBe('invalid_flag');
 });
 
 test('on a terminal, --jq prints the tabs of @tsv and escapes other control characters', async () => {

@@ -77,13 +77,14 @@ describe('SIGTERM', () => {
   });
 });
 
-test('the log contains no keys, and nothing with --quiet', async () => {
+test('the log contains no keys, and nothing with --quiet or --log=none', async () => {
   const key = 'pets_given_0123456789';
   const file = join(temporaryDirectory(), 'key');
   writeFileSync(file, key, { mode: 0o600 });
   for (const [flags, lines] of [
     [[], 3],
-    [['--quiet'], 0],
+    [['--quiet', '--log=json'], 0],
+    [['--log=none'], 0],
   ] as const) {
     const served = await startServeProcess('--api-key-file', file, ...flags);
     await fetch(`${served.baseUrl}/pets?key=${key}`);
@@ -140,16 +141,6 @@ function listPets({ baseUrl, apiKey }: ServeProcess, agent: Agent | false = fals
   return { accepted, response };
 }
 
-test('serve shuts down on SIGHUP', async () => {
-  const server = await startServeProcess();
-  expect((await server.stop('SIGHUP')).exitCode).toBe(0);
-});
-
-test('serve warns of unencrypted requests from other machines', async () => {
-  const server = await startServeProcess('--host', '0.0.0.0');
-  expect((await server.stop()).log).toContain('accepts unencrypted requests');
-});
-
 test('a second signal ends a server that drains', async () => {
   const server = await startServeProcess('--drain', '3600');
   process.kill(server.pid, 'SIGTERM');
@@ -199,12 +190,6 @@ test('serve --log json prints one JSON object per request', async () => {
     { ...pets, path: '[redacted]', status: 404, requestId: expect.any(String), key, address: '127.0.0.1' },
     { ...pets, method: null, path: null, status: 400, requestId: expect.any(String), key: null, address: '127.0.0.1' },
   ]);
-});
-
-test.each([['--log=none'], ['--quiet', '--log=json']])('serve %s logs no requests', async (...flags) => {
-  const served = await startServeProcess(...flags);
-  expect((await fetch(`${served.baseUrl}/pets`)).status).toBe(401);
-  expect(await served.stop()).toEqual({ exitCode: 0, log: '' });
 });
 
 test('serve --metrics-port serves GET /metrics without an API key, on that port only', async () => {

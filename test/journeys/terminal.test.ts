@@ -6,25 +6,6 @@ import { binary, newUser, node, temporaryDirectory } from '../support/petstore.j
 import { startServeProcess } from '../support/serve-process.js';
 import { expectCursor, keys, openProgram, openTerminal } from '../support/terminal.js';
 
-test('pets add prompts for missing fields and adds the pet', async () => {
-  const user = newUser();
-  const terminal = openTerminal(user.home, ['pets', 'add']);
-  await terminal.see('Name:');
-  terminal.type(`Rex${keys.enter}`);
-  await terminal.see('Category id:');
-  terminal.type(`abc${keys.enter}`);
-  await terminal.see('must be a 64-bit integer');
-  terminal.type(`\u0008\u0008\u00087${keys.enter}`);
-  await terminal.see('Status:');
-  terminal.type(keys.enter);
-  await terminal.see('Add Rex (category 7, available) to sandbox?');
-  terminal.type(`y${keys.enter}`);
-  expect(await terminal.exitCode).toBe(0);
-  expect(terminal.output()).toMatch(/ID.*73/);
-  const { stdout } = await user.run(['pets', 'get', '73', '--json']);
-  expect(JSON.parse(stdout)).toMatchObject({ name: 'Rex', categoryId: 7, status: 'available' });
-});
-
 test.each([
   ['Ctrl-C twice', keys.interrupt.repeat(2)],
   ['Ctrl-D', keys.endOfInput],
@@ -38,20 +19,6 @@ test.each([
   expect(terminal.output().match(/Canceled. Nothing was sent/g)).toHaveLength(1);
   expect(terminal.output()).not.toMatch(/ExitPromptError|at .*\.cjs/);
   expectCursor(terminal.output());
-  expect(requests).toHaveLength(0);
-});
-
-test('declining the confirmation sends nothing', async () => {
-  const user = newUser();
-  const { env, requests } = await startCannedServer({});
-  const terminal = openTerminal(user.home, ['pets', 'add', '--name', 'Rex', '--status', 'sold'], {
-    env,
-  });
-  await terminal.see('Category id:');
-  terminal.type(`1${keys.enter}`);
-  await terminal.see('Add Rex (category 1, sold) to 127.0.0.1');
-  terminal.type(`n${keys.enter}`);
-  expect(await terminal.exitCode).toBe(130);
   expect(requests).toHaveLength(0);
 });
 
@@ -114,23 +81,6 @@ test('a spinner appears for a slow service and is removed', async () => {
   await terminal.see('Waiting for 127.0.0.1');
   expect(await terminal.exitCode).toBe(8);
   expectCursor(terminal.output());
-});
-
-test('the confirmation names production, and Enter alone sends nothing', async () => {
-  const user = newUser();
-  const { env, requests } = await startCannedServer({});
-  const { PETSTORE_BASE_URL = '', PETSTORE_API_KEY = '' } = env;
-  await user.run(['profile', 'set', 'production', '--base-url', PETSTORE_BASE_URL]);
-  const args = ['pets', 'add', '--name', 'Rex', '-p', 'production'];
-  const terminal = openTerminal(user.home, args, { env: { PETSTORE_API_KEY } });
-  await terminal.see('Category id:');
-  terminal.type(`1${keys.enter}`);
-  await terminal.see('Status:');
-  terminal.type(keys.enter);
-  await terminal.see('to production?');
-  terminal.type(keys.enter);
-  expect(await terminal.exitCode).toBe(130);
-  expect(requests).toHaveLength(0);
 });
 
 test('Enter alone does not confirm sandbox reset', async () => {
