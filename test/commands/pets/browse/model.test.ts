@@ -37,6 +37,14 @@ function selectedId(state: BrowseState) {
   return getVisiblePets(state)[getSelectedIndex(state)]?.id;
 }
 
+test.each<[readonly string[], number]>([
+  [['pagedown'], 11],
+  [['pagedown', 'down', 'pageup'], 2],
+  [['pagedown', 'home'], 1],
+])('the keys %j select pet %i', (keys, id) => {
+  expect(selectedId(press(loaded, ...keys))).toBe(id);
+});
+
 describe('the filter', () => {
   test.each<[string, string | undefined, readonly string[], string | undefined]>([
     ['a letter starts a filter, q too', undefined, ['q'], 'q'],
