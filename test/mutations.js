@@ -24,17 +24,23 @@ const requests = ['src/server/request-handler.ts', 'test/server/request-handler.
 
 /** What breaks; the file and the test that must fail; the text and what replaces it. */
 const mutations = [
-  ['a create without proof of key support is sent again after a 503', retries, 'if (!isRepeatable) return 0;', ''],
-  ['a create is sent again after a lost connection', retries, 'if (sent && !isRepeatable) return 0;', ''],
-  ['a retry may start after the timeout', retries, 'elapsedMs + delayMs < timeoutMs ?', 'true ?'],
-  ['a retry may wait longer than --max-wait', retries, ' || (namedWaitMs ?? 0) > maxWaitMs', ''],
-  ['a 429 is never sent again', retries, 'if (status === 429) return 2;', 'if (status === 429) return 0;'],
+  [
+    'a create without proof of key support is sent again',
+    attempts,
+    'getKeyTimeLeftMs(support, 0) : 0',
+    '1e9 : Infinity',
+  ],
+  ['a create that may have had an effect is sent again', attempts, "outcome.effect === 'none' ?", 'true ?'],
+  ['a retry may start after the timeout', retries, 'countedMs < timeoutMs && ', ''],
+  ['a retry may start after the key has expired', retries, ' && now + retry.delayMs < repeatableUntil', ''],
+  ['a retry may wait longer than --max-wait', retries, 'retryAt - now > maxWaitMs', 'false'],
+  ['a 429 is never sent again', retries, '[429, 500,', '[500,'],
   ['a lost response of a create has no effect', outcomes, "return lost ? 'unknown'", "return lost ? 'none'"],
   ['a 5xx to a create is certain to have no effect', outcomes, ' || status >= 500', ''],
   ['any later response settles an unknown outcome', outcomes, " = after.effect === 'unknown' || ", ' = true || '],
   ['a 4xx without a code of the API settles', outcomes, " && typeof readErrorCode(attempt) === 'string'", ''],
-  ['an attempt may run after its key has expired', attempts, 'attempt = isUnsettled', 'attempt = false'],
-  ['a wait for the service counts against --timeout', attempts, 'namedWaitsMs += retry.delayMs', 'namedWaitsMs += 0'],
+  ['an attempt may run after its key has expired', attempts, 'keyMs === undefined ?', 'true ?'],
+  ['a wait for the service counts against --timeout', attempts, "retry.waitSource === 'service'", 'false'],
 
   ['a block ends at once', admission, 'now < endsAt + marginMs', 'now < 0'],
   ['the clock uncertainty of a block is ignored', admission, 'block.clockUncertaintyMs +', '0 +'],
