@@ -39,7 +39,12 @@ const mutations = [
   ['a 5xx to a create is certain to have no effect', outcomes, ' || status >= 500', ''],
   ['any later response settles an unknown outcome', outcomes, " = after.effect === 'unknown' || ", ' = true || '],
   ['a 4xx without a code of the API settles', outcomes, " && typeof readErrorCode(attempt) === 'string'", ''],
-  ['an attempt may run after its key has expired', attempts, 'keyMs === undefined ?', 'true ?'],
+  [
+    'an attempt may run after its key has expired',
+    attempts,
+    'const send = repeatableUntil === undefined ?',
+    'const send = true ?',
+  ],
   ['a wait for the service counts against --timeout', attempts, "retry.waitSource === 'service'", 'false'],
 
   ['a block ends at once', admission, 'now < endsAt + marginMs', 'now < 0'],
@@ -86,8 +91,8 @@ const mutations = [
   [
     'a journal of another service is continued',
     plan,
-    'if (named !== undefined && journal?.headers',
-    'if (false && journal?.headers',
+    'if (journal.headers.some(',
+    'if (false && journal.headers.some(',
   ],
 
   ['a window admits one request more', rateLimits, 'minute_used >= :perMinute', 'minute_used > :perMinute'],
